@@ -160,8 +160,9 @@ ROOMS = """
     scipy : core ops
     programs : core ops transforms tracing frameworks
     lab : minigrad
-    classroom : core graphs diagnostics lab
-    grading : core graphs lab classroom minigrad viz viz.views
+    runner : core graphs
+    classroom : core graphs diagnostics lab runner
+    grading : core graphs lab runner classroom minigrad viz viz.views
     minigrad : ENGINE
     __main__ : minigrad lab classroom grading
     viz.model : minigrad ENGINE
@@ -171,7 +172,7 @@ ROOMS = """
     viz.render : viz.point viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
     viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
-    viz.ipython : viz.views minigrad ENGINE
+    viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs")
 FULL = lambda room: room if room.startswith(("minigrad", "viz")) else f"minigrad.{room}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from minigrad.core.lines import line_of
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
+
+from .render.markup import Html, joined, markup
 
 FEW = 8  #: rows and columns of a matrix that are shown
 
@@ -59,7 +60,7 @@ def magic(shell: Any, line: str, cell: str) -> Any:
     return backward(y, names=local_names(shell.user_ns), **options)
 
 
-def tensor_html(x: Tensor) -> str:
+def tensor_html(x: Tensor) -> Html:
     """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
 
     >>> tensor_html(Tensor(2.0))
@@ -70,30 +71,30 @@ def tensor_html(x: Tensor) -> str:
     facts += [str(value.dtype), f"made by {x.op.name}" if x.op is not None else _origin(x)]
     if (line := line_of(x)) is not None:
         facts.append(f"at {line.file}:{line.no}")
-    return f"<div>{_numbers(value)}{'<br>' * (value.ndim == 0)}<small>{escape(', '.join(facts))}</small></div>"
+    end, said = Html("<br>" * (value.ndim == 0)), ", ".join(facts)
+    return markup("<div>{value}{end}<small>{facts}</small></div>", value=_numbers(value), end=end, facts=said)
 
 
 def _origin(x: Tensor) -> str:
     return f"the variable {x.name}" if isinstance(x, Variable) else "an input"
 
 
-def _numbers(value: np.ndarray) -> str:
+def _numbers(value: np.ndarray) -> Html:
     if value.ndim == 0:
-        return f"<b>{_number(value[()])}</b>"
+        return markup("<b>{number}</b>", number=_number(value[()]))
     if value.ndim > 2 or value.size == 0:
-        return f"<pre>{escape(np.array2string(value, threshold=64, edgeitems=2, precision=4))}</pre>"
-    rows = np.atleast_2d(value)
-    body = ""
-    for row in rows[:FEW]:
-        cells = "".join(f"<td>{_number(v)}</td>" for v in row[:FEW])
-        body += f"<tr>{cells}{'<td>…</td>' * (len(row) > FEW)}</tr>"
-    body += f"<tr><td>… {len(rows) - FEW} more rows</td></tr>" * (len(rows) > FEW)
-    return f'<table style="margin: 0"><tbody>{body}</tbody></table>'
+        return markup("<pre>{text}</pre>", text=np.array2string(value, threshold=64, edgeitems=2, precision=4))
+    table = np.atleast_2d(value)
+    rows = [[*map(_number, row[:FEW]), *["…"] * (len(row) > FEW)] for row in table[:FEW]]
+    rows += [[f"… {len(table) - FEW} more rows"]] * (len(table) > FEW)
+    cells = [joined(markup("<td>{x}</td>", x=x) for x in row) for row in rows]
+    body = joined(markup("<tr>{cells}</tr>", cells=row) for row in cells)
+    return markup('<table style="margin: 0"><tbody>{body}</tbody></table>', body=body)
 
 
 def _number(v: Any) -> str:
     text = f"{v:.6g}" if v.dtype.kind == "f" else str(v)
-    return text if v.dtype.kind != "f" or np.isfinite(v) else f"<b>{text}</b>"
+    return text if v.dtype.kind != "f" or np.isfinite(v) else markup("<b>{text}</b>", text=text)
 
 
 def _plain(x: Tensor, printer: Any, cycle: bool) -> None:

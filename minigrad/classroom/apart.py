@@ -1,7 +1,7 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is copied there with everything it uses (see `transport`), so it cannot affect the notebook. If a call
-hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
+The function is copied there with everything it uses (see `runner.functions`), so it cannot affect the notebook. If a
+call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import contextlib
 import os
 import pickle
 import queue
-import signal
-import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
-from .clock import own_time
-from .failures import Failure
-from .guard import Outcome
-from .transport import pack
+from ..runner.child import Child
+from ..runner.clock import own_time
+from ..runner.failures import Failure
+from ..runner.functions import pack
+from ..runner.guard import Outcome
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
 BETWEEN = 30.0  # seconds for everything but calls of the student's function
@@ -39,47 +37,15 @@ class Hopeless(Exception):
     """An answer that ends each process in which it is examined."""
 
 
-class Helper:
-    """A running helper process. `messages` fills as they arrive; None at its end."""
+class Helper(Child):
+    """A running helper process."""
 
     def __init__(self) -> None:
-        begin = f"import sys; sys.path[:] = {sys.path!r}; from minigrad.classroom.helper import main; main()"
-        options: dict[str, Any] = {"start_new_session": True}  # the notebook's stop button does not stop the helper
-        if sys.platform == "win32":
-            options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", begin],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            **options,
-        )
-        self.messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True, name="minigrad helper").start()
-
-    def _read(self) -> None:
-        with contextlib.suppress(Exception):
-            while True:
-                self.messages.put(pickle.load(self.process.stdout))  # type: ignore[arg-type]
-        self.messages.put(None)
-
-    def kill(self) -> None:
-        """End the process and those that it started."""
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
+        super().__init__("minigrad.classroom.helper.main", pickle.dumps, pickle.load)
 
     def examine(self, task: Any) -> tuple[int, Any]:
         """Return the number of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError):
-            self.process.stdin.write(pickle.dumps(task))
-            self.process.stdin.flush()
+        self.send(task)
         now = lambda: own_time(self.process.pid)
         calls, end, calling = 0, now() + BETWEEN, False
         while True:

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
+from ..runner.guard import Outcome, call
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
-from .guard import Outcome, call
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
 from .replayed import Misused, Replayed

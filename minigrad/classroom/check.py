@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runner.guard import Outcome
 from .apart import Hopeless, Unable, examine_apart
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
-from .guard import Outcome
 from .hints import Help, Note
 from .inputs import show, shown_apart
 from .mistakes import mistake

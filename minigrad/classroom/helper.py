@@ -14,8 +14,9 @@ import sys
 import threading
 from typing import Any
 
-from . import guard
-from .transport import unpack
+from ..runner import guard
+from ..runner.child import limit_memory
+from ..runner.functions import unpack
 
 LONGEST = 120  # seconds for one exercise, after which this process ends by itself if its parent is gone
 MEMORY = 4 << 30
@@ -85,11 +86,3 @@ class _Calls:
 
     def ends(self) -> None:
         self.send("rest")
-
-
-def limit_memory(most: int) -> None:
-    """Limit this process to so many bytes, except on Windows, or where the computer does not allow it."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

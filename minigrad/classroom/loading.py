@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..runner.failures import CHECKS
 from .exercises import Exercise
-from .failures import CHECKS
 from .inputs import show
 from .shipped import attach, hidden_file, merge, sealed_file
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.clock import work_limit
 from .attempts import Attempt, both_at, prepared
-from .clock import work_limit
 from .curves import curves, not_finite
 from .exercises import Check
 from .graph_picture import graphs, of_graphs

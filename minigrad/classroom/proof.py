@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.guard import call
 from .attempts import prepared
 from .check import examine
 from .compare import largest, plain
 from .exercises import Check, Exercise
-from .guard import call
 from .inputs import unwrapped
 from .mutants import Mutant, mutants_of
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.clock import work_limit
 from .attempts import Attempt, allowed, attempt
-from .clock import work_limit
 from .compare import agree, finite, plain
 from .exercises import Check
 from .inputs import unwrapped

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.clock import work_limit
 from .attempts import Attempt, attempt, in_float32, prepared
-from .clock import work_limit
 from .exercises import Check
 from .mistakes import mistake
 from .points import numbers_only

@@ -93,6 +93,16 @@ def underflows(node: Tensor) -> bool:
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
 
 
+def users_of(y: Tensor) -> dict[int, list[Tensor]]:
+    """The nodes of the graph of `y` that use each node, by its serial."""
+    users: dict[int, list[Tensor]] = {}
+    for node in graph_of(y):
+        for a in node.args:
+            if isinstance(a, Tensor):
+                users.setdefault(a.serial, []).append(node)
+    return users
+
+
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
     """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
     found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)

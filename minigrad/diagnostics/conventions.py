@@ -16,7 +16,7 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .bench import Bench, gradients_of, maker_of, numbers_in, op_of, value_of
+from .bench import Bench, gradients_of, maker_of, numbers_in, op_of, users_of, value_of
 from .edits import operands_of
 from .patterns import Rewrite, is_sum_of_squares, options_of, reads, same
 
@@ -90,16 +90,11 @@ def _range(site: Site) -> bool:
 
 
 def _moment(v: Any) -> bool:
-    """Whether `v` is a root of what an optimizer keeps: an input, or a mixture with constant weights; not a length."""
-    root = reads(v, "sqrt")
-    return (root is not None and (is_input(root[0]) if isinstance(root[0], Tensor) else True)) or _is_mixture(root)
-
-
-def _is_mixture(root: Sequence[Any] | None) -> bool:
-    """Whether what is under a root is scaled by a constant, or a sum of which a part is."""
-    if root is None:
-        return False
-    parts = root[0].args if op_of(root[0]) == "add" else root
+    """Whether `v` is a root of what an optimizer keeps: an array, or a mixture with constant weights; not a length."""
+    (kept,) = reads(v, "sqrt") or (None,)
+    if not isinstance(kept, Tensor) or is_input(kept):
+        return kept is not None and np.ndim(value_of(kept)) > 0
+    parts = kept.args if op_of(kept) == "add" else [kept]
     return any(op_of(v) in ("multiply", "divide") and not all(isinstance(a, Tensor) for a in v.args) for v in parts)
 
 
@@ -146,7 +141,9 @@ def _is_arithmetic(v: Any) -> bool:
 
 
 def _is_count(v: Any) -> bool:
-    """Whether `v` adds truth values, or the ones of a mask."""
+    """Whether `v` is a count of NumPy, or adds truth values or the ones of a mask."""
+    if not isinstance(v, Tensor):
+        return isinstance(v, (np.integer, np.ndarray)) and v.dtype.kind in "iu"  # not a 0 that is written there
     if op_of(v) != "sum" or not isinstance(v.args[0], Tensor):
         return False
     what = v.args[0]
@@ -261,12 +258,8 @@ CONVENTIONS = [
 
 def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     """The conventions that fit a node of the graph of `y`, in the order of the table."""
-    users: dict[int, list[Tensor]] = {}
+    users = users_of(y)
     nodes = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple) and n.dtype.kind == "f"]
-    for node in nodes:
-        for a in node.args:
-            if isinstance(a, Tensor):
-                users.setdefault(a.serial, []).append(node)
     for row in CONVENTIONS:
         for node in nodes:
             args = reads(node, row.op)

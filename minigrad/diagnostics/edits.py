@@ -398,7 +398,11 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
     fill = _Fill(letters, {"k": {}, "axis": {}}, "")
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
     if not rewrite.safe:
-        return text(rewrite.was), text(rewrite.template)
+        was, line = text(rewrite.was), ""
+        if rewrite.name and not isinstance(letters["a"], ast.Name):
+            line = f"{rewrite.name} = {ast.unparse(letters['a'])}\n"
+            letters["a"] = ast.Name(rewrite.name)
+        return was, line + text(rewrite.template)
     x, safe = rewrite.bound["x"], text(rewrite.safe)
     letters["f"] = _expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
     return ast.unparse(_expression(rewrite.at, called, 6)), text(rewrite.template)

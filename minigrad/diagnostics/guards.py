@@ -26,6 +26,7 @@ from .bench import (
     op_of,
     outside,
     suspects,
+    users_of,
     value_of,
 )
 from .finite_differences import tends_to
@@ -38,11 +39,7 @@ COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "
 
 def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     """Guards for each suspect of the graph of `y`, the oldest first."""
-    users: dict[int, list[Tensor]] = {}
-    for node in graph_of(y):
-        for a in node.args:
-            if isinstance(a, Tensor):
-                users.setdefault(a.serial, []).append(node)
+    users = users_of(y)
     for node in suspects(y, bench.inputs):
         bounds = bounds_of(node)
         if bounds is None:

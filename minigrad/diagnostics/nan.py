@@ -80,8 +80,9 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     names : what the user calls the Tensors, as `locals()` gives it.
 
     A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
-    points. After `remember_lines` it is an edit of the line. Functions with a custom gradient are not run again: there
-    is no repair where a check would have to.
+    points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
+    how it changes the function; `report.repair` is false then. After `remember_lines` both are edits of the line.
+    Functions with a custom gradient are not run again: there is no repair where a check would have to.
 
     The values are examined first, in the order in which they were computed, then the messages of one backward pass.
     Raises TypeError when y is not a Tensor.

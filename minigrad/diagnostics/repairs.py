@@ -43,7 +43,7 @@ SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less
 
 
 def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
-    """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, if there is one.
+    """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     """
@@ -63,36 +63,39 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         return found
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
-        offer = None if any(map(underflows, graph_of(y))) else search(y, bench)  # numbers lost by underflow are unknown
+        offer = search(y, bench)
     except OutOfBudget:
         words = "no repair was found in the time allowed"
-    if bench.calls and offer is not None:
-        offer = _at_this_point(offer, y)
-    if not bench.calls and offer is None:
+    if offer is None and not bench.calls:
         wider = _wider(y, found)
         if wider is not None:
             return wider
         offer = _usual(y)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
-    texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
-    edits = line_edits(y, offer.rewrites)
+    return _written(y, offer, found, first, called, bench)
+
+
+def _written(
+    y: Tensor, offer: Offer, found: Repair, first: Tensor | None, called: Callable[[Tensor], str], bench: Bench
+) -> Repair:
+    """An offer in the words of the user's lines."""
+    edits, words = line_edits(y, offer.rewrites), ""
     if edits is None:
         return replace(found, words=NONE_KNOWN)
-    words = ""
     if offer.grade == "convention":
-        words = why_no_limit(y, first, called)
-        none = f"{NO_VALUE}{words and ', since '}{words}: {NONE_KNOWN}"
-        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [words, NONE_KNOWN]))
+        why = why_no_limit(y, first, called)
+        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
+        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN]))
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
         words=words,
-        rewrites=texts,
+        rewrites=tuple(texts_of(rewrite, called) for rewrite in offer.rewrites),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.inputs, names),
+        after=_numbers(offer.new, bench.inputs, () if found.before is None else found.before.names),
         checks=offer.checks,
         changes=changes_of(offer),
     )
@@ -104,7 +107,7 @@ def changes_of(offer: Offer) -> str:
     return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 
 
-def _at_this_point(offer: Offer, y: Tensor) -> Offer | None:
+def _at_this_point(offer: Offer) -> Offer | None:
     """An offer without what it says of jumps and limits beside this point; None if it rests on them.
 
     There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
@@ -201,11 +204,13 @@ def _reason(node: Tensor, found: Repair) -> str:
 
 def search(y: Tensor, bench: Bench) -> Offer | None:
     """The first rewrites that pass all checks: up to seven of the table, one hole, or five guards."""
-    return (
-        _passed(y, rewrites, 7, bench, verify)
-        or _passed(y, holes, 1, bench, verify)
-        or _passed(y, guards, 5, bench, verify)
-    )
+    if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
+        return None
+    for find, most in ((rewrites, 7), (holes, 1), (guards, 5)):
+        offer = _passed(y, find, most, bench, verify)
+        if offer is not None:
+            return _at_this_point(offer) if bench.calls else offer
+    return None
 
 
 def _usual(y: Tensor) -> Offer | None:

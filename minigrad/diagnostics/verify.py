@@ -1,10 +1,9 @@
-"""The checks that a rewrite passes before it is offered, at other points, at this one and beside it.
+"""The three rules that a rewrite passes before it is offered, and why no number has a place where none is.
 
-1. At other points the rewritten node equals the old one, in value and gradient, wherever its guard does nothing.
-2. The value and all gradients are finite here, in the dtype of the program. 3. The gradient here lies between those
-beside this point. 4. If the value or the gradient of the program has a limit here, the repair gives that limit; if the
-program jumps away from its own value on one side, there is no repair.
-5. If it tends to infinity, no number replaces it.
+Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
+Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
+program jumps away from its own value, there is no repair.
+Slope: all gradients are finite here, and lie between those beside this point; one that grows towards it is cut.
 """
 
 from __future__ import annotations
@@ -19,7 +18,10 @@ from ..core.op import OPS
 from ..core.tensor import Tensor
 from .bench import TINY, Bench, OutOfBudget, close, finite, gradients_of, op_of, other_points, value_of
 from .guards import fraction_text, is_inactive
-from .patterns import Rewrite
+from .patterns import Rewrite, options_of
+
+#: Relative differences within which two values, and two slopes, count as the same.
+VALUE, SLOPE = 1e-3, 1e-2
 
 #: What is said of the gradient here.
 BETWEEN = "its gradient here lies between those beside this point"
@@ -30,7 +32,6 @@ TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"
 SELECTED = "the value and the gradient are those of the branch that is selected"
 BRANCH = f"the program jumps here by its own where: {SELECTED}"
-ROUNDED = "rounding takes the value of the program here"
 
 
 class Offer(NamedTuple):
@@ -119,65 +120,35 @@ class Around:
         varies = np.abs(gradient * v) > 1e-8 * abs(self.mine)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
-    def beside(
-        self, y: Tensor, distance: float, only: int | None = None, curved: bool = False
-    ) -> list[tuple[float, list[Any]]]:
-        """The values, with gradients, at four pairs of points. only : the serial of the one input to move.
-
-        curved : move some inputs by the root of the distance, as on a curve towards this point. Numbers below TINY are
-        moved relative to their size.
-        """
+    def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
+        """The values, with gradients, at four pairs of points. Numbers below TINY are moved relative to their size."""
         found = []
         for draw in range(4):
             rng = np.random.default_rng(draw)
-            way = {
-                k: rng.standard_normal(np.shape(v)) * self.scale[k] * (only in (None, k)) for k, v in self.point.items()
-            }
-            if curved:
-                scales = (
-                    np.where(np.arange(np.size(v)) + draw + i & 1, 1, distance**-0.5)
-                    for i, v in enumerate(way.values())
-                )
-                way = {k: v * scale.reshape(np.shape(v)) for (k, v), scale in zip(way.items(), scales)}
+            way = {k: rng.standard_normal(np.shape(v)) * self.scale[k] for k, v in self.point.items()}
             for h in (distance, -distance):
                 point = {k: (v + h * way[k])[()] for k, v in self.point.items()}
                 found.append(self.bench.slopes(y, self.varied, point, exact=True))
         return found
 
-    def values(self, distance: float, only: int | None = None, curved: bool = False) -> Any:
+    def values(self, distance: float) -> Any:
         """The values of the program at a distance."""
-        return np.array([value for value, _ in self.beside(self.y, distance, only, curved)])
+        return np.array([value for value, _ in self.beside(self.y, distance)])
 
-    def limit(self, only: int | None = None) -> float | None:
+    def limit(self) -> float | None:
         """The limit of the value at this point; None if there is none.
 
         Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
         from it, as those of 1 / (sinh(x) - x) - 1 / (x - sin(x)) do, or are not finite.
         """
         for distance in (1e-6, 1e-4):
-            near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
+            near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
             near = near[~np.isnan(near)]  # outside of its domain
-            if near.size and finite(near) and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
-                far, middle = (np.abs(self.values(h, only) - near[-1]) for h in (1e-2, 1e-3))
-                known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + 1e-3 * (1 + abs(near[-1]))
+            if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
+                far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
+                known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
                 return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
         return None
-
-    def settles(self) -> bool:
-        """Whether the value tends to a number in each direction, not always to the same; false for a logarithm."""
-        far, middle, near = map(self.values, (1e-4, 1e-6, 1e-8))
-        known = np.isfinite(far) & np.isfinite(middle) & np.isfinite(near)
-        far, middle, near = far[known], middle[known], near[known]
-        moves, moved = np.abs(near - middle), np.abs(middle - far)
-        return bool(np.all((moves <= 1e-3 * (1 + np.abs(near))) | (moves < 0.3 * moved)))
-
-    def rounded(self) -> bool:
-        """Whether only rounding loses the value: larger inputs of the same sign give the same in both programs."""
-        if all(np.all(s == 1) for s in self.scale.values()):
-            return False
-        point = {k: np.where(self.scale[k] < 1, 1e-3 * np.sign(v), v)[()] for k, v in self.point.items()}
-        old, new = (self.bench.slopes(y, self.varied, point, exact=True)[0] for y in (self.y, self.new))
-        return finite(old, new) and close(new, old)
 
     def indeterminate(self) -> bool:
         """Whether the graph has a power with an infinite argument: 1 ** inf is 1 by convention alone."""
@@ -188,7 +159,7 @@ class Around:
         """Whether the program jumps away from its own value, or is infinite, on some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
-        return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
+        return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
     def slope(self) -> str:
         """How the gradient here compares with those beside, in words; "" if it does not agree with them.
@@ -202,9 +173,9 @@ class Around:
                 return ""
             own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (his or near, near))
             both.append(np.where(np.isfinite(own), own, other))
-        ends, slack = np.array(both), 1e-3 + 1e-2 * np.abs(mine)
+        ends, slack = np.array(both), VALUE + SLOPE * np.abs(mine)
         inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
-        settled = np.all(np.abs(np.diff(ends, axis=0)) <= 1e-2 * (1 + np.abs(ends[1:])), axis=1)
+        settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
         grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound, towards this point
@@ -217,7 +188,7 @@ class Around:
         own = finite(true) and not self.indeterminate()
         limit = true if own else self.limit()
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
-        slack = max(1e-3, 8 * float(np.finfo(self.y.dtype).eps))
+        slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
         if limit is not None and not all(close(v, limit, slack) for v in mine):
             return "", ""
         kinds = {r.kind for r in self.rewrites}
@@ -229,17 +200,7 @@ class Around:
             return "limit", TENDS
         if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
             return "", ""
-        if self.rounded():
-            return "limit", ROUNDED
-        lost = not is_infinite(self.values) and self.settles()
-        return ("convention", NO_VALUE) if lost else ("", "")
-
-
-def is_infinite(values: Callable[[float], Any]) -> bool:
-    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
-    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
-    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
-    return bool(near - middle > max(0.9 * (middle - far), 0.1))
+        return "convention", NO_VALUE
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
@@ -252,14 +213,14 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
     if first is not None and op_of(first) == "mean" and not np.size(getattr(first.args[0], "value", first.args[0])):
         return "it has no elements, so that no number is left to average"
-    if first is not None and op_of(first) in ("softmax", "log_softmax", "logsumexp"):
+    if first is not None and op_of(first) in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
         return "its scores are all -inf, so that nothing is left to choose from"
     bench, found = Bench(y, replays=150, seconds=0.5), []
     try:
         if first is not None and op_of(first) == "divide" and _stays_0(first.args[1], bench):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
         moved = lambda h: np.array([np.sum(bench.nodes(y, p, True)[y.serial].value) for p in _beside(bench, h)])
-        if not bench.calls and np.isinf(y.value).any() and is_infinite(moved):
+        if not bench.calls and np.isinf(y.value).any() and _is_infinite(moved):
             return "the value itself is infinite here"
         for path, points in () if bench.calls else _paths(bench, called):  # their results would not follow the path
             found.append((path, _limit([float(np.sum(bench.nodes(y, p, True)[y.serial].value)) for p in points])))
@@ -273,6 +234,12 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     return ""
 
 
+def _has_no_score(node: Tensor) -> bool:
+    """Whether all scores of a row are -inf."""
+    axis = options_of(node, 1).get("axis", -1)
+    return bool(np.isneginf(value_of(node.args[0])).all(axis=axis).any())
+
+
 def _stays_0(b: Any, bench: Bench) -> bool:
     """Whether a divisor is 0 here and at points nearby."""
     if not isinstance(b, Tensor):
@@ -280,6 +247,13 @@ def _stays_0(b: Any, bench: Bench) -> bool:
     rng = np.random.default_rng(3)
     points = [{s.serial: (s.value + 1e-3 * rng.standard_normal(s.shape))[()] for s in bench.cut} for _ in range(4)]
     return not np.any([bench.nodes(b, p, True)[b.serial].value for p in points])
+
+
+def _is_infinite(values: Callable[[float], Any]) -> bool:
+    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
+    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
+    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
+    return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
 
 def _beside(bench: Bench, distance: float) -> Iterator[dict[int, Any]]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from .allowance import Limits
-from .process import Process, Stopped
-from .sandbox.layers import LAYERS
-from .servers import Server
+from minigrad.runner.limits import Limits
+from minigrad.runner.process import Process, Stopped
+from minigrad.runner.sandbox.layers import LAYERS
+from minigrad.runner.servers import Server
+
 from .submission import Cell
 from .vanishing import vanishing_folder
 

@@ -176,7 +176,7 @@ def write_autograder(system: str, name: str) -> Path:
 
 def _limits(parts: Iterable[str]) -> Any:
     """The limits with those that the command line sets."""
-    from .allowance import Limits
+    from minigrad.runner.limits import Limits
 
     known = {field.name: field.type for field in dataclasses.fields(Limits)}
     changed: dict[str, float | int] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from minigrad.classroom.failures import Failure
+from minigrad.runner.failures import Failure
 
 CRASH = "Crash"
 

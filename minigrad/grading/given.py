@@ -10,9 +10,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
-
-from .objects import LIBRARIES
-from .wire import BadMessage, decode, encode
+from minigrad.runner.codec import BadMessage, decode, encode
+from minigrad.runner.objects import LIBRARIES
 
 
 class Given:

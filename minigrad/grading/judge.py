@@ -6,33 +6,31 @@ with Judge("hw1") as judge:
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-import os
 import platform
 import queue
-import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from minigrad import __version__
+from minigrad.runner.access import ROOT
+from minigrad.runner.child import Child
+from minigrad.runner.limits import Limits, busy
 
-from .allowance import Limits, busy
 from .assignment import Assignment
 from .choosing import LIMITS_ONLY, NOT_A_SANDBOX, choose
 from .judging import ungraded
-from .reach import ROOT
 from .report import Criterion, Mark, Report
 from .submission import Submission
 
 STARTING = 120.0
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 LOST = "The file is broken, and the answer is not in the part that is whole."
 TOO_HEAVY = "Computing with the graph that it recorded took too long, or too much memory."
 
@@ -57,9 +55,8 @@ class Judge:
         self.caution = "" if len(self.layers) > 1 else LIMITS_ONLY if self.layers else NOT_A_SANDBOX
         if not (self.layers or consent):
             raise ValueError(NOT_A_SANDBOX)
-        self._worker: subprocess.Popen[str] | None = None
+        self._worker: Child | None = None
         self._stopped = False
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def __enter__(self) -> Judge:
         return self
@@ -70,23 +67,19 @@ class Judge:
     @property
     def worker(self) -> int:
         """The number of the process that judges; 0 if there is none."""
-        return self._worker.pid if self._worker is not None else 0
+        return self._worker.process.pid if self._worker is not None else 0
 
     def close(self) -> None:
         """End all processes of the judge."""
         if self._worker is not None:
-            assert self._worker.stdin is not None and self._worker.stdout is not None
-            with contextlib.suppress(OSError):
-                self._worker.stdin.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._worker.wait(10)
-            self._kill()
+            self._worker.close(10)
+            self._worker = None
 
     def stop(self) -> None:
         """Stop judging, from another thread: the current submission is lost, and the judge cannot be used again."""
         self._stopped = True
         if (worker := self._worker) is not None:
-            worker.kill()  # its servers end with it
+            worker.process.kill()  # its servers end with it
 
     def judge(self, submission: Submission, seed: int = 0) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
@@ -135,7 +128,7 @@ class Judge:
             self._send({**task, "done": [mark.exercise for mark in results]})
             current = ""
             while True:
-                message = self._receive((self.limits.judging + self.limits.submission) * busy())
+                message = self._receive(self.limits.exercise * busy())
                 if message is None:
                     self._kill()
                     dead.append(current)
@@ -159,25 +152,13 @@ class Judge:
             mark = dataclasses.replace(mark, state="wrong", marks=0.0, words=TOO_HEAVY, why="")
         return mark
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _start(self) -> Child:
         paths = [str(ROOT), *(p for p in sys.path if p)]
-        code = f"import sys; sys.path[:] = {paths!r}; from minigrad.grading.worker import main; main()"
-        self._worker = subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-        )
+        self._worker = Child("minigrad.grading.worker.main", _line, _read_line, paths, ONE_THREAD)
         if self._stopped:  # in the meantime
-            self._worker.kill()
-        self._lines = queue.SimpleQueue()
-        threading.Thread(target=_read, args=(self._worker.stdout, self._lines), daemon=True).start()
+            self._worker.process.kill()
         limits = dataclasses.asdict(self.limits)
-        self._write({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
+        self._worker.send({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
         ready = self._receive(STARTING)
         if not ready or "ready" not in ready:
             self._kill()
@@ -185,44 +166,31 @@ class Judge:
         return self._worker
 
     def _send(self, task: dict[str, Any]) -> None:
-        if self._worker is None or self._worker.poll() is not None:
-            self._start()
-        self._write(task)
-
-    def _write(self, message: dict[str, Any]) -> None:
-        assert self._worker is not None and self._worker.stdin is not None
-        with contextlib.suppress(OSError):  # when it has ended, which `_receive` finds
-            self._worker.stdin.write(json.dumps(message) + "\n")
-            self._worker.stdin.flush()
+        worker = self._start() if self._worker is None or self._worker.ended else self._worker
+        worker.send(task)
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
         """The next message of the worker; None if it has ended, or if no message came in time."""
+        assert self._worker is not None
         try:
-            line = self._lines.get(timeout=seconds)
+            return self._worker.messages.get(timeout=seconds)
         except queue.Empty:
             return None
-        return dict(json.loads(line)) if line else None
 
     def _kill(self) -> None:
         worker, self._worker = self._worker, None
-        if worker is None:
-            return
-        worker.kill()
-        worker.wait()
-        for pipe in (worker.stdin, worker.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        if worker is not None:
+            worker.kill()
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def _read_line(pipe: IO[bytes]) -> dict[str, Any]:
+    return dict(json.loads(pipe.readline()))
 
 
 def _mark(data: dict[str, Any]) -> Mark:
     pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
     return Mark(**{**data, **pairs, "lines": [Criterion(**line) for line in data["lines"]]})
-
-
-def _read(pipe: Any, lines: queue.SimpleQueue[str]) -> None:
-    """Put every line of the worker into the queue, and an empty one at its end."""
-    with contextlib.suppress(OSError, ValueError):
-        for line in pipe:
-            lines.put(line)
-    lines.put("")

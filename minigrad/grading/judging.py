@@ -16,18 +16,18 @@ import numpy as np
 from minigrad.classroom.attempts import tensors_at
 from minigrad.classroom.check import examine
 from minigrad.classroom.exercises import Check, Exercise
-from minigrad.classroom.failures import CHECKS
-from minigrad.classroom.guard import OutOfTime
 from minigrad.classroom.replayed import Replayed
 from minigrad.classroom.search import all_inputs, first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
+from minigrad.runner.failures import CHECKS
+from minigrad.runner.guard import OutOfTime
+from minigrad.runner.limits import busy
+from minigrad.runner.process import Process, Stopped
 
-from .allowance import busy
 from .expression import Expression
 from .far import Far
 from .predicted import plain
-from .process import Process, Stopped
 from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
 from .session import Session
@@ -48,7 +48,7 @@ class Examined:
 
 
 @dataclass
-class Part:
+class Judged:
     """The result of checks that were tried in one process. graph : that of the answer, if it fails at some inputs."""
 
     verdict: Verdict
@@ -99,7 +99,7 @@ def judge_exercise(
     """
     groups = [(hidden, list(checks)) for hidden, checks in groupby(exercise.checks, lambda check: check.hidden)]
     groups = groups or [(0, [])]
-    parts: list[Part] = []
+    parts: list[Judged] = []
     for hidden, checks in groups:
         some = replace(exercise, checks=checks)
         part = _judged(some, process(hidden), seed, right or RightGraphs()) or _judged(
@@ -119,19 +119,19 @@ def judge_exercise(
     return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised)
 
 
-def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Part | None:
+def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Judged | None:
     """The verdict on an answer by some of the checks, which are those of the exercise here.
 
-    None if graphs were recorded ahead, as they are unless `right` is None, and the process stopped. Then a new one is
-    asked for one after the other, as in the notebook.
+    None if the process stopped. Then another one is tried with `right` None: it is asked one question after the other,
+    as in the notebook, and no graphs are recorded ahead.
     """
     session = Session(process, exercise.seconds)
     try:
         answer, also = _answer_of(exercise, session)
     except Stopped as stopped:
-        return Part(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how)
+        return Judged(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how)
     if answer is None:
-        return Part(Verdict(exercise.name, "unanswered", exercise.points))
+        return Judged(Verdict(exercise.name, "unanswered", exercise.points))
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
@@ -142,18 +142,13 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     replayed = Recorded(answer, recordings, order) if isinstance(answer, Far) else None
-    key = b""
+    ahead, key = right is not None and replayed is not None and order > 0, b""
     try:
-        if replayed is not None and order:
-            if right is not None and not also and not session.graphs:
-                try:
-                    replayed.record_ahead(right.calls(exercise, seed))
-                except (OutOfTime, Exception):
-                    process.end()
-                    return None
+        if ahead and right is not None and replayed is not None:
+            if not also and not session.graphs:
+                replayed.record_ahead(right.calls(exercise, seed))
                 key = right.key(exercise, replayed, seed)
-            known = right is not None and key in right
-            watched.checks = [_once(check, replayed, watched, also, known) for check in checks]
+            watched.checks = [_once(check, replayed, watched, also, key in right) for check in checks]
         verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
         watched.checks, called = checks, watched.checks
         if verdict and exercise.question is None:
@@ -162,10 +157,13 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
         if not _of_the_student(error):
             raise
         verdict = _wrong(exercise, "It stopped while its result was looked at.")
+    if ahead and session.stopped:
+        process.end()
+        return None
     if replayed is not None and right is not None and verdict:
         right.add(key, replayed)
     graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
-    return Part(verdict, graph, session.stopped, raised[0] if raised and not verdict else None)
+    return Judged(verdict, graph, session.stopped, raised[0] if raised and not verdict else None)
 
 
 def _wrong(exercise: Exercise, words: str) -> Verdict:

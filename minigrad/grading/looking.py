@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.notebook import STUB
+from minigrad.runner.cells import parsed, statements
 
-from .cells import parsed, statements
 from .submission import Cell
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.classroom.guard import OutOfTime
+from minigrad.runner.guard import OutOfTime
 
 from .far import Far, FarClass
 from .session import Session

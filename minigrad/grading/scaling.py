@@ -79,7 +79,8 @@ def judge_parcel(
     submissions: list[str],
 ) -> list[str]:
     """Judge a parcel in a worker, and return the reports as JSON. name : of the folder, or of the file of checks."""
-    from .allowance import Limits
+    from minigrad.runner.limits import Limits
+
     from .judge import Judge
 
     with vanishing_folder() as temporary:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.classroom.guard import OutOfTime
+from minigrad.runner.guard import OutOfTime
+from minigrad.runner.process import Process, Stopped
 
 from .errors import CRASH, described, student_error
 from .expression import Expression
 from .far import Far, FarClass
 from .given import Given
-from .process import Process, Stopped
 
 
 class Session:

@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.classroom.exercises import Exercise
-from minigrad.classroom.helper import limit_memory
+from minigrad.runner.child import limit_memory
+from minigrad.runner.limits import BUSIEST, Limits
+from minigrad.runner.process import SERVER_ENDED, Process, Processes
+from minigrad.runner.servers import Alone, Server, Starts
 
-from .allowance import BUSIEST, Limits
-from .alone import Alone
 from .assignment import Assignment
 from .judging import RightGraphs, judge_exercise, ungraded
-from .process import SERVER_ENDED, Process, Processes
 from .report import Mark
-from .servers import Server, Starts
 from .submission import Cell
 
 
@@ -110,8 +109,7 @@ class Worker:
 
     def _end_at_the_latest(self) -> None:
         """End this process when nobody waits for this exercise any more: NumPy may hold up the thread that looks."""
-        longest = BUSIEST * (self.limits.judging + self.limits.submission)
-        faulthandler.dump_traceback_later(longest, exit=True)
+        faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
         """The servers to try in order: with minigrad or without, then the other one if the answer is not right.

@@ -6,6 +6,7 @@ import keyword
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
+from ..tracing.names import same_bytes
 from ..transforms.nesting import depth
-from .listing import NotAProgram, real, same_bytes
+from .listing import NotAProgram, real
 
 _PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
@@ -177,22 +179,22 @@ def _unsigned_nan(x: Any) -> Any:
 # Texts.
 
 
-def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
+def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
     """A structure as Python writes it, with these texts for its leaves.
 
-    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
+    other : writes a structure that is neither a list, a tuple nor a dict with names or numbers for keys.
     """
     if not is_structure(like):
         return next(texts)
-    found = [nested(child, texts, key, other) for _, child in children(like)]
+    parts = [nested(child, texts, other) for _, child in children(like)]
     if type(like) is list:
-        return f"[{', '.join(found)}]"
+        return f"[{', '.join(parts)}]"
     if type(like) is tuple:
-        return f"({', '.join(found)}{',' * (len(found) == 1)})"
-    if type(like) is dict:
-        by_key = dict(zip((k for k, _ in children(like)), found))
-        return "{" + ", ".join(f"{key(k)}: {by_key[k]}" for k in like) + "}"
-    return other(like, found)
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+    if type(like) is dict and {str, int}.issuperset(map(type, like)):
+        by_key = dict(zip((key for key, _ in children(like)), parts))
+        return "{" + ", ".join(f"{key!r}: {by_key[key]}" for key in like) + "}"
+    return other(like, parts)
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
@@ -202,9 +204,10 @@ def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
 
 def title(f: Any) -> str:
     """The name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
-    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
-    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else name_of(f)
-    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
+    name, known = name_of(f), getattr(f, "__globals__", {})
+    if hasattr(f, "__wrapped__") and known.get("__name__", "").startswith("minigrad."):  # the result of a transform
+        makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
+        name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in known.items() if makes(g)), name)
     name = re.sub(r"\W+", "_", name).strip("_")
     return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
 

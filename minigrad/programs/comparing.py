@@ -13,9 +13,10 @@ from ..core.op import as_leaf, record
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
 from .lines import EachRow, Line, constant, given
-from .listing import Listing, same_bytes
+from .listing import Listing
 from .spelling import name_of
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from ..core.messages import location_of
 from ..core.structure import flatten
 from ..core.tensor import Tensor
+from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
 from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, split_call
-from .listing import NotAProgram, StandIn, here, real, same_bytes
+from .listing import NotAProgram, StandIn, here, real
 from .program import Program, write
 from .recording import Recording
 

@@ -18,16 +18,14 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from types import FrameType, FunctionType, ModuleType
+from contextlib import contextmanager
+from types import FrameType, FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..core.messages import file_and_line
-from ..core.structure import is_structure, leaves
-from ..core.tensor import Tensor
-from ..tracing.overlay import held
+from ..tracing.names import path_in, same_bytes
 from .lines import Line, constant, each, given, seed
 
 
@@ -147,7 +145,7 @@ class Listing:
     def _fix(self, x: Any, key: Any, value: Any) -> None:
         """Note a constant that enters. key : its line, or the number itself."""
         frame = user_frame()
-        name = self.names[id(key)] = named_in(frame, x)
+        name = self.names[id(key)] = path_in(frame, x)
         if name or np.ndim(x):
             self.fixed.append(Fixed(name, value, frame.f_lineno))
 
@@ -219,6 +217,8 @@ class Listing:
         raise error
 
 
+#: Modules between a stand-in and the code that uses it.
+_PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
 
@@ -231,40 +231,17 @@ def user_frame() -> FrameType:
     return frame
 
 
-def named_in(frame: FrameType, x: Any) -> str:
-    """The expression that reaches a constant from a name in a frame; "" if there is none, as for a literal."""
-    if not isinstance(x, (np.ndarray, np.generic)) and x in frame.f_code.co_consts:
-        return ""
-    used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
-    for name, v in (used | frame.f_locals).items():
-        if issubclass(type(v), (StandIn, type, FunctionType, ModuleType)) or not name.isidentifier():
-            continue
-        own = getattr(v, "__dict__", None) or {}
-        parts = leaves(v, name) if is_structure(v) else [(f"{name}.{k}", part) for k, part in own.items()]
-        with suppress(TypeError):  # the keys of some dict cannot be sorted
-            for path, part in ((name, v), *parts):
-                if _is(part, x):
-                    return path
-    return ""
-
-
-def _is(v: Any, x: Any) -> bool:
-    """Whether a value of the user is the constant `x`, or a Tensor or an array with its bytes."""
-    v = held(v) if isinstance(v, Tensor) else v
-    return v is x or (type(v) is type(x) is np.ndarray and v.shape == x.shape and same_bytes(v, x))
-
-
 def _caller() -> FrameType:
     """The frame of the code, the engine's or the user's, that used a stand-in."""
     frame = sys._getframe(2)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
         frame = frame.f_back
     return frame
 
 
 def by_user() -> bool:
     """Whether a stand-in was used by code outside of the engine."""
-    return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
+    return not f"{_caller().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))
 
 
 def _fix(x: Any) -> None:
@@ -280,17 +257,6 @@ def real(x: Any) -> Any:
 def crc_of(array: Any) -> int:
     """A checksum of the bytes of an array."""
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-
-
-def same_bytes(a: Any, b: Any) -> bool:
-    """Whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
-    a, b = np.asarray(a), np.asarray(b)
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return False
-    if a.nbytes <= 4096:
-        return a.tobytes() == b.tobytes()
-    bits = np.dtype(f"V{a.dtype.itemsize}") if a.dtype.itemsize > 8 else np.dtype(f"u{a.dtype.itemsize}")
-    return bool(np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits)))
 
 
 def _compact(value: Any) -> Any:

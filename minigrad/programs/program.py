@@ -70,7 +70,6 @@ class Program:
         found = iter(texts)
         return nested(
             self._like, iter([next(found) if type(x) is Line else known(x) for x in self._leaves]),
-            lambda key: repr(key) if type(key) in (str, int) else known(key),
             lambda like, parts: f"{known(with_children)}({known(like)}, ({''.join(f'{text}, ' for text in parts)}))",
         )  # fmt: skip
 
@@ -143,7 +142,7 @@ class Program:
         """The result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
         found = iter(texts)
         leaves = iter([next(found) if type(x) is Line else repr(x) for x in self._leaves])
-        text = nested(self._like, leaves, repr, _plain)
+        text = nested(self._like, leaves, _plain)
         return text[1:-1] if isinstance(self._like, tuple) and len(self._like) > 1 else text
 
     @property
@@ -180,6 +179,7 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     try:
         check_arguments([*args, *kwargs.values()], names)
     except NotAProgram as error:
+        _show_own_error(f, args, kwargs)
         raise NotAProgram(f"{location_of(f)}: {error}") from None
     recording = _recorded(f, args, kwargs, names, named)
     recorded, plain = Result(recording.result, f), Result(found := f(*args, **kwargs), f)
@@ -238,12 +238,21 @@ def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool)
             decided |= recording.decided()
     except Exception as raised:
         error = raised
-    with restored_variables():
-        f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error itself, that one is shown
+    _show_own_error(f, args, kwargs)
     if isinstance(error, NotAProgram):
         raise error
     what = f"while it was written it raised {type(error).__name__}: {error}"
     raise NotAProgram(f"{refusal(f)}: {what}") from error
+
+
+def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
+    """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
+    try:
+        args, kwargs = copy.deepcopy((args, kwargs))
+    except Exception:  # some object that cannot be copied
+        return
+    with restored_variables():
+        f(*args, **kwargs)
 
 
 def refusal(f: Any) -> str:

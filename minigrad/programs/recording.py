@@ -6,7 +6,6 @@ Notes for the names in the text are taken during the run; see `naming`.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ from ..tracing.overlay import Overlay, held
 from ..transforms.jacobians import row_makers
 from . import arguments, lines
 from .lines import Line
-from .listing import STAND_INS, Listing, StandIn, writing
+from .listing import STAND_INS, Listing, StandIn, by_user, writing
 from .naming import Notes
 from .rows import rows_at_once
 from .standins import Array, Number
@@ -40,9 +39,17 @@ class Reads(Overlay):
     def reading(self, variable: Variable) -> Tensor:
         raise NotImplementedError
 
+    def __enter__(self) -> Any:
+        writers.append(as_one_line)
+        return super().__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        writers.remove(as_one_line)
+
     def value(self, x: Tensor) -> Any:
         value = super().value(self.reading(x) if type(x) is Variable else x)
-        if issubclass(type(value), StandIn) and _by_user():
+        if issubclass(type(value), StandIn) and by_user():
             value.detach()
         return value
 
@@ -56,12 +63,6 @@ class Reads(Overlay):
             what = f"it assigns the Variable {variable.name}"
             self.listing.refuse(what, "return the new value and assign it outside")
         self.listing.refuse("it makes a Variable", "make it outside, once")
-
-
-def _by_user() -> bool:
-    """Whether the code that reads the value of a Tensor is not the engine's."""
-    name = sys._getframe(3).f_globals.get("__name__", "")
-    return not name.startswith("minigrad.") and name not in ("minigrad", "copy")
 
 
 class Recording(Reads):
@@ -136,5 +137,4 @@ def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
     return found[0].listing.call(function, tuple(values), kwargs)
 
 
-writers.append(as_one_line)
 row_makers.append(rows_at_once)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
+from ..tracing.names import same_bytes
 from ..transforms.nesting import nest
 from .lines import (
     FILLING,
@@ -31,7 +32,7 @@ from .lines import (
     reshape,
     transpose,
 )
-from .listing import Listing, here, same_bytes
+from .listing import Listing, here
 
 MAX_BYTES = 1 << 27  # of an array with the leading axis; if one is larger, rows are computed one by one
 

@@ -195,6 +195,10 @@ class Number(StandIn):
             return as_value(self.decide())
         return self._do(lines.number, self, np.dtype(dtype or default_dtype()))
 
+    def kept(self) -> Any:
+        """This number, which no one can change."""
+        return self
+
     def decide(self) -> Any:
         """Return the plain number, and fix it: the program is valid for it only."""
         pending = [self.line]

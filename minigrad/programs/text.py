@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..ops.definitions import definition
+from ..tracing.names import same_bytes
 from .lines import FILLING, Line, constant, given, is_new, repeated, seed
-from .listing import same_bytes
 from .naming import Naming, Notes
 from .simplify import simplified
 from .spelling import Speller, atom, name_of, spell_constant

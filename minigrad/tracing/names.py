@@ -7,11 +7,16 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
+from ..core.structure import is_structure, leaves
 from ..core.tensor import Tensor
+from .overlay import held
 
 _OURS = str(Path(__file__).parent.parent)
 
@@ -41,6 +46,47 @@ def name_in(frame: FrameType, x: Any) -> str:
     """
     named = [*frame.f_locals.items(), *frame.f_globals.items()]
     return next((name for name, value in named if value is x and name.isidentifier() and name[0] != "_"), "")
+
+
+def path_in(frame: FrameType, x: Any) -> str:
+    """The code that reaches a constant from a name in a frame: `model.w`; "" if there is none, as for a literal.
+
+    An array is found by its bytes too, as ops keep copies.
+
+    >>> weights = {"w": [np.ones(2), 0.5]}
+    >>> path_in(sys._getframe(), weights["w"][1])
+    "weights['w'][1]"
+    """
+    if not isinstance(x, (np.ndarray, np.generic)) and x in frame.f_code.co_consts:
+        return ""
+    used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
+    for name, v in {**used, **frame.f_locals}.items():
+        with suppress(Exception):  # of an object of the user, which may not like to be looked at
+            parts = leaves(v, name) if is_structure(v) else _attributes(v, name)
+            for path, part in islice(chain([(name, v)], parts), 1000):
+                part = held(part) if isinstance(part, Tensor) else part
+                if part is x or (type(part) is type(x) is np.ndarray and same_bytes(part, x)):
+                    return path if name.isidentifier() else ""
+    return ""
+
+
+def _attributes(x: Any, name: str) -> list[tuple[str, Any]]:
+    own: dict[str, Any] = {}
+    if not isinstance(x, (type, FunctionType, ModuleType)):
+        with suppress(AttributeError):
+            own = object.__getattribute__(x, "__dict__")
+    return [(f"{name}.{key}", part) for key, part in own.items()]
+
+
+def same_bytes(a: Any, b: Any) -> bool:
+    """Whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if a.nbytes <= 4096:
+        return a.tobytes() == b.tobytes()
+    bits = np.dtype(f"V{a.dtype.itemsize}") if a.dtype.itemsize > 8 else np.dtype(f"u{a.dtype.itemsize}")
+    return bool(np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits)))
 
 
 def captured_by(f: Any) -> dict[str, Any]:

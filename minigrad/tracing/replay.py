@@ -5,6 +5,7 @@ A replay builds new nodes. The old ones keep their values, also while it runs, f
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -104,6 +105,8 @@ def replay(
                     now[serial] = node if number is None else as_leaf(_number(number, node.value))
             elif inside and isinstance(node.op, CustomCall):
                 now[serial] = _entered(node, now)
+            elif inside and is_call(node):
+                now[serial] = _called(node, now)
             elif inside and all(now[a.serial].value is a.value for a in inputs(node)):
                 now[serial] = record(node.op, node.value, _arguments(node.args, now), node.kwargs)
             elif number is None and all(now[a.serial] is a for a in inputs(node)):
@@ -176,3 +179,23 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
     values = [output.value for output in op.body_outputs]
     args = _arguments(node.args, now)
     return record(op, tuple(values) if isinstance(node.value, tuple) else values[0], args)
+
+
+def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
+    """A call of another function with a rule of its own, such as one that is recomputed: both read the new values."""
+    op = copy.copy(node.op)
+    op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)
+    op.vjps = op.vjps and tuple([_overlaid(rule, now) for rule in op.vjps])
+    args = _arguments(node.args, now)
+    values = [a.value if isinstance(a, Tensor) else a for a in args]
+    found = _overlaid(compute, now)(op, values, node.kwargs)
+    outputs = [x.value if isinstance(x, Tensor) else x for x in (found if isinstance(found, tuple) else [found])]
+    return record(op, tuple(outputs) if isinstance(node.value, tuple) else outputs[0], args, node.kwargs)
+
+
+def _overlaid(f: Callable[..., Any], now: Mapping[int, Tensor]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with Overlay(now):
+            return f(*args, **kwargs)
+
+    return call

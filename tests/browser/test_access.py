@@ -12,6 +12,7 @@ from tests.browser.gallery import log1pexp, own
 from tests.helpers.own_engines import assigning
 from tests.helpers.random_programs import transformer
 from viz.hosts.html import page as page_of
+from viz.render.markup import Html
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +30,7 @@ class Played:
     def __init__(self, widget):
         state = {key: value for key, value in widget.get_state().items() if key[0] != "_" and key != "layout"}
         code = widget._esm.replace("export default", "const player =")
-        self.html = page_of(ALONE % (code, json.dumps(state, default=str)), "play")
+        self.html = page_of(Html(ALONE % (code, json.dumps(state, default=str))), "play")
 
     def to_html(self, path):
         Path(path).write_text(self.html, encoding="utf-8")

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import apart, guard
+from minigrad.classroom import apart
 from minigrad.classroom.apart import Unable, examine_apart
 from minigrad.classroom.check import Lesson, examine
-from minigrad.classroom.guard import Outcome
 from minigrad.classroom.loading import load
-from minigrad.classroom.transport import pack, unpack
+from minigrad.runner import guard
+from minigrad.runner.functions import pack, unpack
+from minigrad.runner.guard import Outcome
 
 CHECKS = """
 from minigrad.classroom import exercise, floats
@@ -322,5 +323,5 @@ def test_a_function_that_was_written_may_use_what_numpy_imports_when_it_is_calle
     namespace = {"__name__": "__main__"}
     exec("def averaged(x): return x.mean(axis=0), x.clip(0, 1).sum(), x.std()", namespace)
     averaged = unpack(pack(namespace["averaged"]))
-    assert averaged.__globals__["__builtins__"] is builtins  # without it, NumPy's import in mean is a KeyError
+    assert averaged.__globals__["__builtins__"] in (builtins, vars(builtins))  # which the import in mean needs
     assert averaged(np.array([0.0, 2.0])) == (1.0, 1.0, 1.0)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from minigrad.classroom import clock, guard
+from minigrad.runner import clock, guard
 
 LONG = 0.6  # seconds of the clock, twelve times the limit
 

@@ -322,7 +322,7 @@ def test_a_stopped_loop_leaves_no_block_open(endless, monkeypatch):
 FIRST_USE = """
 import sys
 import minigrad as mg
-from minigrad.classroom import guard
+from minigrad.runner import guard
 
 def endless():
     while True:

@@ -4,10 +4,12 @@ from collections import OrderedDict, namedtuple
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import minigrad as mg
 from minigrad.core.structure import check_same, flatten, is_structure, leaves, map_structure, rebuild
 
 Point = namedtuple("Point", "x y")
@@ -80,6 +82,24 @@ def test_a_field_that_no_constructor_takes_and_an_attribute_that_is_no_field():
     model.note = "kept"
     made = rebuild(model, [5, 6])
     assert (made.w, made.steps, made.note, model.w) == (5, 6, "kept", 1)
+
+
+def test_the_gradient_of_a_dataclass_is_nested_like_it():
+    found = mg.grad(lambda layer, x: mg.sum(x * layer.w + layer.b))(Layer(np.ones(2), 2.0), np.arange(2.0))
+    assert type(found) is Layer and found.w.tolist() == [0.0, 1.0] and float(found.b) == 2.0
+
+
+def test_a_custom_gradient_gets_copies_of_the_arrays_of_an_object_and_an_object_without_arrays_itself():
+    w, seen = mg.constant(2.0), []
+
+    @mg.custom_gradient
+    def f(layer, kind):
+        seen.extend([layer, kind])
+        return layer.w * 3.0, lambda dy: (Layer(dy * 5.0, None), None)
+
+    setting = Layer("relu", "relu")
+    assert mg.gradients(f(Layer(w), setting), w)[0].value == 5.0
+    assert seen[0].w is not w and seen[1] is setting
 
 
 def test_strings_and_arrays_are_leaves():

@@ -96,6 +96,7 @@ NOT_USUAL = {
     "a likelihood that grows": (lambda x: mg.sum(mg.log(x)), {"x": [0.0, 1.0]}),
     "a logarithm of what is no probability": (lambda x: -mg.sum(mg.log(x)), {"x": [0.0, 2.0]}),
     "a cosine far above 1": (lambda x: mg.arccos(x), {"x": 1.1}),
+    "a 0 that is written there": (lambda x: x / 0, {"x": 0.0}),
     "a relative error": (lambda x, y: mg.abs(x - y) / mg.abs(y), {"x": 0.0, "y": 0.0}),
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.grading.cells import statements
+from minigrad.runner.cells import statements
 
 
 def names(source):

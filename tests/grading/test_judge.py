@@ -8,9 +8,9 @@ from minigrad.classroom.authoring import new
 from minigrad.classroom.check import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
-from minigrad.grading.allowance import Limits
 from minigrad.grading.judge import Judge
 from minigrad.grading.submission import Cell, Submission
+from minigrad.runner.limits import Limits
 from tests.helpers.submissions import checks, solved, submitted
 
 JUDGES = {}

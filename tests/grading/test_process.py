@@ -4,14 +4,13 @@ import time
 
 import pytest
 
-from minigrad.classroom import guard
-from minigrad.grading import process as judges_side
-from minigrad.grading.allowance import Limits
-from minigrad.grading.alone import Alone
-from minigrad.grading.process import Process, Stopped
-from minigrad.grading.servers import Server
 from minigrad.grading.session import Session
 from minigrad.grading.submission import Cell
+from minigrad.runner import guard
+from minigrad.runner import process as judges_side
+from minigrad.runner.limits import Limits
+from minigrad.runner.process import Process, Stopped
+from minigrad.runner.servers import Alone, Server
 
 SOURCE = """
 import os, time

@@ -6,14 +6,15 @@ import sys
 import pytest
 
 from minigrad.__main__ import main
-from minigrad.grading import choosing, server
-from minigrad.grading.allowance import Limits
+from minigrad.grading import choosing
 from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
 from minigrad.grading.judge import Judge
-from minigrad.grading.process import Process
-from minigrad.grading.reach import ROOT, readable
-from minigrad.grading.servers import Server
 from minigrad.grading.submission import Cell
+from minigrad.runner import server
+from minigrad.runner.access import ROOT, readable
+from minigrad.runner.limits import Limits
+from minigrad.runner.process import Process
+from minigrad.runner.servers import Server
 from tests.helpers.submissions import checks
 
 HELD = choose().layers

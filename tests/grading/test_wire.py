@@ -4,6 +4,8 @@ import json
 import math
 import socket
 import struct
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigrad.grading.given import Given
-from minigrad.grading.objects import Objects
-from minigrad.grading.wire import BadMessage, Channel, Ended, Late, decode, encode
+from minigrad.runner.channel import Channel, Ended, Late
+from minigrad.runner.codec import BadMessage, decode, encode
+from minigrad.runner.objects import Objects
 
 
 def refuse(x):
@@ -172,3 +175,44 @@ def test_objects_of_the_judge_arrive_with_their_attributes_and_as_one_where_they
     assert (there.value, there.name, there.parents[2]) == (2**70, "y", 3)
     assert math.isnan(then.value) and then.name is None
     assert vars(then.parents[0]) == {"value": 0.5, "name": "x", "parents": ()}
+
+
+COLLIDING = [2**61 - 1, 2 * (2**61 - 1)]  # whose hashes are both 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"dict": [[{"int": hex(n * (2**61 - 1))}, 0] for n in range(5000)]},
+        {"set": [{"int": hex(n * (2**61 - 1))} for n in range(5000)]},
+        {"dict": [["a", 1], ["a", 2]]},
+        {"set": [1, {"tuple": []}, 1.0]},
+        {"array": "float64", "shape": [-1], "bytes": ""},
+        {"array": "float64", "shape": [2.0], "bytes": ""},
+        {"array": "float64", "shape": [True], "bytes": "AAAAAAAA8D8="},
+        {"array": "object", "shape": [], "bytes": "AAAAAAAA8D8="},
+        {"int": "f" * 5000},
+    ],
+    ids=["keys", "items", "twice", "twice in a set", "negative", "fraction", "bool", "objects", "integer"],
+)
+def test_data_beyond_bounds_are_refused_at_once(data):
+    began = time.monotonic()
+    with pytest.raises(BadMessage):
+        decode(data, dict)
+    assert time.monotonic() - began < 1.0
+
+
+def test_dicts_and_sets_whose_hashes_differ_are_read():
+    for value in ({-1: "a", -2: "b", 1.5: "c", (1, 2): "d", None: "e"}, set(range(3000)), dict.fromkeys(COLLIDING)):
+        assert decode(json.loads(json.dumps(encode(value, repr))), dict) == value
+
+
+@pytest.mark.parametrize("text", [b"[" + b"1," * 1_100_000 + b"1]", b"9" * 100_000], ids=["items", "digits"])
+def test_a_message_of_too_many_items_or_digits_is_refused(text):
+    ours, theirs = socket.socketpair()
+    sender = threading.Thread(target=theirs.sendall, args=(struct.pack(">I", len(text)) + text,))
+    sender.start()
+    with pytest.raises(BadMessage):
+        Channel(ours).receive(20.0)
+    sender.join()
+    ours.close(), theirs.close()

@@ -98,7 +98,7 @@ NUMBERS = [
     Row("a partial function", q2=f"import functools\nmean_square = functools.partial(lambda k, numbers: {RIGHT2}, 1)"),
     Row("sleeps, and is right", q2="import time\n" + MEAN + f"time.sleep(0.01)\n    return {RIGHT2}"),
     Row("sleeps until the time is used up", q2="import time\n" + MEAN + f"time.sleep(0.7)\n    return {RIGHT2}",
-        marks=(2, None, None)),
+        marks=(2, None, 5)),
     Row("prints what could be a verdict", q2="print('{\"marks\": 10}')\n" + MEAN + "print('q2: right')\n    return 0",
         marks=NO2),
     Row("the verdict of its own check", before="check = lambda *a: True\nassert check('q1')", q1=TANH + "return 0.0",

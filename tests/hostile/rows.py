@@ -157,8 +157,8 @@ time.sleep(0.2)""", marks=NONE, note="The process was ended"),
         q2="import os, time\n"
         + MEAN
         + "while True:\n        for n in range(3, 256):\n            try: os.write(n, b'\\0')\n"
-        "            except OSError: pass\n        time.sleep(0.2)", marks=(2, 0, 0)),
+        "            except OSError: pass\n        time.sleep(0.2)", marks=(2, 0, 5)),
     Row("the judge's side of the wire",
-        before="import sys\nfor name, m in list(sys.modules.items()):\n    if name.startswith('grading'):\n"
+        before="import sys\nfor name, m in list(sys.modules.items()):\n    if name.startswith('runner'):\n"
         "        for k in list(vars(m)): vars(m)[k] = None", note="ended the process and was left out"),
 ]  # fmt: skip

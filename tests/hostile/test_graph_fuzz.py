@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.grading.allowance import Limits
 from minigrad.grading.judge import Judge
 from minigrad.grading.submission import Cell, Submission
 from minigrad.graphs import Graph, Unreadable, function_of, write
+from minigrad.runner.limits import Limits
 from tests.hostile import mutations
 from tests.hostile.assignment import CHECKS, Q1, Q2, Q3, SETUP, SOURCE
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import choose
 from minigrad.grading.judge import Judge
-from minigrad.grading.process import SERVER_ENDED
 from minigrad.grading.submission import Cell, Submission
+from minigrad.runner.limits import Limits
+from minigrad.runner.process import SERVER_ENDED
 from tests.hostile.answers import DERIVATIVES, NUMBERS
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
 from tests.hostile.rows import BREAKING, MEAN, REACHING, TANH, Row

@@ -38,6 +38,7 @@ FUNCTIONS = {
     "softmax": lambda x: mg.softmax(x, axis=0),
     "cumulative": lambda x: mg.cumsum(mg.transpose(x), axis=0),
     "reshape": lambda x: mg.sum(mg.reshape(mg.transpose(x), (-1,)) * 1.5),
+    "reshape there and back": lambda x: mg.sum(mg.reshape(mg.reshape(mg.transpose(x), (-1,)), x.shape[::-1]), axis=0),
     "swapaxes": lambda x: mg.sum(mg.exp(mg.swapaxes(x, 0, -1)) * mg.swapaxes(x, 0, -1), axis=0),
     "broadcasting": lambda x: mg.sum((x + mg.sum(x, axis=0)) ** 2),
     "reversed": lambda x: mg.mean(mg.exp(x[::-1])),

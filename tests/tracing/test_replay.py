@@ -97,6 +97,24 @@ def test_stop_gradient_is_computed_again():
     assert any(node.op is OPS["stop_gradient"] for node in new.values())
 
 
+def test_a_recomputed_function_and_its_rule_read_the_new_values_of_what_they_use():
+    x, scale = mg.constant(3.0), mg.constant(2.0)
+    y = mg.recompute_grad(lambda z: z * z * scale)(x) * 1.0
+    value, slopes = RecordedFunction(y, [x, scale], {x.serial: "x", scale.serial: "s"})(
+        {"x": np.float32(5.0), "s": np.float32(4.0)}
+    )
+    assert (value, [float(g) for g in slopes]) == (100.0, [40.0, 25.0])
+    assert mg.source(y, [x, scale]).run(x=5.0)[0] == 50.0
+
+
+def test_an_op_with_another_rule_keeps_it():
+    mg.RegisterGradient("Doubled")(lambda op, grad: 2.0 * grad)
+    x = mg.constant(3.0)
+    with mg.gradient_override_map({"Exp": "Doubled"}):
+        y = mg.exp(x)
+    assert RecordedFunction(y, [x], {x.serial: "x"})({"x": np.float32(0.0)}) == (1.0, [2.0])
+
+
 def test_ops_with_several_outputs():
     x = mg.constant(np.eye(2) * 3.0)
     u, s, vt = mg.svd(x)

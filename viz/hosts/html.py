@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from html import escape
 from typing import Any
 
 from minigrad.tracing.model import COPIED, Edge, Node, Summary
@@ -20,6 +19,7 @@ from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
 from ..render.document import script, static
 from ..render.lane import Lane
+from ..render.markup import Html, markup
 from .compact import BORN, INSTEAD, instead
 from .packing import packed
 
@@ -42,34 +42,35 @@ STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "cells")
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
 
 
-def html(above: str, image: str, summary: str, twin: str, more: str, data: Mapping[str, Any], place: str) -> str:
+def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
     """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it.
 
     data : what the player is started with.
     """
     source = data_uri(image)
-    return (
-        f'<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
-        f'alt="{escape(summary)}" src="{source}"></div>{twin}</div>{more}'
-        f"<script>{packed(data, place, source)}</script></div>"
-    )
+    return markup(
+        '<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
+        'alt="{summary}" src="{source}"></div>{twin}</div>{more}<script>{script}</script></div>',
+        above=above, place=place, summary=summary, source=source, twin=twin, more=more,
+        script=Html(packed(data, place, source)),
+    )  # fmt: skip
 
 
-def page(body: str, title: str) -> str:
+def page(body: Html, title: str) -> Html:
     """A complete HTML file around `body`."""
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+    return markup(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
-        f"<style>{page_style()} body{{margin:16px;background:var(--paper)}}</style>"
-        f'</head><body class="mgv">{body}</body></html>'
-    )
+        '<style>{style}</style></head><body class="mgv">{body}</body></html>',
+        title=title, style=Html(f"{page_style()} body{{margin:16px;background:var(--paper)}}"), body=body,
+    )  # fmt: skip
 
 
-def data_uri(svg: str) -> str:
+def data_uri(svg: str) -> Html:
     """The picture as a data URI for a double-quoted attribute; only characters that would end either are encoded."""
     for char in '%#"&\n':
         svg = svg.replace(char, f"%{ord(char):02X}")
-    return f"data:image/svg+xml,{svg}"
+    return Html(f"data:image/svg+xml,{svg}")
 
 
 def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:

@@ -154,6 +154,7 @@ class LearnerNarrator(Narrator):
 
 
 def learner_timeline(found: Findings) -> tuple[Moment, ...]:
+    """All moments of a pass that was told, in order; those of marks at lines come last."""
     assert isinstance(found, LearnerFindings)
     return LearnerNarrator(found).moments()
 

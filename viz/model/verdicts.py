@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from minigrad.core.variable import Variable
 from minigrad.diagnostics.check import Inputs, prepare
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.tracing.model import Num
-from minigrad.tracing.numbers import full, short
+from minigrad.tracing.numbers import short
 from minigrad.tracing.summary import number
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
@@ -218,33 +217,3 @@ def told_apart(got: np.ndarray | None, want: np.ndarray, index: tuple[int, ...] 
         return "none", short(number(want))
     a, b = number(got[index or ()]), number(want[index or ()])
     return next(((x, y) for n in (4, 6, 9, 17) if (x := short(a, n)) != (y := short(b, n))), (short(a), short(b)))
-
-
-def _heads(labels: tuple[str, str]) -> tuple[str, ...]:
-    return "argument", *labels, "finite difference", "verdict"
-
-
-def _cells(row: CompareRow) -> tuple[str, ...]:
-    numbers = ("not checked" if row.difference is None else short(row.difference),)
-    return row.argument, *("none" if v is None else short(v) for v in (row.first, row.second)), *numbers, row.verdict
-
-
-def table_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
-    """The table in columns of text."""
-    table = [_heads(labels), *(_cells(row) for row in rows)]
-    widths = [max(len(line[i]) for line in table) for i in range(5)]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in table)
-
-
-def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
-    """The table as HTML, with its headers marked for screen readers."""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in _heads(labels))
-    body = ""
-    for row in rows:
-        first, *rest = _cells(row)
-        exact = [f' title="{escape(full(v))}"' * (v is not None) for v in (row.first, row.second, row.difference, None)]
-        cells = "".join(f"<td{title}>{escape(text)}</td>" for text, title in zip(rest, exact))
-        body += f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
-    caption = "Each gradient next to the central difference of the function in float64"
-    table = f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div style="overflow-x: auto">{table}</div>'

@@ -89,7 +89,7 @@ def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
     return [
         line
         for line in lines
-        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]+)", line.partition("{")[0])) <= known
+        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= known
     ]
 
 

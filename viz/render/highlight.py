@@ -7,7 +7,8 @@ import keyword
 import token
 import tokenize
 from collections.abc import Collection
-from html import escape
+
+from .markup import Html, as_text, joined, markup
 
 #: Pieces of a line: what they are ("" for what has no colour of its own), and their text.
 Pieces = list[tuple[str, str]]
@@ -42,9 +43,10 @@ def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
     return lines
 
 
-def as_html(pieces: Pieces) -> str:
-    return "".join(f"<b class={kind}>{escape(text)}</b>" if kind else escape(text) for kind, text in pieces)
+def as_html(pieces: Pieces) -> Html:
+    return joined(markup("<b class={kind}>{text}</b>", kind=k, text=text) if k else as_text(text) for k, text in pieces)
 
 
-def as_svg(pieces: Pieces) -> str:
-    return "".join(f"<tspan class='{kind}'>{escape(text)}</tspan>" if kind else escape(text) for kind, text in pieces)
+def as_svg(pieces: Pieces) -> Html:
+    span = "<tspan class='{kind}'>{text}</tspan>"
+    return joined(markup(span, kind=k, text=text) if k else as_text(text) for k, text in pieces)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .document import picture_style, printable, variables
+from .markup import Html, joined, markup
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -153,12 +154,13 @@ def png(figure: Figure, theme: str = "light") -> bytes:
     return mapped.getvalue()
 
 
-def areas(figure: Figure, readouts: Iterable[Readout]) -> str:
+def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
     """The areas of the last `svg` that have words: each a row of an axes, or the label of a column.
 
     A row is as wide as the axes with its labels; of a column only the label, as its cells belong to their rows.
     """
-    scale, height, found = PER_INCH / figure.dpi, figure.bbox.height, ""
+    scale, height, found = PER_INCH / figure.dpi, figure.bbox.height, []
+    area = '<area shape="rect" coords="{coords}" title="{words}" alt="{words}">'
     for axes, kind, number, words in readouts:
         inner, outer = axes.bbox, axes.get_tightbbox()
         (left, top), (right, bottom) = axes.transData.transform([(number - 0.5,) * 2, (number + 0.5,) * 2])
@@ -168,5 +170,5 @@ def areas(figure: Figure, readouts: Iterable[Readout]) -> str:
             top, bottom = outer.y1, inner.y1
         corners = (left, height - top, right, height - bottom)
         coords = ",".join(str(round(scale * corner)) for corner in corners)
-        found += f'<area shape="rect" coords="{coords}" title="{escape(words)}" alt="{escape(words)}">'
-    return found
+        found.append(markup(area, coords=coords, words=words))
+    return joined(found)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
 from typing import Union
 
 from minigrad.tracing.numbers import shape_text
 
 from ..model.findings import Findings
+from .markup import Html, joined, markup
 
 Tree = dict[str, Union["Tree", str]]  #: by keys as they are written: what is below, or what an input is
 
@@ -43,18 +43,17 @@ def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
             yield from _lines(below, f"{indent}  ")
 
 
-def tree_html(trees: Tree) -> str:
+def tree_html(trees: Tree) -> Html:
     """Each structure as nested lists that open on demand."""
-    return "".join(
-        f'<details class="mg-tree"><summary>{escape(name)} as a tree</summary>{_list(below)}</details>'
-        for name, below in trees.items()
-        if not isinstance(below, str)
+    details = '<details class="mg-tree"><summary>{name} as a tree</summary>{below}</details>'
+    return joined(
+        markup(details, name=name, below=_list(below)) for name, below in trees.items() if not isinstance(below, str)
     )
 
 
-def _list(tree: Tree) -> str:
+def _list(tree: Tree) -> Html:
     items = (
-        f"<li><b>{escape(key)}</b>{f': {escape(below)}' if isinstance(below, str) else _list(below)}</li>"
+        markup("<li><b>{key}</b>{below}</li>", key=key, below=f": {below}" if isinstance(below, str) else _list(below))
         for key, below in tree.items()
     )
-    return f"<ul>{''.join(items)}</ul>"
+    return markup("<ul>{items}</ul>", items=joined(items))

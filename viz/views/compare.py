@@ -24,9 +24,11 @@ from ..drag.replay import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
-from ..model.verdicts import VERDICTS, CompareRow, rows, table_html, table_text
+from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..point.pair import both_of
+from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
+from ..render.markup import Html
 from .backward import given, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write
@@ -58,7 +60,7 @@ class Comparison(View):
     def _extra_text(self) -> list[str]:
         return [table_text(self.rows, self.labels)]
 
-    def _extra_html(self) -> str:
+    def _extra_html(self) -> Html:
         return table_html(self.rows, self.labels)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
+from ..render.markup import Html, markup
 from ..render.matplotlib_figure import Readout, areas, png, svg
 from .forms import LINES, write
 
@@ -73,21 +73,24 @@ class FigureView:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the figure, its summary and its text; written to `path` if one is given."""
-        summary = f'<p class="mg-note">{escape(self.summary, quote=False)}</p>'
-        return write(path, page(f'<div class="mg-view">{self._html(self.to_text(), summary)}</div>', self.title))
+        summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
+        view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
+        return write(path, page(view, self.title))
 
-    def _html(self, text: str, note: str = "") -> str:
+    def _html(self, text: str, note: str = "") -> Html:
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
-        size, use, lookup = "max-width: 100%; height: auto", "", ""
+        size, use, lookup = "max-width: 100%; height: auto", Html(), Html()
         if named:  # areas keep their size
-            size, use, lookup = "max-width: none", f' usemap="#{name}"', f'<map name="{name}">{named}</map>'
-        return (
-            f'<div><style>{THEMES}</style><div style="overflow-x: auto"><img class="mg-plot" style="{size}" '
-            f'alt="{escape(self._alt)}"{use} src="{image}">{lookup}</div>{note}'
-            f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details></div>"
-        )
+            size, use = "max-width: none", markup(' usemap="#{name}"', name=name)
+            lookup = markup('<map name="{name}">{named}</map>', name=name, named=named)
+        return markup(
+            '<div><style>{themes}</style><div style="overflow-x: auto"><img class="mg-plot" style="{size}" '
+            'alt="{alt}"{use} src="{image}">{lookup}</div>{note}'
+            "<details><summary>The same as text</summary><pre>{text}</pre></details></div>",
+            themes=Html(THEMES), size=size, alt=self._alt, use=use, image=image, lookup=lookup, note=note, text=text,
+        )  # fmt: skip
 
     @property
     def _alt(self) -> str:

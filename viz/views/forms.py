@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cached_property
-from html import escape
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -23,6 +23,7 @@ from ..model.findings import step_table
 from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
+from ..render.markup import Html, as_text, joined, markup
 
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
@@ -97,14 +98,16 @@ class Forms:
 
     def _image(self, drawn: Figures) -> str:
         """The picture for hosts without scripts, with no more style than it needs."""
-        return wrap(*drawn, "i", self._summary, image_style(drawn[0]))
+        body, width, height = drawn
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws anew
+        return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:
         """The lanes, one below the other, and the size of the whole."""
         body, y = "", 0.0
         for lane in self._lanes:
             drawn, high = lane.drawn(self._at(lane), WIDE, HIGH if len(self._lanes) == 1 else HIGH / 2)
-            head = f"<text class='nm' x='9' y='{y + 16:g}'>{escape(printable(lane.name))}</text>" if lane.name else ""
+            head = f"<text class='nm' x='9' y='{y + 16:g}'>{as_text(printable(lane.name))}</text>" if lane.name else ""
             y += 20 if lane.name else 0
             body += head + (f"<g transform='translate(0 {y:g})'>{drawn}</g>" if y else drawn)
             y += high
@@ -177,39 +180,38 @@ class Forms:
         made.shown = self
         return made
 
-    def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> str:
+    def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
         """The player, and `image` for hosts without scripts; without fields where the whole exceeds `max_size`."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
-        look = "mg-note mg-last" if self.last_word else "mg-note"
-        notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         still = self._still()
-        if why := f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM:
-            notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
-        twin, below = self._twin(text), notes + self._extra_html()
+        why = f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM
+        notes = [(note, "mg-note mg-last" if self.last_word else "mg-note") for note in self._notes()]
+        above = [(self.point, "mg-point")] if self.point else []
+        below = [self._report_html(), _paragraphs([*notes, *[(why, "mg-note")] * bool(why)]), self._extra_html()]
+        twin = self._twin(text)
         if not self.parts:
-            twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
-        point = f'<p class="mg-point">{escape(self.point, quote=False)}</p>' * bool(self.point)
-        below = self._report_html() + below
-        whole = html(self._above(), image, self._summary, point + twin, below, data, f"{self._uid}-player")
+            below.append(markup("<details><summary>The same as text</summary>{twin}</details>", twin=twin))
+        first = joined([_paragraphs(above), *[twin] * bool(self.parts)])
+        whole = html(self._above(), image, self._summary, first, joined(below), data, f"{self._uid}-player")
         if len(whole) > max_size and touched:
             return self._html(image, text, max_size, drag=False)
         return whole
 
-    def _above(self) -> str:
+    def _above(self) -> Html:
         """What stands above the picture beside its point."""
-        return ""
+        return Html()
 
-    def _report_html(self) -> str:
+    def _report_html(self) -> Html:
         """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
         if not self.report:
-            return ""
+            return Html()
         rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
-        return report_html([*map(printable, self.report.sentences())], rows)
+        return Html(report_html([*map(printable, self.report.sentences())], rows))
 
-    def _twin(self, text: str) -> str:
-        return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"
+    def _twin(self, text: str) -> Html:
+        return markup("<pre>{text}</pre>", text=Html(as_text(text).replace("&gt;", ">")))  # it has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note else []
@@ -218,8 +220,13 @@ class Forms:
         """More text below the tables, for views that have some."""
         return []
 
-    def _extra_html(self) -> str:
-        return ""
+    def _extra_html(self) -> Html:
+        return Html()
+
+
+def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
+    """Each text as a paragraph of a class."""
+    return joined(markup('<p class="{look}">{text}</p>', look=look, text=text) for text, look in texts)
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
+from ..render.markup import Html, markup
 from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound, check_flow
 from .view import View
@@ -42,8 +42,8 @@ class SourceView(View):
         text = self.source.text if max_lines is None else shortened(self.source.text, max(max_lines, FEW))
         return "\n\n".join([text, *self._notes()])
 
-    def _twin(self, text: str) -> str:
-        return f"<pre>{escape(shortened(self.source.text, SHOWN), quote=False)}</pre>"
+    def _twin(self, text: str) -> Html:
+        return markup("<pre>{program}</pre>", program=shortened(self.source.text, SHOWN))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)

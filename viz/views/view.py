@@ -17,6 +17,7 @@ from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
 from ..render.document import printable
 from ..render.lane import Lane, Tell, lane_of
+from ..render.markup import Html
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .binding import check_flow
 from .forms import Forms, unique_id, write
@@ -81,8 +82,8 @@ class View(Forms):
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []
 
-    def _extra_html(self) -> str:
-        return tree_html(self._trees) if self._trees else ""
+    def _extra_html(self) -> Html:
+        return tree_html(self._trees)
 
     @cached_property
     def _trees(self) -> Tree:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from html import escape
 from math import isclose, isfinite
 from typing import Any
 
@@ -15,6 +14,7 @@ from minigrad.tracing.summary import number
 from ..model.findings import Findings
 from ..model.timeline import Moment, timeline
 from ..render.lane import Lane
+from ..render.markup import Html, markup
 from .view import View
 
 CLOSE = 1e-3  #: how far a rule may be from what it replaced, in relation: the pass may be in float32
@@ -29,8 +29,8 @@ class WrongView(View):
         """What is wrong is the point, and stands above."""
         return ""
 
-    def _above(self) -> str:
-        return f'<p class="mg-error"><b>The first wrong message:</b> {escape(self.wrong[0])}</p>'
+    def _above(self) -> Html:
+        return markup('<p class="mg-error"><b>The first wrong message:</b> {words}</p>', words=self.wrong[0])
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])

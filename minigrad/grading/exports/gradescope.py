@@ -23,8 +23,8 @@ apt-get update -qq && apt-get install -y -qq python3 python3-pip graphviz
 python3 -m pip install --break-system-packages {packages}
 """
 PACKAGES = (
-    "'numpy>=2' hypothesis jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz matplotlib "
-    "resvg-py jinja2"
+    "'numpy>=2' hypothesis cloudpickle jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz "
+    "matplotlib resvg-py jinja2"
 )
 RUN = """\
 #!/usr/bin/env bash

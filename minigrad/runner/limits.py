@@ -11,7 +11,8 @@ class Limits:
     """The limits of a submission; every number can be set.
 
     call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell. submission : for the whole student's process. memory : bytes of its address space. processes, files :
+    of a cell. submission : for one process of the student's, of which each
+    exercise has another. memory : bytes of its address space. processes, files :
     how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
     answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
     work on one exercise; judge_memory : bytes that this work may take.
@@ -29,6 +30,11 @@ class Limits:
     restarts: int = 6
     judging: float = 30.0
     judge_memory: int = 4 << 30
+
+    @property
+    def exercise(self) -> float:
+        """Seconds after which nobody waits for an exercise any more; its hidden checks have another process."""
+        return self.judging + 2 * self.submission
 
 
 CORES = os.cpu_count() or 1

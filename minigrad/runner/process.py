@@ -5,19 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from minigrad.classroom.guard import OutOfTime, uninterrupted
-
-from .allowance import busy
+from .channel import Channel, Ended, Late
+from .codec import BadMessage
+from .guard import OutOfTime, uninterrupted
+from .limits import busy
 from .servers import Starts
-from .submission import Cell
-from .wire import BadMessage, Channel, Ended, Late
 
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
 LEFT = "Processes that it had started were ended."
 SERVER_ENDED = "the process that starts students' processes ended"
+
+
+class CodeCell(Protocol):
+    """A cell of a notebook: its code, and its number."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def number(self) -> int: ...
 
 
 class Stopped(Exception):
@@ -38,7 +46,7 @@ class Process:
     def __init__(
         self,
         server: Starts,
-        cells: Sequence[Cell],
+        cells: Sequence[CodeCell],
         renew: Callable[[], Starts] | None = None,
         lost: list[tuple[int, int]] | None = None,
     ) -> None:
@@ -184,7 +192,7 @@ class Processes:
     What a process says about itself after it was asked hidden inputs is not among the notes.
     """
 
-    def __init__(self, cells: Sequence[Cell], server: Callable[[bool], Starts]) -> None:
+    def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starts]) -> None:
         self.cells, self.server = cells, server
         self.notes: list[str] = []
         self._lost: list[tuple[int, int]] = []

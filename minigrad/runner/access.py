@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .sandbox.users import FIRST
+from .sandbox.layers import FIRST
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent

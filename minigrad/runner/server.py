@@ -18,20 +18,18 @@ import socket
 import sys
 from typing import Any
 
-from .sandbox import limits as limited
-from .sandbox import namespaces
-from .sandbox.layers import put_on
-from .wire import Channel, Ended
+from .channel import Channel, Ended
+from .sandbox import kernel, layers
 
 #: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
 BOOT = """
 import json, sys, types
 given = json.loads(sys.argv[1])
 sys.path[:] = given["paths"]
-package = types.ModuleType("grading")
+package = types.ModuleType("runner")
 package.__path__ = [given["folder"]]
-sys.modules["grading"] = package
-from grading.server import main
+sys.modules["runner"] = package
+from runner.server import main
 main(given)
 """
 ENGINE = ("minigrad", "minigrad.graphs", "minigrad.core.values")
@@ -59,8 +57,8 @@ def main(given: dict[str, Any]) -> None:
 
     vars(builtins)["display"] = inert.Inert()
     inert.replace(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
-    limited.prctl(limited.SUBREAPER, 1)
-    limited.prctl(limited.PDEATHSIG, signal.SIGKILL)
+    layers.prctl(layers.SUBREAPER, 1)
+    layers.prctl(layers.PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError):
         os.chdir(given["cwd"])
     if given["alone"]:
@@ -69,7 +67,7 @@ def main(given: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()
     child = 0
-    own = namespaces.prepare() if "namespaces" in given["layers"] else None
+    own = kernel.prepare() if "namespaces" in given["layers"] else None
     control.sendall(b"ready\n")
     while True:
         text, fds, _, _ = socket.recv_fds(control, 65536, 1)
@@ -82,7 +80,7 @@ def main(given: dict[str, Any]) -> None:
             control.sendall(json.dumps({"left": left}).encode() + b"\n")
             child = 0
             continue
-        renewed = own is not None and namespaces.renew(own)
+        renewed = own is not None and kernel.renew(own)
         child = os.fork()
         if not child:
             _child(given, fds[0], renewed)
@@ -92,10 +90,10 @@ def main(given: dict[str, Any]) -> None:
 
 def _child(given: dict[str, Any], fd: int, renewed: bool) -> None:
     """Become the student's process, in namespaces of its own if wanted; renewed : whether it is in them."""
-    if "namespaces" in given["layers"] and not renewed and namespaces.enter():
+    if "namespaces" in given["layers"] and not renewed and kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside
-            limited.prctl(limited.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
+            layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
             os.close(fd)
             os.waitpid(inner, 0)
             os._exit(0)
@@ -110,7 +108,7 @@ def _become(given: dict[str, Any], connection: socket.socket) -> None:
         if os.name == "posix":
             keep = given["limits"]["files"] - 1
             os.dup2(connection.detach(), keep)
-            put_on(given, keep)
+            layers.put_on(given, keep)
             connection = socket.socket(fileno=keep)
         sys.argv[:] = [""]
         with contextlib.suppress(Ended):

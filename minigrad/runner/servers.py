@@ -1,7 +1,8 @@
-"""The judge's side of the fork server, which starts and ends students' processes."""
+"""Start and end students' processes, by a fork server, or one by one on systems without fork, such as Windows."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -11,11 +12,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from .allowance import Limits
-from .reach import FOLDER, paths, readable, uid
+from .access import FOLDER, paths, readable, uid
+from .channel import Channel
+from .limits import Limits
 from .sandbox.bubblewrap import CODE, bubble
 from .server import BOOT
-from .wire import Channel
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
@@ -71,6 +72,43 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+class Alone:
+    """Starts students' processes one by one, each as a new Python, which is slower. Used as `Server` is."""
+
+    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
+        self.engine, self.limits, self.layers, self.data = engine, limits, layers, data
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can start processes."""
+        return True
+
+    def spawn(self) -> Channel:
+        """A new student's process; the one before must have been ended."""
+        ours, theirs = socket.socketpair()
+        self.process = server_process(self, theirs, alone=True)
+        assert self.process.stdin is not None
+        if os.name == "nt":
+            self.process.stdin.write(base64.b64encode(theirs.share(self.process.pid)) + b"\n")  # type: ignore[attr-defined,unused-ignore]
+        self.process.stdin.close()
+        theirs.close()
+        return Channel(ours, self.limits.message)
+
+    def end(self) -> int:
+        """End the student's process. Returns 0, as the number of its children is unknown here."""
+        if self.process is not None:
+            with contextlib.suppress(OSError):
+                self.process.kill()
+            self.process.wait()
+            self.process = None
+        return 0
+
+    def close(self) -> None:
+        """End the student's process."""
+        self.end()
 
 
 class Starts(Protocol):

@@ -17,7 +17,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .wire import BadMessage, decode, encode
+from .codec import BadMessage, decode, encode
 
 LIBRARIES = ("numpy", "math", "minigrad")
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-CODE = "/grading"  # where the code of the server is inside, with nothing of minigrad around it
+CODE = "/runner"  # where the code of the server is inside, with nothing of minigrad around it
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:

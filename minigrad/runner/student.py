@@ -21,9 +21,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .cells import statements
+from .channel import Channel, Ended
+from .codec import BadMessage
 from .objects import Objects, is_tensor
 from .printed import PrintedText, quiet
-from .wire import BadMessage, Channel, Ended
 
 WORDS = 600  # characters of an error's message
 PRINTED = 2000  # characters of what one call prints

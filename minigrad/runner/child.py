@@ -1,0 +1,94 @@
+"""A process of this project's own code, which gets tasks and sends messages, and can be killed at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any
+
+
+class Child:
+    """Starts `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
+
+    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is taken as the
+    end. paths : of its modules. environment : variables beside those of this process. The notebook's stop button does
+    not stop it.
+    """
+
+    def __init__(
+        self,
+        main: str,
+        dump: Callable[[Any], bytes],
+        load: Callable[[IO[bytes]], Any],
+        paths: Sequence[str] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        module, _, name = main.rpartition(".")
+        begin = f"import sys; sys.path[:] = {list(paths or sys.path)!r}; from {module} import {name}; {name}()"
+        options: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", begin],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
+            env={**os.environ, **(environment or {})},
+            **options,
+        )
+        self.messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._dump, self._load = dump, load
+        threading.Thread(target=self._read, daemon=True, name=f"messages of {module}").start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with contextlib.suppress(Exception):
+            while True:
+                self.messages.put(self._load(self.process.stdout))
+        self.messages.put(None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended."""
+        return self.process.poll() is not None
+
+    def send(self, task: Any) -> None:
+        """Send a task. That the process has ended is told by its messages."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.write(self._dump(task))
+            self.process.stdin.flush()
+
+    def close(self, seconds: float) -> None:
+        """End the tasks, wait until the process ends by itself, and kill it if it does not."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process and those that it started."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+
+def limit_memory(most: int) -> None:
+    """Limit this process to so many bytes, except on Windows, or where the computer does not allow it."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

@@ -1,0 +1,51 @@
+"""Write functions, classes and values of a notebook as bytes, by cloudpickle, with the source for tracebacks."""
+
+from __future__ import annotations
+
+import io
+import linecache
+import pickle
+import sys
+import types
+from typing import Any, NoReturn
+
+
+def pack(value: Any) -> bytes:
+    """`value` as bytes, which `unpack` reads in the same version of Python.
+
+    Raises an exception (its type depends on the value) where something cannot be written, such as an open file, and
+    ImportError without cloudpickle.
+
+    >>> shift = 3
+    >>> unpack(pack(lambda x: x + shift))(4)
+    7
+    """
+    import cloudpickle
+
+    lines: dict[str, list[str]] = {}
+
+    class Pickler(cloudpickle.Pickler):
+        def reducer_override(self, x: Any) -> Any:
+            if isinstance(x, types.FunctionType):
+                filename = x.__code__.co_filename
+                lines[filename] = linecache.getlines(filename) if x.__module__ == "__main__" else []
+            if type(x).__name__ in ("ExitAutocall", "ZMQExitAutocall"):  # IPython's exit and quit
+                return getattr, (sys.modules[__name__], "leave")
+            return super().reducer_override(x)
+
+    paper = io.BytesIO()
+    Pickler(paper).dump(value)
+    return pickle.dumps((paper.getvalue(), {name: text for name, text in lines.items() if text}))
+
+
+def unpack(data: bytes) -> Any:
+    """The value that `pack` wrote. Functions of one module share their global names, as they did there."""
+    written, lines = pickle.loads(data)
+    for filename, text in lines.items():
+        linecache.cache[filename] = (len("".join(text)), None, text, filename)
+    return pickle.loads(written)
+
+
+def leave(*args: Any) -> NoReturn:
+    """The `exit` of IPython in the other process."""
+    raise SystemExit

@@ -1,0 +1,191 @@
+"""What the kernel of Linux can take from a process: files and TCP (Landlock), system calls (seccomp), and the sight of
+other processes and of the network (namespaces).
+
+With Landlock, reading the interpreter, its libraries and the folder of data stays; nothing can be written. A refused
+system call fails with "not permitted", as it would for lack of rights; threads can be started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from collections.abc import Iterable
+
+CREATE, ADD, RESTRICT = 444, 445, 446  # system calls, the same on every architecture
+EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
+#: Rights over files by version of the interface, rights over TCP, and what is cut off besides.
+FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
+TCP, SCOPES = 0b11, 0b11
+
+
+def landlock_version() -> int:
+    """The version of the interface that this kernel has; 0 where there is none."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
+
+
+def restrict_files(readable: Iterable[str]) -> bool:
+    """Leave this process nothing but reading below the given paths; whether that holds now.
+
+    It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
+    """
+    found = landlock_version()
+    if not found:
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    files = FILES[max(n for n in FILES if n <= found)]
+    rights = [files, *([TCP] if found >= 4 else []), *([SCOPES] if found >= 6 else [])]
+    attributes = struct.pack(f"={len(rights)}Q", *rights)
+    ruleset = libc.syscall(CREATE, attributes, len(attributes), 0)
+    if ruleset < 0:
+        return False
+    for path in readable:
+        with contextlib.suppress(OSError):
+            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            allowed = READ_FILE | READ_DIR if os.path.isdir(path) else READ_FILE
+            libc.syscall(ADD, ruleset, 1, struct.pack("=Qi", allowed, fd), 0)
+            os.close(fd)
+    done = libc.syscall(RESTRICT, ruleset, 0) == 0
+    os.close(ruleset)
+    return done
+
+
+SET_SECCOMP, FILTER = 22, 2
+ALLOW, REFUSE, ABSENT = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+LOAD, EQUAL, AND_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # instructions of the filter
+NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # where the call has its number, and its first argument
+CLONE_THREAD = 0x10000
+
+#: Numbers of system calls for x86-64 and for ARM64.
+MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+CALLS: dict[str, tuple[int | None, int | None]] = {
+    "fork": (57, None),
+    "vfork": (58, None),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "socket": (41, 198),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438),
+    "pidfd_send_signal": (424, 424),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "io_uring_setup": (425, 425),
+    "userfaultfd": (323, 282),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "kexec_load": (246, 104),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "sethostname": (170, 161),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
+    "setpriority": (141, 140),
+}
+CLONE, CLONE3, TGKILL, PRLIMIT = (56, 220), (435, 435), (234, 131), (302, 261)
+
+
+def filter_calls() -> bool:
+    """Filter the system calls of this process and its threads from now on; whether that holds.
+
+    It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
+    """
+    if sys.platform != "linux" or platform.machine() not in MACHINES:
+        return False
+    program = _program(*MACHINES[platform.machine()])
+    text = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(text))
+    return ctypes.CDLL(None, use_errno=True).prctl(SET_SECCOMP, FILTER, head, 0, 0) == 0
+
+
+def _program(architecture: int, column: int) -> bytes:
+    """The filter as instructions: another architecture is refused, then call by call."""
+    step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
+    found = [
+        *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
+        step(LOAD, 0, 0, NUMBER),
+        *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
+        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),  # C libraries then use clone
+        *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
+        *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
+    ]
+    for number, own in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
+        found += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, own)]
+        found += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
+    for numbers in CALLS.values():
+        if (refused := numbers[column]) is not None:
+            found += [step(EQUAL, 0, 1, refused), step(RETURN, 0, 0, REFUSE)]
+    return b"".join([*found, step(RETURN, 0, 0, ALLOW)])
+
+
+USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x00020000
+
+
+def prepare() -> int | None:
+    """Leave the network for good, and the means by which `renew` works; None where that is not possible, or not root.
+
+    It is for a process that forks one student's process after another.
+    """
+    if sys.platform != "linux" or os.getuid() != 0:
+        return None
+    try:
+        own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    if ctypes.CDLL(None, use_errno=True).unshare(NET | UTS) == 0 and renew(own):
+        return own
+    os.close(own)
+    return None
+
+
+def renew(own: int) -> bool:
+    """Let the next process that is forked be the first of new namespaces; it shares the network that `prepare` left.
+
+    own : what `prepare` returned. Each call ends what the one before did.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    return libc.setns(own, PID) == 0 and libc.unshare(PID | IPC) == 0
+
+
+def enter() -> bool:
+    """Let the next process that this one forks be the first of new namespaces; whether that worked.
+
+    Root needs no namespace of users; others get one in which they keep their own number.
+    """
+    if sys.platform != "linux":
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    flags, uid, gid = PID | NET | IPC | UTS, os.getuid(), os.getgid()
+    if libc.unshare(flags if uid == 0 else flags | USER) != 0:
+        return False
+    if uid:
+        with contextlib.suppress(OSError):
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w") as file:
+                    file.write(text)
+    return True

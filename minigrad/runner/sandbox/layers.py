@@ -1,0 +1,105 @@
+"""The layers by name, how a process puts on those that were chosen for it, and those that every Unix has.
+
+Limits of time, memory, files and processes keep mistakes from doing harm; they hide no file and close no network.
+Another user is possible where the judge runs as root; that user must be able to read the interpreter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from . import kernel
+
+#: Each layer and what it does, the weakest first.
+LAYERS = {
+    "limits": "a process of its own with limits of time, memory, files and processes; it writes no file",
+    "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
+    "filters": "starts no process and no program, no socket, no signal to another process (seccomp)",
+    "namespaces": "sees no other process and no network; what it started ends with it",
+    "bubblewrap": "has a file system of its own with nothing in it but Python and its libraries",
+    "user": "runs as another user than the judge",
+}
+
+
+def put_on(wanted: Mapping[str, Any], keep: int) -> None:
+    """Put all chosen layers on this process; one that does not hold is found by the canary, before any submission.
+
+    wanted : layers, limits, readable paths and uid. keep : the descriptor that stays open.
+    """
+    layers = wanted["layers"]
+    if "limits" not in layers:
+        return
+    limit(wanted["limits"], keep)
+    if "user" in layers:
+        become(wanted["uid"])
+    elif hasattr(os, "getuid") and os.getuid() == 0:
+        drop_capabilities()
+    prctl(NO_NEW_PRIVS, 1)
+    prctl(DUMPABLE, 0)
+    prctl(PDEATHSIG, 9)  # setuid has cleared it
+    if "landlock" in layers:
+        kernel.restrict_files(wanted["readable"])
+    if "filters" in layers:
+        kernel.filter_calls()
+
+
+NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
+
+
+def limit(limits: Mapping[str, Any], keep: int) -> None:
+    """Limit this process. limits : cpu, memory, processes, files and written; keep : the only descriptor left open."""
+    import resource
+
+    with contextlib.suppress(OSError):
+        os.setsid()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    os.closerange(3, keep)
+    os.closerange(keep + 1, 4096)
+    for name, most in (
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_FSIZE", limits["written"]),
+        ("RLIMIT_NOFILE", limits["files"]),
+        ("RLIMIT_NPROC", limits["processes"]),
+        ("RLIMIT_CPU", limits["cpu"]),
+        ("RLIMIT_AS", limits["memory"]),
+    ):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            resource.setrlimit(getattr(resource, name), (most, most))
+    with contextlib.suppress(AttributeError, ValueError):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write that is too long raises OSError
+
+
+def prctl(option: int, value: int) -> bool:
+    """Set one attribute of this process, on Linux; whether that worked."""
+    return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
+
+
+FIRST = 1_000_000  # numbers from here on belong to nobody
+VERSION = 0x20080522  # of the interface to capabilities
+
+
+def become(uid: int) -> bool:
+    """Become the user with this number, for good; whether that worked."""
+    try:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    except OSError:
+        return False
+    return os.getuid() == uid
+
+
+def drop_capabilities() -> bool:
+    """Give up what root may do beyond other users, staying root by name; whether that worked."""
+    if sys.platform != "linux":
+        return False
+    header = (ctypes.c_uint32 * 2)(VERSION, 0)
+    return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0

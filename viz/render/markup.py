@@ -1,0 +1,33 @@
+"""HTML in pieces: templates whose holes take text, which is escaped, or other pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+
+class Html(str):
+    """A piece of HTML. Whatever else fills a hole is text."""
+
+    __slots__ = ()
+
+
+def markup(template: str, /, **holes: object) -> Html:
+    """The template with its holes filled: `Html` as it is, everything else as text, also inside double quotes.
+
+    >>> markup('<p title="{note}">{note}</p>', note='a < "b"')
+    '<p title="a &lt; &quot;b&quot;">a &lt; &quot;b&quot;</p>'
+    >>> markup("<b>{inner}</b>", inner=markup("<i>{x}</i>", x=1))
+    '<b><i>1</i></b>'
+    """
+    return Html(template.format(**{name: x if isinstance(x, Html) else as_text(str(x)) for name, x in holes.items()}))
+
+
+def as_text(text: str) -> Html:
+    """Text as HTML shows it, in an element and inside double quotes."""
+    return Html(escape(text, quote=False).replace('"', "&quot;"))
+
+
+def joined(pieces: Iterable[Html]) -> Html:
+    """The pieces, one after the other."""
+    return Html("".join(pieces))
