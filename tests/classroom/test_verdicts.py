@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import arrays, exercise, floats, guard, mistake
+from minigrad.classroom import arrays, exercise, floats, mistake
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
 from minigrad.core.scopes import state
 from minigrad.core.tensor import followers
+from minigrad.runner import guard
 
 
 @exercise("tanh_backward", function="tanh_backward(x, upstream)", seconds=0.3)
