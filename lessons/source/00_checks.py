@@ -7,6 +7,7 @@ plus_2 = mistake("x plus 2", "Twice x is x + x.")
 itself = mistake("x itself", "That is x, once.")
 size = mistake("the size only", "Twice a negative number is negative.")
 whole = mistake("whole numbers only", "Twice 0.5 is 1.")
+rounded = mistake("rounded", "Return twice x as it is: twice 0.3 is 0.6.")
 power = mistake("a power of 2", "2 ** x is a power of 2. Twice x is 2 * x.")
 three = mistake("three times", "That is three times x.")
 
@@ -19,12 +20,13 @@ def double(c):
         itself: lambda x: x,
         size: lambda x: 2 * abs(x),
         whole: lambda x: 2 * int(x),
+        rounded: lambda x: round(2 * x),
         power: lambda x: 2**x,
         three: lambda x: 3 * x,
         mistake.sign: lambda x: -2 * x,
         mistake.half: lambda x: x / 2,
     }
-    for x in (1.0, 3.0, -1.0, 0.5, 0.0, 2.0, -2.5):
+    for x in (1.0, 3.0, -1.0, 0.5, 0.0, 2.0, -2.5, 0.3, 0.123, 1000.0):
         c.example((x,), 2 * x, says="twice x, for every x", looks_like=looks_like)
 
 
@@ -44,6 +46,7 @@ class Function:
 SUM = Function("f(x) = x * x + x", lambda x: x * x + x)
 LINE = Function("f(x) = 3 * x - 1", lambda x: 3 * x - 1)
 DOWN = Function("f(x) = -x * x", lambda x: -x * x)
+CUBE = Function("f(x) = x * x * x", lambda x: x * x * x)
 
 not_divided = mistake("not divided by h", "That is the change of f. Divide it by the change of x, which is h.")
 by_x = mistake("divided by x", "Divide by how far x moved, which is h.")
@@ -71,7 +74,14 @@ def slope_by_nudging(c):
         both: lambda f, x, h: (f(x + h) - f(x - h)) / (2 * h),
         upside_down: lambda f, x, h: h / (f(x + h) - f(x)),
     }
-    for f, x, h in ((SUM, 3.0, 0.5), (LINE, 2.0, 0.5), (DOWN, 1.0, 0.5), (SUM, 3.0, 0.001)):
+    for f, x, h in (
+        (SUM, 3.0, 0.5),
+        (LINE, 2.0, 0.5),
+        (DOWN, 1.0, 0.5),
+        (CUBE, 1.0, 0.5),
+        (CUBE, 1.1, 0.03),
+        (SUM, 3.0, 0.001),
+    ):
         c.example(
             (f, x, h),
             (f(x + h) - f(x)) / h,

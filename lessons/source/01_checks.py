@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from minigrad.classroom import exercise, mistake
 
 SQUARE_PLUS_X = [("x", []), ("multiply", [0, 0]), ("add", [1, 0])]
@@ -22,11 +24,12 @@ exchanged = mistake("add and multiply are exchanged", "The brackets are sums, an
 
 def formula(rows, a, b):
     """What the rows compute at a and b, or a sentence about rows that are no graph."""
-    if not isinstance(rows, list) or not all(isinstance(row, tuple) and len(row) == 2 for row in rows):
+    if not isinstance(rows, (list, tuple)) or not all(isinstance(row, (list, tuple)) and len(row) == 2 for row in rows):
         return 'draw_by_hand() returns a list of pairs, such as [("a", []), ("b", []), ("add", [0, 1])].'
+    rows = [(op, used.tolist() if isinstance(used, np.ndarray) else used) for op, used in rows]
     for number, (op, arguments) in enumerate(rows):
         place = f"Row {number}, {(op, arguments)!r}:"
-        if not isinstance(arguments, list):
+        if not isinstance(arguments, (list, tuple)):
             return f"{place} the second entry is a list of row numbers, such as [0, 1]."
         if any(not isinstance(i, int) for i in arguments):
             return f"{place} {unary.says}"
@@ -36,8 +39,10 @@ def formula(rows, a, b):
             return f'{place} the ops are "add" and "multiply".'
         if arguments and len(arguments) != 2:
             return f"{place} {op} takes two arguments."
+        if not isinstance(op, (str, int, float, np.number)):
+            return f"{place} the first entry is an op, an input, or a number."
         if not arguments and isinstance(op, str) and op not in ("a", "b"):
-            return f"{place} the inputs are a and b."
+            return f"{place} the inputs are a and b. A constant is a number, written without quotes."
     for name in ("a", "b"):
         count = sum(op == name for op, _ in rows)
         if count != 1:
@@ -146,6 +151,7 @@ def evaluate_graph(c):
         (BY_HAND, {"a": 2.0, "b": 3.0}),
         (WITH_EXP, {"x": 1.0}),
         (ALONE, {"x": 5.0}),
+        (SQUARE_PLUS_X, {"x": 0.0}),
         (UNUSED, {"x": -0.5}),
     ):
         c.example((graph, inputs), values_of(graph, inputs)[-1], says=says, looks_like=looks_like)

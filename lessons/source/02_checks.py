@@ -86,6 +86,7 @@ DIAMOND = [[], [(0, 2.0)], [(1, 6.0), (1, 6.0)], [(1, 1.0), (2, 1.0)]]
 OTHER_DIAMOND = [[], [(0, 2.0)], [(1, 1.0)], [(1, 6.0), (1, 6.0)], [(2, 36.0), (3, 7.0)]]
 BY_HAND = [[], [], [(0, 1.0), (1, 1.0)], [(1, 1.0)], [(2, 2.0), (3, 3.0)]]
 UNUSED = [[], [(0, 5.0)], [(0, 2.0), (0, 2.0)]]
+HALVES = [[], [(0, -0.5)], [(1, 3.0), (0, 1.0)]]
 ALONE = [[]]
 DOUBLINGS = [[]] + [[(row, 1.0), (row, 1.0)] for row in range(30)]
 
@@ -162,6 +163,6 @@ def backprop(c):
         total: lambda rows: depth_first(rows, again=True) if len(rows) < 20 else None,
     }
     says = "all adjoints, also where paths meet"
-    for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE):
+    for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE, HALVES):
         c.example((rows,), walked(rows), says=says, looks_like=looks_like)
     c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many paths")

@@ -127,8 +127,13 @@ no_abs = mistake(
     "the absolute value is missing", "The slope can fall at a kink, too: take the absolute value of the gap."
 )
 wrong_way = mistake("the wrong way round", "At a kink the gap stays, where f is smooth it halves.")
-always_yes = mistake("always a kink", "Compare the gap of h with the gap of h / 2.")
-always_no = mistake("never a kink", "Compare the gap of h with the gap of h / 2.")
+always_yes = mistake(
+    "always a kink", "The result is True for every function that was tried, also for exp, which is smooth."
+)
+always_no = mistake(
+    "never a kink",
+    "The result is False for every function that was tried. Of abs at 0 both gaps are 2, and 2 > 0.75 * 2.",
+)
 no_floor = mistake("rounding taken for a kink", "Gaps of 1e-12 are rounding: leave out gaps below 1e-6.")
 
 
@@ -141,6 +146,7 @@ KINKS = [
     (Function("abs", abs), 0.0, True),
     (Function("f(x) = -abs(x)", lambda x: -abs(x)), 0.0, True),
     (Function("f(x) = 0.001 * abs(x)", lambda x: 0.001 * abs(x)), 0.0, True),
+    (Function("f(x) = 0.00001 * abs(x)", lambda x: 0.00001 * abs(x)), 0.0, True),
     (Function("exp", math.exp), 1.0, False),
     (Function("f(x) = -x**2", lambda x: -(x**2)), 1.0, False),
     (Function("relu", lambda x: max(x, 0.0)), 2.0, False),

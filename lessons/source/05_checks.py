@@ -107,6 +107,7 @@ def jac_sort(c):
         [2.0, 1.0],
         [4.0, 1.0, 3.0, 2.0],
         [1.0, 1.0, 0.0],
+        [-3.0, 1.0, -2.0, 0.5],
         [5.0],
         [float(i * i % 3) for i in range(40)],
     ):
@@ -140,7 +141,7 @@ def band(x, w, rows=None, step=1):
 def jac_conv1d(c):
     looks_like = {
         flipped: lambda x, w: band(x, w[::-1]),
-        transposed: lambda x, w: band(x, w).T,
+        exchanged: lambda x, w: band(x, w).T,
         padded: lambda x, w: band(x, w, rows=x.size),
         one_few: lambda x, w: band(x, w)[:-1],
         stands: lambda x, w: band(x, w, step=0),
@@ -154,6 +155,7 @@ def jac_conv1d(c):
         ([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 10.0, 100.0]),
         ([1.0, 2.0], [3.0, 4.0]),
         ([2.0, 5.0, 7.0], [6.0]),
+        ([1.0, 2.0, 3.0], [0.5, 0.25]),
         ([0.0, 0.0, 0.0], [1.0, -1.0, 2.0]),
     ):
         x, w = np.array(x), np.array(w)

@@ -32,7 +32,7 @@ last_origin = mistake(
 
 @exercise("safe_log1pexp", points=3, function="safe_log1pexp(x)")
 def safe_log1pexp(c):
-    everywhere = floats(-60, 1000, also=(100.0, 0.0, 13.0, 15.5))
+    everywhere = floats(-60, 1000, also=(100.0, 0.0, 13.0, 15.5, 89.0))
     overflows = lambda x: x > 88.72  # in float32
     c.value(
         lambda x: np.logaddexp(0, x),
@@ -80,6 +80,7 @@ def first_nan(c):
     twice = [exp, row("multiply", INF, 0.0)]
     c.example((twice,), exp, says=first, looks_like=looks_like)
     c.example(([row("sqrt", 1.0, INF), *twice],), exp, says=first)
+    c.example((twice[::-1],), twice[1], says=first)
     carried = "passes over a nan that began before"
     c.example(([row("multiply", NAN, 2.0)],), None, says=carried, looks_like=looks_like)
     c.example(([row("multiply", NAN, 2.0), exp],), exp, says=carried)

@@ -44,8 +44,9 @@ def gradients_of(function, x, variables, upstream):
     """The gradients of x and of the variables through the student's function, and the value."""
     x = mg.constant(x, dtype="float64")
     y = function(x)
-    upstream = mg.constant(np.broadcast_to(upstream, y.shape), dtype="float64")
-    return y, mg.gradients(y, [x, *variables], grad_ys=[upstream])
+    if not isinstance(y, mg.Tensor) or y.shape != np.shape(upstream):
+        return y, None
+    return y, mg.gradients(y, [x, *variables], grad_ys=[mg.constant(upstream, dtype="float64")])
 
 
 def compared(where, function, x, value, variables, expected, upstream, others=None):
@@ -53,7 +54,15 @@ def compared(where, function, x, value, variables, expected, upstream, others=No
 
     expected : of an upstream gradient, the gradients of x and of the Variables. others : see `named`.
     """
+    if not callable(function):
+        return f"{where}: {function!r} is returned, where a function of x is expected."
     y, found = gradients_of(function, x, variables, upstream)
+    if isinstance(y, tuple) and len(y) == 2 and callable(y[1]):
+        return mistake.no_decorator
+    if not isinstance(y, mg.Tensor):
+        return f"{where}: the function returns {y!r}, where a Tensor is expected."
+    if found is None:
+        return f"{where}: the value has shape {y.shape}. It should have shape {np.shape(value)}."
     got = [None if d is None else np.asarray(d.numpy(), dtype=float) for d in found]
     if not np.allclose(y.numpy(), value):
         return f"{where}: the value is {text(y.numpy())}. It should be {text(value)}."
@@ -120,6 +129,11 @@ def layer_is_right(dense_with_rule, weights, names):
     try:
         return layer(dense_with_rule, weights, names)
     except ValueError as error:
+        if "truth value of an array" in str(error):
+            words = (
+                "An array was asked whether it is true. Which Variable v is, `v is W` says; == compares their numbers."
+            )
+            return mistake("compared with ==", words)
         if (
             "the gradient for variable" not in str(error)
             or outcome(layer, dense_with_rule, weights, names[::-1]) is not True

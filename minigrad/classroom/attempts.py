@@ -11,7 +11,7 @@ import numpy as np
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..runner.guard import Outcome, call
-from .compare import agree, largest, plain, same, wrong_kind
+from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
@@ -24,7 +24,7 @@ class Attempt:
     """One call of the student's function, and the fault in its result; `ok` if there is none.
 
     dtype : of the inputs, where several are tried. mistake : the one that the result shows.
-    different : the first difference from the true graph.
+    different : the first difference from the true graph. slow : whether a later call did not end in time.
     """
 
     inputs: tuple[Any, ...]
@@ -36,6 +36,7 @@ class Attempt:
     dtype: str = ""
     mistake: Mistake | None = None
     different: Difference | None = None
+    slow: bool = False
 
     @property
     def ok(self) -> bool:
@@ -81,6 +82,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     tried.got = plain(outcome.value)
     with np.errstate(all="ignore"):
         tried.want = check.true(*map(unwrapped, inputs))
+    tried.got = in_form(tried.got, tried.want)
     kind = wrong_kind(tried.got, tried.want, f"Your {check.what}")
     if kind:
         tried.words = kind
@@ -132,6 +134,22 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
     if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried
+
+
+def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
+    """The attempt at an array that fails, where a Python `if` was seen in the graphs of numbers: those may be right.
+
+    The array holds the numbers at which the graph differs, and others.
+    """
+    if failed.mistake != mistake.python_if or failed.outcome.failure or not isinstance(answer, Replayed):
+        return failed
+    numbers = [point for point in check.points if not any(map(np.ndim, (*point, *failed.inputs)))]
+    for other in numbers[:8]:
+        inputs = tuple(np.array(pair) for pair in zip(failed.inputs, other))
+        tried = attempt(replace(check, order=None), answer.f, inputs, seconds)
+        if tried.numbers or tried.mistake == mistake.python_if:
+            return replace(tried, mistake=mistake.python_if)
+    return failed
 
 
 def tensors_at(check: Check, inputs: tuple[Any, ...]) -> list[Tensor]:

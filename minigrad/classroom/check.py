@@ -12,7 +12,7 @@ from typing import Any
 
 from ..runner.guard import Outcome
 from .apart import Hopeless, Unable, examine_apart
-from .attempts import Attempt, attempt, true_where_wrong
+from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
 from .hints import Help, Note
 from .inputs import show, shown_apart
@@ -180,27 +180,31 @@ def _try(
     verdict.status = "wrong"
     verdict.lines.append(CheckLine(check.says, failed is None))
     if failed is not None and not verdict.detailed:  # only the first failure is explained and shown in full
+        failed = with_an_array(check, answer, failed, exercise.seconds)
         verdict.mistake = recognise(check, answer, failed, exercise.seconds)
         _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
-    return failed is None or not (failed.outcome.late or failed.outcome.failure)
+    of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
+    return failed is None or not (failed.outcome.late or failed.outcome.failure or failed.slow or of_its_own)
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
     """Describe a failure: the inputs, the result and the expected result."""
     from .picture import beside
 
-    verdict.detailed, verdict.tried = True, tuple(failed.inputs)
+    verdict.detailed, verdict.tried = True, tuple(failed.inputs) if check.by_graph else ()
     verdict.true = true_where_wrong(check, failed)
-    verdict.at = (
-        "" if check.what == "graph" else ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
-    )
+    verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
+    told_by_graph = failed.mistake is not None and not (failed.numbers or failed.outcome.failure)
+    if check.what == "graph" or (check.order is not None and told_by_graph and failed.mistake != mistake.not_linear):
+        verdict.at = ""  # the result at these inputs may be right
     if verdict.at and len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
         verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
     if outcome.late:
-        within = f"within {exercise.seconds:g} seconds" if outcome.value is None else "in time for all inputs together"
+        limit = f"within {exercise.seconds:g} second{'s' * (exercise.seconds != 1)}"
+        within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
         whole = outcome.failure.kind == NotConnected.__name__

@@ -29,7 +29,7 @@ FEW, MANY = 40, 100  # simple points, where many numbers are tried in one array 
 
 
 def exercise(
-    name: str, *, points: float = 1, function: str | None = None, also: Sequence[str] = (), seconds: float = 2.0
+    name: str, *, points: float = 1, function: str | None = None, also: Sequence[str] = (), seconds: float = 1.0
 ) -> Callable[..., Exercise]:
     """Decorator: the function below fills in the checks of the exercise called `name`.
 

@@ -27,6 +27,19 @@ def called(f: Any, *xs: Any, **also: Any) -> Any:
     return plain(f(*xs, **also))
 
 
+def in_form(got: Any, want: Any) -> Any:
+    """`got` in the form of `want`, where it is as good: an array for a list or a tuple, 1 for True.
+
+    >>> in_form(np.array([1.0, 2.0]), (1.0, 2.0)), in_form(1, True)
+    ([1.0, 2.0], True)
+    """
+    if _is_sequence(want) and isinstance(got, np.ndarray) and got.ndim:
+        return got.tolist()
+    if isinstance(want, bool) and np.ndim(got) == 0 and isinstance(got, (int, np.integer, np.ndarray)):
+        return bool(got) if got in (0, 1) else got
+    return got
+
+
 def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     """A sentence if `got` is another kind of thing than `want`; None if the two can be compared.
 

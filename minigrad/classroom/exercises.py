@@ -86,7 +86,7 @@ class Exercise:
     why: str = ""
     solution: Solution | None = None
     also: tuple[str, ...] = ()
-    seconds: float = 2.0
+    seconds: float = 1.0
     engine: bool = True
 
     @property

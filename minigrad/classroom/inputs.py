@@ -203,6 +203,8 @@ def show(value: Any, digits: int = 6) -> str:
         if isinstance(value, tuple):
             return f"({inside}{',' * (len(value) == 1)})"
         return f"[{inside}]"
+    if isinstance(value, np.ndarray) and not value.ndim:
+        return show(value[()], digits)
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
     if isinstance(value, Shown):

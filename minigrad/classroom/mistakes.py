@@ -70,8 +70,8 @@ class _Mistakes:
     )
     python_if = Mistake(
         "a Python if on a number",
-        "An if decides once for the whole array, and only that branch is recorded, whatever the numbers are later. "
-        "mg.where(condition, a, b) records both, and chooses for each element.",
+        "The input may be an array: an if (or Python's max or min) decides once for all its elements, and only that "
+        "branch is recorded. mg.where(condition, a, b) records both, and chooses for each element.",
     )
     taken_out = Mistake(
         "a number was taken out of a Tensor",
@@ -88,6 +88,10 @@ class _Mistakes:
     not_linear = Mistake(
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
+    )
+    kept = Mistake(
+        "something is kept from call to call",
+        "Called again with this input, it gives another result. Is something kept in a default argument, or outside?",
     )
     too_slow = Mistake(
         "it does not end in time", "Is there a loop that never ends, or work that is done many times over?"

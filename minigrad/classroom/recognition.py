@@ -29,11 +29,16 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
         or check.what in ("property", "graph")
     ):
         return failed.mistake
+    if check.what == "answer" and _differs_again(check, answer, failed, seconds):
+        return mistake.kept
+    if failed.slow:
+        return None
     seen = [failed]
     up = work_limit(SEARCH)
     for inputs in check.points[:EVIDENCE]:
         tried = attempt(replace(check, dtypes=(failed.dtype,) if failed.dtype else ()), answer, inputs, seconds)
         if tried.outcome.late or up():
+            failed.slow = tried.outcome.late
             break
         if tried.outcome.failure or tried.mistake:
             return _not_finite(failed)
@@ -42,6 +47,14 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
         if all(_predicts(predicted, check, tried, tried is failed) for tried in seen):
             return named
     return (_shifted(seen) or _transposed(seen) or _not_finite(failed)) if failed.numbers else None
+
+
+def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
+    """Whether one more call with the same inputs gives another result; an object without a repr of its own is none."""
+    first = repr(failed.got)  # before the call, which may add to it
+    again = attempt(check, answer, failed.inputs, seconds)
+    failed.slow = again.outcome.late
+    return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
 
 
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..core.tensor import Tensor, constant
 from ..graphs import write
 from .inputs import show
@@ -18,6 +20,7 @@ COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "n
 MOST = 200  # rows of an answer
 STEPS = 20_000  # of the comparison of two graphs with many equal parts
 NUMBERS = (int, float)
+SEQUENCES = (tuple, list)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def rows_of(graph: Any, names: Sequence[str] = (), inputs: Sequence[Any] = ()) -
         graph = graph(*params)
     if isinstance(graph, Tensor):
         return _recorded(graph, params, names)
-    if isinstance(graph, list):
+    if isinstance(graph, (list, tuple)):
         return _written(graph)
     return f"The answer is {show(graph)}, where a graph is expected: a Tensor that was computed with ops."
 
@@ -95,14 +98,14 @@ def _number(data: Any) -> Any:
     return data.get("number", "array") if isinstance(data, dict) else data
 
 
-def _written(rows: list[Any]) -> Rows | str:
+def _written(rows: Sequence[Any]) -> Rows | str:
     found: list[tuple[str, tuple[int, ...]]] = []
     for number, row in enumerate(rows):
-        if not (isinstance(row, tuple) and len(row) == 2 and isinstance(row[1], list)):
+        if not (isinstance(row, SEQUENCES) and len(row) == 2 and isinstance(row[1], (*SEQUENCES, np.ndarray))):
             return f'Row {number} is {show(row)}. A row is a pair of a label and a list, such as ("multiply", [0, 0]).'
-        if any(not isinstance(i, int) or not 0 <= i < number for i in row[1]):
+        if any(not isinstance(i, (int, np.integer)) or not 0 <= i < number for i in row[1]):
             return f"Row {number}, {show(row)}, may use the numbers of rows above it only, counted from 0."
-        found.append((row[0] if isinstance(row[0], str) else show(row[0]), tuple(row[1])))
+        found.append((row[0] if isinstance(row[0], str) else show(row[0]), tuple(map(int, row[1]))))
     return Rows(tuple(found)) if found else "The list of rows is empty. It has a row for each box of the graph."
 
 

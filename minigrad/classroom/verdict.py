@@ -98,7 +98,7 @@ class Verdict(Displayed):
     picture: Picture | None = None
     detailed: bool = False
     stopped: bool = False  # whether a check raised or did not end, so that no further one was tried
-    tried: tuple[Any, ...] = ()  # the inputs at which it fails
+    tried: tuple[Any, ...] = ()  # the numbers and arrays at which its graph fails
     true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
     after: After | None = None
 

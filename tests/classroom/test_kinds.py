@@ -139,6 +139,19 @@ def test_an_error_in_a_rule_is_shown_with_its_line():
     assert verdict.code.endswith("wanted = upstream[7]")
 
 
+@pytest.mark.parametrize("condition", [lambda x: x > 0, lambda x: mg.all(x > 0)])
+def test_an_if_is_shown_at_an_array_on_which_it_fails(condition):
+    """At each number alone the gradient is right."""
+    verdict = examine(root, ruled(lambda x, y, g: g / (2 * y) if condition(x) else 0.0 * g))
+    assert verdict.mistake == mistake.python_if
+    assert verdict.at.startswith("x = [")
+
+
+def test_what_is_told_by_the_graph_names_no_input():
+    verdict = examine(root, lambda x: mg.where(x > 0, mg.sqrt(mg.where(x > 0, x, 1.0)), 0.0))
+    assert verdict.mistake == mistake.no_rule and verdict.at == ""
+
+
 def test_too_slow_and_too_deep_have_names():
     def deep(x):
         return deep(x)

@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import arrays, exercise, floats, guard, mistake
+from minigrad.classroom import arrays, exercise, floats, mistake
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
 from minigrad.core.scopes import state
 from minigrad.core.tensor import followers
+from minigrad.runner import guard
 
 
 @exercise("tanh_backward", function="tanh_backward(x, upstream)", seconds=0.3)
@@ -140,6 +141,61 @@ def test_a_wrong_shape_names_both():
     assert (
         examine(doubled, lambda values: values[:1]).words == "Your answer has shape (1,), where shape (2,) is expected."
     )
+
+
+def test_after_a_call_that_does_not_end_no_other_check_is_tried():
+    calls = []
+
+    @exercise("twice", function="twice(x)", seconds=0.3)
+    def twice(c):
+        c.example((1.0,), 2.0, says="of 1 and 2")
+        c.example((2.0,), 4.0, says="of 1 and 2")
+        c.example((3.0,), 6.0, says="of 3")
+
+    def answer(x):
+        calls.append(x)
+        while x > 1:
+            pass
+        return x
+
+    assert examine(twice, answer).at == "x = 1"
+    assert calls.count(2.0) == 1 and 3.0 not in calls
+
+
+def test_a_property_that_fails_is_the_last_that_is_tried():
+    @exercise("pair", function="pair()")
+    def pair(c):
+        c.property("two", lambda f: len(f()) == 2 or "There are not two.", vary=(), points=[()])
+        c.property("sorted", lambda f: list(f()) == sorted(f()), vary=(), points=[()])
+
+    assert [line.right for line in examine(pair, lambda: [3, 2, 1]).lines] == [False, None]
+
+
+def test_what_is_kept_from_call_to_call_is_said():
+    def answer(values, found=[]):  # noqa: B006
+        found.extend(2 * values)
+        return np.array(found)
+
+    assert examine(doubled, answer).mistake == mistake.kept
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array])
+def test_a_list_may_be_a_tuple_or_an_array(form):
+    @exercise("ends", function="ends(values)")
+    def ends(c):
+        c.example(([1.0, 2.0, 3.0],), (1.0, 3.0))
+
+    assert examine(ends, lambda values: form([values[0], values[-1]]))
+    assert not examine(ends, lambda values: form([values[0], values[1]]))
+
+
+@pytest.mark.parametrize(("answer", "right"), [(1, True), (np.int64(1), True), (0, False), (2, False), (1.0, False)])
+def test_1_is_true(answer, right):
+    @exercise("positive", function="positive(x)")
+    def positive(c):
+        c.example((3.0,), True)
+
+    assert bool(examine(positive, lambda x: answer)) == right
 
 
 def test_what_is_not_a_function():

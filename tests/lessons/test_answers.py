@@ -1,0 +1,137 @@
+"""Answers of students, right in unusual form and wrong in usual ways: each is told what it is.
+
+A file of `answers/` has the answers to a lesson, under the names of its exercises. An answer is one line with its label
+behind it, or what follows a line with a label; indented code takes the place of the solution in the cell, its parts
+divided by a line of three dashes.
+"""
+
+import pickle
+import re
+import textwrap
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from minigrad.classroom import lesson
+from minigrad.classroom.check import examine
+from minigrad.classroom.notebook import BEGIN, END, read
+from minigrad.classroom.proof import cells_up_to, namespace
+from minigrad.classroom.release import sources
+
+LABEL = re.compile(r"# (right|wrong): (.*)")
+
+
+class Answer(NamedTuple):
+    """An answer to an exercise, whether it is right, and why."""
+
+    exercise: str
+    right: bool
+    why: str
+    code: str
+
+
+def answers(text):
+    """The answers in the text of a file."""
+    found, exercise, told, code = [], "", None, []
+
+    def keep():
+        if told:
+            found.append(Answer(exercise, told[1] == "right", told[2], "\n".join(code)))
+
+    for line in text.splitlines():
+        label = LABEL.search(line)
+        if not (label or line.startswith("# %% ")):
+            code.append(line)
+            continue
+        keep()
+        told, code = label, [line[: label.start()].rstrip()] if label else []
+        if not label:
+            exercise = line.removeprefix("# %% ")
+    keep()
+    return found
+
+
+def written(cell, code):
+    """The cell as a student wrote it: the code itself, or the cell with its solution replaced."""
+    if not code.lstrip("\n").startswith(" "):
+        return code
+    parts, lines, hidden = re.split(r"^ *---$", textwrap.dedent(code.strip("\n")), flags=re.M), [], False
+    for line in cell.splitlines():
+        if line.strip() == BEGIN:
+            lines.append(textwrap.indent(parts.pop(0), line[: line.index("#")]))
+        hidden = (hidden or line.strip() == BEGIN) and line.strip() != END
+        if not hidden and line.strip() != END:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+notebook = cache(read)
+
+
+def examined(source, answer):
+    """The verdict on an answer."""
+    exercise = lesson(source.name[:2]).exercises[answer.exercise]
+    *before, cell = cells_up_to(notebook(source), answer.exercise)
+    space = namespace([*before, written(cell, answer.code)])
+    also = {name: space[name] for name in exercise.also if name in space}
+    return examine(exercise, space.get(exercise.function or exercise.name), also)
+
+
+def answers_to(source):
+    return answers((Path(__file__).parent / "answers" / f"{source.name[:2]}.txt").read_text(encoding="utf-8"))
+
+
+SOURCES = {source.name[:2]: source for source in sources()}
+
+
+@pytest.mark.parametrize("number", [pytest.param(n, marks=getattr(pytest.mark, f"lesson{n}")) for n in SOURCES])
+def test_each_answer_is_told_what_it_is(number, subtests, sampled):
+    rows = answers_to(SOURCES[number])
+    assert {row.exercise for row in rows} == set(lesson(number).exercises)
+    for row in sampled(rows, 20):
+        with subtests.test(f"{row.exercise}: {row.why}"):
+            verdict = examined(SOURCES[number], row)
+            assert (verdict.status == "right") == row.right, f"{row.code}\n\n{verdict.to_text()}"
+            pickle.dumps(replace(verdict, picture=None))  # it comes from another process
+
+
+#: What a verdict says, and what it does not say, by the lesson and the answer.
+SAID = [
+    ("00", "slope_by_nudging", "a step of its own", "true answer  7.5", "steps to both sides"),
+    ("03", "has_kink", "compares the differences without dividing", "Of abs at 0 both gaps are 2", "Compare the gap"),
+    ("04", "Number", "Numbers as slopes", "It looks like: a slope is a Number.", "stopped"),
+    ("04", "Number", "floats as parents", "It looks like: a plain number among the parents.", "stopped"),
+    ("04", "Number", "parents and slopes in each other's places", "parents and slopes are exchanged", "stopped"),
+    ("04", "order_nodes", "births", "which is no node", "stopped"),
+    ("04", "backward", "keeps the dict from call to call", "gives 12, the first gave 6", "stopped"),
+    ("04", "exp", "the slope is a Number", "It looks like: a slope is a Number.", "format"),
+    ("05", "jac_conv1d", "the transpose", "A row for each output", "smallest"),
+    ("06", "safe_log1pexp", "an if, and x may be an array", "It fails at x = [", "x = 0,"),
+    ("06", "safe_log1pexp", "the name it has, which the lesson gives away", "mg.softplus", "It fails at"),
+    ("07", "safe_sqrt", "an if, and x may be an array", "It fails at x = [", "x = 0,"),
+    ("07", "safe_sqrt", "an if on all of an array", "It fails at x = [", "x = 0,"),
+    ("07", "length", "an if, and a and b may be arrays", "It fails at a = [", "a = 0,"),
+    ("07", "length", "an if on all of an array", "your gradient", "a = 0,"),
+    ("07", "log1pexp_stable", "no rule at all", "no rule of its own", "It fails at"),
+    ("08", "dense_with_rule", "compares the numbers", "`v is W`", "mg.where"),
+    ("09", "flatten", "dicts as they are written", "in the order of writing", "✗ made without mg.nest"),
+    ("09", "flatten", "a list that stays from call to call", "something is kept from call to call", "stopped"),
+    ("09", "split", "an upstream that is cut at k", "has shape (2,)", "not joined"),
+    ("09", "split", "the two halves exchanged in the value, too", "'start' holds [2., 3.]", "grad_ys"),
+    ("09", "portable", "the wrong way round", "called as grad(upstream)", "only grad(x"),
+    ("09", "portable", "the decorator is missing", "the decorator is missing", "stopped"),
+    ("09", "portable", "a float is returned", "It should be a Tensor.", "stopped"),
+    ("08", "freeze_by_rule", "the decorator is missing", "the decorator is missing", "stopped"),
+    ("08", "freeze_by_rule", "the function is not returned", "None is returned", "stopped"),
+]
+
+
+def test_what_is_said_is_so(subtests, sampled):
+    for number, exercise, why, said, not_said in sampled(SAID):
+        with subtests.test(f"{exercise}: {why}"):
+            (row,) = (row for row in answers_to(SOURCES[number]) if (row.exercise, row.why) == (exercise, why))
+            text = examined(SOURCES[number], row).to_text()
+            assert said in text and not_said not in text
