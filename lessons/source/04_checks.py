@@ -1,6 +1,8 @@
 """Lesson 4, build your own engine: what its exercises compute. Answers and hints are in 04_hidden.py."""
 
+import contextlib
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -165,6 +167,8 @@ def fault(Number, y):
 def number_remembers(Number, formula):
     """True, or what is wrong with the Number that comes out of the calculation."""
     if not isinstance(Number, type):
+        with contextlib.suppress(AttributeError, TypeError, ValueError):
+            exp(SimpleNamespace(value=at))  # one that is not written yet says so
         return f"Number must be a class, and it is {Number!r}."
     a, b = Number(3.0), Number(2.0)
     where = f"{formula} with a = 3 and b = 2:"
@@ -341,6 +345,8 @@ def is_exp(exp, formula, at):
     """True, or what is wrong with the student's exp, which must be made of the student's Number."""
     Number = getattr(exp, "__globals__", {}).get("Number")
     if not isinstance(Number, type):
+        with contextlib.suppress(AttributeError, TypeError, ValueError):
+            exp(SimpleNamespace(value=at))  # one that is not written yet says so
         return "exp(x) must return a Number that remembers x. Write it as a function of this notebook, with def."
     x = Number(at)
     y = formula.build(exp, x)
