@@ -112,7 +112,7 @@ def test_the_extra_holds_what_is_imported(name):
 def test_the_sentence_about_a_missing_jupyterlab_names_the_whole_extra():
     sentence = (ROOT / "minigrad" / "lab" / "launch.py").read_text(encoding="utf-8")
     sentence = re.sub(r'"\n +"', "", sentence)
-    (packages,) = re.findall(r'"python -m pip install (jupyterlab .*)"', sentence)
+    (packages,) = re.findall(r'python -m pip install (jupyterlab .*)"', sentence)
     assert set(packages.split()) == extra("lab")
 
 

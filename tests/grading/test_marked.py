@@ -35,17 +35,15 @@ def page(tmp_path_factory):
 
 def test_each_mark_stands_at_the_edge_of_its_input(page):
     """At (1, 0) sigmoid(a - b) is 0.7311, and the rule sends it to b in place of a."""
-    corners = re.findall(r"<g class='n leaf[^>]*data-n='(\d)'><rect class='b' x='(\S+)' y='(\S+)' width='(\S+)'", page)
-    names = {
-        n: name for n, name in re.findall(r"<g class='n leaf[^>]*data-n='(\d)'>.*?<text class='nm'[^>]*>(\w)<", page)
-    }
+    leaf = r"<g class='n leaf[^>]*><rect class='b' x='(\S+)' y='(\S+)' width='(\S+)'.*?<text class='nm'[^>]*>(\w)<"
+    corners = re.findall(leaf, page)
     starts = re.findall(r"<path class='e bad' d='M(\S+) (\S+?)C\S+ \S+ \S+ \S+ \S+ (\S+?)L", page)
     marks = re.findall(r"<text class='lv badt r' x='\S+' y='(\S+)'>([^<]+)<", page)
     found = {}
-    for n, x, y, width in corners:
+    for x, y, width, name in corners:
         for right, start, level in starts:
             if float(right) == float(x) + float(width) and float(y) < float(start) < float(y) + 64:
-                found[names[n]] = [mark for top, mark in marks if float(top) == float(level) - 6]
+                found[name] = [mark for top, mark in marks if float(top) == float(level) - 6]
     assert found == {"a": ["≠ 0.7311"], "b": ["≠ 0.2689"]}
 
 
