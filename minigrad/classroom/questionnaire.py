@@ -201,7 +201,7 @@ def _form(questions: Questions) -> Any:
             letters = [(option, letter) for option, letter in zip(options, "abcd")]
             field = ipywidgets.RadioButtons(options=letters, index=None)
         else:
-            field = ipywidgets.Text(placeholder="a number", layout={"width": "9em"})
+            field = ipywidgets.Text(placeholder="a number", continuous_update=False, layout={"width": "9em"})
         field.tooltip = asked.text
         line = ipywidgets.HTML()
         rows += [ipywidgets.HTML(f"<div style='max-width:46em'>{_marked(text)}</div>"), field, line]

@@ -85,7 +85,9 @@ def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) ->
         match data:
             case {"float": "nan" | "inf" | "-inf" as name}:
                 return float(name)
-            case {"int": str(digits)} if len(digits) <= MOST_DIGITS:
+            case {"int": str(digits)}:
+                if len(digits) > MOST_DIGITS:
+                    raise BadMessage(f"an integer of {len(digits):,} digits")
                 return int(digits, 16)
             case {"tuple": list(items)}:
                 return tuple([decode(item, other, depth + 1) for item in items])

@@ -16,7 +16,7 @@ from ..core.custom_call import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
 from ..core.structure import flatten, is_structure
-from ..core.tensor import TENSORS, Tensor
+from ..core.tensor import TENSORS, Tensor, next_serial
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .overlay import Overlay
@@ -92,7 +92,7 @@ def replay(
     np.float32(26.0)
     """
     put, instead, now = put or {}, instead or {}, dict[int, Tensor]()
-    targets = [ys] if isinstance(ys, Tensor) else ys
+    targets, start = [ys] if isinstance(ys, Tensor) else ys, next_serial()
     with np.errstate(all="ignore"):
         for node in ancestors(targets, lambda node: node.serial not in put, parents if inside else inputs):
             serial = node.serial
@@ -114,7 +114,7 @@ def replay(
             else:
                 now[serial] = again(node, now, number)
             if serial in now:
-                if hasattr(node, "location") and now[serial] is not node:
+                if hasattr(node, "location") and now[serial].serial > start:  # `instead` may give an old one
                     now[serial].location = node.location
                 if note is not None:
                     note(node, now[serial])

@@ -39,7 +39,7 @@ def test_a_missing_input_is_named_with_a_call_that_works(view):
         (lambda: viz.compare(cube), r"compare cannot call cube .*; write viz\.compare\(cube, x=1\.0\)$"),
         (lambda: viz.compare(line, line), r"write viz\.compare\(line, line, x=1\.0, w=1\.0\)$"),
         (lambda: viz.compare(1.0, cube), r"as in compare\(f, 100\.0\).*; got 1\.0$"),
-        (lambda: viz.backward(cube, x="2"), "^the input x cannot be made a Tensor: .* got the string '2'$"),
+        (lambda: viz.backward(cube, x="2"), "^the input x cannot be made a Tensor: .* got the string '2'; "),
         (lambda: viz.curves(cube, x=(1, 2), dtype="flaot32"), "^curves takes dtype float16, .* got 'flaot32'$"),
         (lambda: viz.steps(cube, x=1.0, dtypes=("int32",)), "^steps takes dtypes float16, .* got 'int32'$"),
         (lambda: viz.compare(line, 1.0), "two functions, as in compare.*; got line$"),
