@@ -14,6 +14,7 @@ from .guard import OutOfTime, uninterrupted
 from .limits import busy
 from .servers import Starter
 
+STARTING = 10.0  # seconds more for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
 LEFT = "Processes that it had started were ended."
@@ -128,8 +129,9 @@ class Process:
 
     def _statement_limit(self) -> float:
         """The seconds of the current statement; less after others that never end, so that these cost less than two."""
-        known = self._at is None or self._at in self.known.finished
-        return self.limits.statement / (1 if known else 2**self.known.late)
+        if self._at is None:  # the process starts, and its cells are compiled
+            return self.limits.statement + STARTING
+        return self.limits.statement / (1 if self._at in self.known.finished else 2**self.known.late)
 
     def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
         """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
