@@ -376,6 +376,13 @@ def unreadable(*args):
     raise Unreadable("not for you")
 
 
+def answers_with(odd):
+    def fails(x):
+        raise odd if isinstance(odd, Exception) else TypeError(odd)
+
+    return odd, lambda x: odd, lambda x: [odd], ruled(lambda x, y, g: odd), fails
+
+
 HOSTILE = ["__getattr__", "__repr__", "__str__", "__eq__", "__iter__"]
 
 
@@ -383,12 +390,7 @@ HOSTILE = ["__getattr__", "__repr__", "__str__", "__eq__", "__iter__"]
 def test_an_answer_whose_own_methods_raise_is_told_and_raises_nothing(base, subtests):
     for method in HOSTILE:
         with subtests.test(method):
-            odd = type("Odd", (base,), {method: unreadable})()
-
-            def fails(x):
-                raise odd if base is Exception else TypeError(odd)
-
-            for answer in (odd, lambda x: odd, lambda x: [odd], ruled(lambda x, y, g: odd), fails):
+            for answer in answers_with(type("Odd", (base,), {method: unreadable})()):
                 verdict = examine(root, answer)
                 assert verdict.status == "wrong" and str(verdict)
                 assert verdict.words or verdict.lines[0].right is False or verdict.lines[1].right is False
