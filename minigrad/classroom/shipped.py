@@ -19,7 +19,7 @@ from .questions import Question
 from .sealed import Solution
 
 #: Calls in a file of checks that contain an answer.
-TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept")
+TELLS = ("choice", "number", "numbers", "edge", "edges", "box", "order", "hint", "solution", "wrong", "accept")
 
 
 def hidden_file(checks: Path) -> Path:
@@ -65,7 +65,7 @@ def to_text(
 def _sealed(e: Exercise, code: str) -> dict[str, Any]:
     data: dict[str, Any] = {"points": e.points}
     if e.question is not None:
-        data["question"] = asdict(e.question)
+        data["question"] = {key: part for key, part in asdict(e.question).items() if key != "arrows" or part}
     if e.hints:
         data["hints"] = e.hints
     if code or e.why:
