@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -105,9 +105,13 @@ class Question:
         known = (Known("", True, seal(right, salt, "in order")),)
         return cls(salt, "order", known, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
 
+    def to_data(self) -> dict[str, Any]:
+        """The question as plain data; arrows only where there are some."""
+        return {key: part for key, part in asdict(self).items() if key != "arrows" or part}
+
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
-        """The question of which `dataclasses.asdict` made `data`."""
+        """The question of which `to_data` made `data`."""
         known = tuple(Known(**each) for each in data["known"])
         arrows = tuple(map(tuple, data.get("arrows", ())))
         return cls(**{**data, "known": known, "letters": tuple(data["letters"]), "arrows": arrows})

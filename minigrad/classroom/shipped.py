@@ -65,7 +65,7 @@ def to_text(
 def _sealed(e: Exercise, code: str) -> dict[str, Any]:
     data: dict[str, Any] = {"points": e.points}
     if e.question is not None:
-        data["question"] = {key: part for key, part in asdict(e.question).items() if key != "arrows" or part}
+        data["question"] = e.question.to_data()
     if e.hints:
         data["hints"] = e.hints
     if code or e.why:
