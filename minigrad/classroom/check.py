@@ -14,7 +14,7 @@ from ..runner.guard import Outcome
 from .apart import Hopeless, Unable, examine_apart
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
-from .hints import Help, Note
+from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
 from .questionnaire import Questions, questionnaire
@@ -62,6 +62,13 @@ class Lesson:
         """The solution and its reason, if the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
 
+    def read(self, name: str, number: int = 1) -> Reading:
+        """A text that is locked behind a prediction: the first one, or that of the given number."""
+        texts = self._exercise(name).texts
+        if not 1 <= number <= len(texts):
+            raise ValueError(f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read, not {number}")
+        return Reading(self._exercise(name).text(number - 1))
+
     def questions(self, given: Sequence[Any] | None = None) -> Questions:
         """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
         return questionnaire(self.number, given)
@@ -83,9 +90,10 @@ class Lesson:
         if self.path is None:
             return examine(exercise, answer, also)
         verdict = self._examine_apart(exercise, answer, also)
-        if verdict.status != "unanswered":
-            record(self.number, exercise.name, verdict.status == "right", list(self.exercises))
-        if verdict:
+        new = verdict.status != "unanswered" and record(
+            self.number, exercise.name, verdict.status == "right", list(self.exercises)
+        )
+        if verdict and new and not exercise.more:
             verdict.after = after(self.number)
         return verdict
 
