@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..runner.guard import Outcome
-from .apart import Hopeless, Unable, examine_apart
+from ..runner.guard import Outcome, failure, method_that_raised
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
 from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
+from .other_process import Hopeless, Unable, examine_apart
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
@@ -124,6 +124,20 @@ def examine(
         inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
         process. seed : of the inputs that are searched; None for those of the notebook.
     """
+    try:
+        return _examined(exercise, answer, also or {}, thorough, replayed, seed)
+    except Exception as error:
+        method = method_that_raised(error)
+        if not method:
+            raise
+        words = f"Your answer cannot be examined, as its {method} raises {failure(error).words}."
+        return Verdict(exercise.name, "wrong", exercise.points, words=words)
+
+
+def _examined(
+    exercise: Exercise, answer: Any, also: Mapping[str, Any], thorough: bool, replayed: Replayed | None,
+    seed: int | None,
+) -> Verdict:  # fmt: skip
     verdict = Verdict(exercise.name, "unanswered", exercise.points)
     if answer is _missing:
         verdict.words = f"There is no {_variable(exercise)} yet. Run the cell that defines it, then this one again."
@@ -136,7 +150,7 @@ def examine(
         verdict.status = "wrong"
         verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
         return verdict
-    missing = next((name for name in exercise.also if name not in (also or {})), None)
+    missing = next((name for name in exercise.also if name not in also), None)
     if missing is not None:
         verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
         return verdict

@@ -96,11 +96,16 @@ class Adjoints:
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
 
+    It is 0 for an argument of integers or bools, which have no gradient.
+
     Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
     """
     if type(contribution) is Scattered or node.op is PICK:
         return contribution
     shape, dtype = argument.value.shape, argument.value.dtype
+    if dtype.kind != "f" and contribution.dtype.kind == "f":
+        zeros = np.zeros_like(argument.value)
+        return Tensor(zeros) if isinstance(contribution, Tensor) else zeros
     if contribution.shape != shape:
         lead = len(contribution.shape) - len(shape)
         rest = contribution.shape[lead:]
