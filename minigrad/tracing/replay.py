@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.calling import compute
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
 from ..core.structure import flatten, is_structure
@@ -36,7 +36,7 @@ def is_input(node: Tensor) -> bool:
 
 def is_call(node: Tensor) -> bool:
     """Whether a node is a call of a user's function with a rule of its own, such as a custom gradient."""
-    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable
+    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
     return own and OPS.get(node.op.name) is not node.op
 
 

@@ -1,0 +1,162 @@
+"""`gradients`: the gradients of Tensors with respect to others, with the signature of `tf.gradients`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from .backward import pullback, unshared
+from .calling import writers
+from .fast import gc_paused
+from .graph import between
+from .lazy_pass import LazyPass
+from .op import as_leaf, replacing
+from .operands import adopt
+from .structure import flatten
+from .tensor import Tensor, followers, next_serial, recorded
+
+
+class UnconnectedGradients(str, Enum):
+    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: str = UnconnectedGradients.NONE,
+) -> list[Tensor | None]:
+    """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
+
+    Parameters
+    ----------
+    ys : a Tensor or a list of Tensors, of any shape.
+    xs : a Tensor or a list of Tensors; intermediate results and Variables too.
+    grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
+    stop_gradients : Tensors to treat as constants.
+    unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
+
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
+    which is not the same as zero. The gradients can be differentiated again: their record is made when it is needed.
+    If all are None because ys and xs were exchanged, or hold integers, a warning says so.
+
+    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> (dy,) = gradients(x * x, x)
+    >>> dy, gradients(dy, x)[0]
+    (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
+    """
+    targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
+    cut = (
+        {recorded(t.read_value()).serial for t in tensors_in(stop_gradients, "stop_gradients")}
+        if stop_gradients is not None
+        else set()
+    )
+    targets = [target.read_value() for target in targets]
+    since = next_serial()
+    upstreams = upstreams_of(targets, grad_ys)
+    live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
+    given = [t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut
+    now = followers or writers or replacing  # the record is needed in any case, or depends on where it is made
+    with gc_paused():
+        found = unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(*given, since).run()
+    adjoints = iter(found)
+    results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
+    if results and all(g is None for g in results):
+        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+    return fill_unconnected(results, sources, unconnected_gradients)
+
+
+def fill_unconnected(
+    found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
+) -> list[Tensor | None]:
+    """The gradients that were found, with zeros for None where that is requested."""
+    if unconnected_gradients is UnconnectedGradients.NONE:
+        return found
+    if unconnected_gradients == UnconnectedGradients.ZERO:
+        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
+    if unconnected_gradients != UnconnectedGradients.NONE:
+        raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
+    return found
+
+
+def tensors_in(x: Any, name: str) -> list[Tensor]:
+    found = list(x) if isinstance(x, (list, tuple)) else [x]
+    for i, item in enumerate(found):
+        if not isinstance(item, Tensor):
+            path = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
+            raise TypeError(
+                f"{path} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
+                f"make it one with constant(...) before it is used"
+            )
+    return found
+
+
+def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
+    """The given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
+    given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(
+            f"{name} has {len(given)} entries for {len(targets)} {target}: give one each, or None for ones"
+        )
+    upstreams = []
+    for i, (y, g) in enumerate(zip(targets, given)):
+        if g is None:
+            upstreams.append(as_leaf(np.ones(y.shape, y.dtype)[()]))
+            continue
+        adopted = adopt(g, y.dtype)
+        upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)
+        if upstream.shape != y.shape:
+            raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")
+        if upstream.dtype != y.dtype:
+            raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
+        upstreams.append(upstream)
+    return upstreams
+
+
+# Warnings for a None that stems from how `gradients` was called.
+
+
+def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+    """Warn where `ys` or `xs` hold integers, or where `xs` were computed from `ys`.
+
+    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them.
+    """
+    typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
+    whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]
+    if whole:
+        warnings.warn(
+            f"gradients(ys, xs): {', '.join(whole)}, and only floats have gradients, so the result is None; "
+            f"use floats from the start, for example constant(3.0) instead of constant(3)",
+            stacklevel=3,
+        )
+        return
+    exchanged = next(((y, x) for y in targets for x in sources if _depends(x, y)), None)
+    if exchanged is not None:
+        y, x = (f"{t!r:.80}" for t in exchanged)
+        warnings.warn(
+            f"gradients(ys, xs) differentiates ys with respect to xs, but here xs was computed from ys, and ys does "
+            f"not depend on xs: ys is {y}, xs is {x}. To differentiate xs with respect to ys, write gradients(xs, ys)",
+            stacklevel=3,
+        )
+
+
+def _depends(x: Tensor, y: Tensor) -> bool:
+    """Whether `x` was computed from `y` by ops that have gradients."""
+    nodes, _ = between([x], [y])
+    return bool(nodes) and nodes[-1] is x
+
+
+def _names(name: str, given: Any, tensors: Sequence[Tensor]) -> list[tuple[str, Tensor]]:
+    several = isinstance(given, (list, tuple))
+    return [(f"{name}[{i}]" if several else name, t) for i, t in enumerate(tensors)]

@@ -1,0 +1,77 @@
+"""Variables that are found again by name: `get_variable`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.scopes import scoped, state
+from ..core.values import default_dtype
+from ..core.variable import Variable
+
+
+def get_variable(
+    name: str,
+    shape: tuple[int, ...] | None = None,
+    dtype: Any = None,
+    initializer: Callable[..., Any] | Any = None,
+    trainable: bool = True,
+    use_resource: bool | None = None,
+) -> Variable:
+    """Return the Variable of this name in the current scope: a new one, or if the scope allows reuse an existing one.
+
+    initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
+    use_resource : False makes a Variable that no custom gradient accepts; by default that of the scope.
+
+    Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
+    dtype.
+    """
+    scope = state.scopes[-1]
+    full = scoped(name)
+    found = state.store.get(full)
+    if found is not None and not scope.reuse:
+        raise ValueError(
+            f"the variable {full} already exists; to share it write variable_scope({scope.name!r}, reuse=True), "
+            f"or reuse=AUTO_REUSE"
+        )
+    if found is not None:
+        if shape is not None and tuple(shape) != found.shape:
+            raise ValueError(f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} is requested")
+        if dtype is not None and np.dtype(dtype) != found.dtype:
+            raise ValueError(f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} is requested")
+        return found
+    if scope.reuse is True:
+        raise ValueError(f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE")
+    if initializer is None:
+        if shape is None:
+            raise ValueError(
+                f"the variable {full} did not get an initializer, so it needs its shape: "
+                f"get_variable({name!r}, shape=...)"
+            )
+        initializer = np.zeros(shape, dtype or default_dtype())
+    elif callable(initializer):
+        initializer = initializer(shape) if shape is not None else initializer()
+        dtype = dtype or default_dtype()
+    made = Variable(initializer, trainable, name, dtype)
+    if use_resource is not None:
+        made.resource = use_resource
+    state.store[full] = made
+    return made
+
+
+def reset_default_graph() -> None:
+    """Forget the Variables of `get_variable` and the names of scopes, so that their names can be used anew.
+
+    The Variables themselves stay as they are where they are still used. There is no graph to reset: what was recorded
+    is freed with the results.
+
+    >>> first = get_variable("again", shape=(2,))
+    >>> reset_default_graph()
+    >>> get_variable("again", shape=(3,)).shape
+    (3,)
+    """
+    state.store.clear()
+    state.opened.clear()
+    state.repeats.clear()

@@ -1,0 +1,143 @@
+"""Encode the judge's values that are not plain data, and decode the student's, on the judge's side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor, constant
+from minigrad.core.variable import Variable
+from minigrad.runner.codec import BadMessage, decode, encode
+from minigrad.runner.objects import LIBRARIES
+
+
+class JudgeObjects:
+    """The judge's objects by number, for one student's process; `objects` describes the forms.
+
+    far : makes the proxy for an object of the student's from its description.
+    """
+
+    def __init__(self, far: Callable[[dict[str, Any]], Any]) -> None:
+        self.far = far
+        self._objects: dict[int, tuple[int, Any]] = {}
+        self._by_number: dict[int, Any] = {}
+        self._named: dict[str, type] = {}
+        self._unsent: list[int] = []
+        self._unsent_named: dict[str, Any] = {}
+        self.params: list[Tensor] | None = None
+
+    def write(self, x: Any) -> Any:
+        """A value of the judge's as data; `news` must be sent before it."""
+        return encode(x, self._write)
+
+    def news(self) -> dict[str, Any]:
+        """The attributes of objects, and the classes of named tuples, that were not sent yet."""
+        records: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = {}
+        while self._unsent:  # writing attributes may find further objects
+            number = self._unsent.pop()
+            x = self._by_number[number]
+            attributes = {k: self.write(v) for k, v in vars(x).items() if isinstance(v, type) or not callable(v)}
+            records.setdefault((type(x).__name__, *attributes), []).append((number, attributes))
+        named, self._unsent_named = self._unsent_named, {}
+        groups = [_group(alike, found) for alike, found in records.items()]
+        return {name: found for name, found in (("records", groups), ("named", named)) if found}
+
+    def _write(self, x: Any) -> Any:
+        described = getattr(type(x), "_described", None)
+        if described is not None:
+            return described(x)
+        if isinstance(x, Tensor):
+            return self._tensor(x)
+        if isinstance(x, np.ndarray) and x.dtype.kind in "fiub":
+            return encode(np.asarray(x), self._write)
+        if isinstance(x, tuple) and hasattr(x, "_fields"):
+            key = type(x).__name__
+            if self._named.setdefault(key, type(x)) is type(x) and key not in self._sent_named:
+                self._unsent_named[key] = [type(x).__name__, list(x._fields)]
+                self._sent_named.add(key)
+            return {"named": key, "values": [self.write(item) for item in x]}
+        if callable(x):
+            return _library(x) or {"callback": self._number(x)}
+        if hasattr(x, "__dict__"):
+            return {"given": self._number(x, record=True)}
+        raise TypeError(f"a check hands over {x!r:.60}, of type {type(x).__name__}, which has no form as data")
+
+    @property
+    def _sent_named(self) -> set[str]:
+        return self.__dict__.setdefault("_names_sent", set())
+
+    def _tensor(self, x: Tensor) -> Any:
+        if self.params is not None:
+            number = next((i for i, p in enumerate(self.params) if p is x), len(self.params))
+            if number == len(self.params):
+                self.params.append(x)
+            return {"param": number}
+        return tensor_data(x, x.value)
+
+    def _number(self, x: Any, record: bool = False) -> int:
+        number, _ = self._objects.setdefault(id(x), (len(self._objects), x))
+        if number not in self._by_number:
+            self._by_number[number] = x
+            if record:
+                self._unsent.append(number)
+        return number
+
+    def call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Run a function of the judge's that the student's code calls, and return the message to send back."""
+        function = self._by_number[message["callback"]]
+        args = [self.read(a) for a in message["args"]]
+        try:
+            return {"result": self.write(function(*args))}
+        except Exception as error:
+            return {"error": str(error)[:200], "kind": type(error).__name__}
+
+    def read(self, data: Any, outputs: Any = ()) -> Any:
+        """A value that the student's process sent. outputs : the Tensors of a recorded graph."""
+
+        def other(data: dict[str, Any]) -> Any:
+            match data:
+                case {"object": int()}:
+                    return self.far(data)
+                case {"given": int(number)} if number in self._by_number:
+                    return self._by_number[number]
+                case {"named": str(key), "values": list(values)} if key in self._named:
+                    return self._named[key](*[self.read(v) for v in values])
+                case {"output": int(number)} if 0 <= number < len(outputs):
+                    return outputs[number]
+                case {"tensor": array}:
+                    value = self.read(array)
+                    return constant(value if isinstance(value, np.generic) else np.asarray(value))
+                case {"ellipsis": True}:
+                    return ...
+            raise BadMessage(f"{data!s:.60} is no value")
+
+        return decode(data, other)
+
+
+def _group(alike: tuple[str, ...], found: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+    """Objects of one class with the same attributes, as data."""
+    name, *attributes = alike
+    numbers, values = [number for number, _ in found], [list(each.values()) for _, each in found]
+    return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}
+
+
+def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:
+    """A Tensor, or a Variable, with a value, as data."""
+    more = {"variable": x.name, "trainable": bool(x.trainable)} if isinstance(x, Variable) else {}
+    return {"tensor": encode(np.asarray(value), _no), **more}
+
+
+def _no(x: Any) -> Any:
+    raise TypeError(f"{type(x).__name__} has no form as data")
+
+
+def _library(x: Any) -> dict[str, Any] | None:
+    """The name of a function of a library that both sides have."""
+    name = str(getattr(x, "__name__", ""))
+    for library in LIBRARIES:
+        if getattr(sys.modules.get(library), name, None) is x:
+            return {"library": library, "name": name}
+    return None

@@ -1,0 +1,168 @@
+"""Choose the layers of the sandbox that hold here: each is tested by a canary, whose harmful calls must fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from minigrad.lab.files import temporary_folder
+from minigrad.runner.limits import Limits
+from minigrad.runner.process import Process, Stopped
+from minigrad.runner.sandbox.layers import LAYERS
+from minigrad.runner.servers import Server
+
+from .reading import Cell
+
+NOT_A_SANDBOX = (
+    "No sandbox works here: what students hand in runs as you, and can read and change all that you can. "
+    "Grade in a container or on Linux; or, because you trust these submissions, with --i-trust-these."
+)
+LIMITS_ONLY = "Only limits hold here: a submission can read your files and use the network. A container closes both."
+
+#: The dangers that remain unless one of the layers holds.
+OPEN = {
+    "read your files": ("landlock", "bubblewrap"),
+    "use the network": ("filters", "namespaces", "bubblewrap"),
+    "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
+}
+
+#: The harmful calls of a canary, and the layers each of which must prevent it.
+PROBES = {
+    "memory": ("bytearray(3 << 30)", ("limits",)),
+    "written": ("open(WRITTEN, 'w').write('x' * 9) and open(WRITTEN).read(1)[0]", ("limits",)),
+    "secret": ("open(SECRET).read()", ("landlock", "bubblewrap")),
+    "listing": ("os.listdir(os.path.dirname(SECRET))[0]", ("landlock", "bubblewrap")),
+    "created": ("os.mkdir(WRITTEN + '.d')", ("landlock", "bubblewrap")),
+    "connected": ("socket.create_connection(('127.0.0.1', PORT), 2)", ("filters", "namespaces")),
+    "forked": ("os.fork() or os._exit(0)", ("filters",)),
+    "signalled": ("os.kill(JUDGE, 0)", ("filters", "namespaces")),
+    "seen": ("os.getpid() == 1 and 1 / 0", ("namespaces",)),
+    "the same user": ("os.getuid() != ME and 1 / 0", ("user",)),
+}
+CANARY = """
+import os, socket, json, numpy
+done = []
+for name, code in {probes}.items():
+    try:
+        eval(code, globals())
+        done.append(name)
+    except (Exception, MemoryError):
+        pass
+answer = float(numpy.ones(3).sum())
+"""
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The layers that hold, and why each of the others does not."""
+
+    layers: tuple[str, ...]
+    missing: dict[str, str]
+
+    def __str__(self) -> str:
+        """A line for each layer."""
+        lines = [f"  yes  {name}: {LAYERS[name]}" for name in self.layers]
+        lines += [f"  no   {name}: {LAYERS[name]}. {why}" for name, why in self.missing.items()]
+        return "\n".join(lines)
+
+
+def enough(layers: Sequence[str]) -> str:
+    """Whether the work of strangers can be graded with these layers, in a sentence.
+
+    >>> enough(["limits", "landlock"])
+    'Not enough for the work of strangers: it can use the network, send signals to your programs. Use a container.'
+    """
+    if "limits" not in layers:
+        return NOT_A_SANDBOX
+    harms = [harm for harm, holders in OPEN.items() if not set(holders) & set(layers)]
+    if harms:
+        return f"Not enough for the work of strangers: it can {', '.join(harms)}. Use a container."
+    return "Enough for the work of strangers: it reads none of your files, and reaches neither network nor programs."
+
+
+@cache
+def choose(wanted: str = "auto") -> Holding:
+    """The layers that hold here, of all for "auto", otherwise of those that `wanted` names, separated by commas.
+
+    "none" gives none. Raises ValueError for a name that is no layer, and when a layer that was named does not hold.
+    """
+    names = [name.strip() for name in wanted.split(",")]
+    unknown = [name for name in names if name not in (*LAYERS, "auto", "none")]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is no layer of the sandbox; there are {', '.join(LAYERS)}, auto and none")
+    if wanted == "none" or not hasattr(os, "fork"):
+        return Holding(
+            (), dict.fromkeys(LAYERS, "This system has none of them." if wanted != "none" else "Not wanted.")
+        )
+    named = list(LAYERS) if "auto" in names else ["limits", *(n for n in LAYERS if n in names and n != "limits")]
+    missing: dict[str, str] = {}
+    layers = [name for name in named if not (why := _absent(name)) or missing.setdefault(name, why) is None]
+    while layers:
+        failed = canary(layers)
+        if not failed:
+            break
+        missing.update(failed)
+        layers = [name for name in layers if name not in failed]
+    named = [name for name in missing if "auto" not in names]
+    if named:
+        raise ValueError(f"the layer {named[0]!r} does not hold here: {missing[named[0]]}")
+    return Holding(tuple(layers), missing)
+
+
+def _absent(name: str) -> str:
+    """Why a layer is not there at all; empty when it can be tried."""
+    if name != "limits" and sys.platform != "linux":
+        return "It is a part of Linux."
+    if name == "bubblewrap" and not shutil.which("bwrap"):
+        return "The program bwrap is not installed."
+    if name == "user" and os.getuid() != 0:
+        return "The judge does not run as root."
+    if name == "user" and not _readable_by_all(Path(sys.base_prefix), Path(sys.prefix), Path(__file__)):
+        return "Other users cannot read this Python."
+    return ""
+
+
+def _readable_by_all(*files: Path) -> bool:
+    return all(path.stat().st_mode & 1 for file in files for path in (file.parent, *file.parent.parents))
+
+
+def canary(layers: Sequence[str]) -> dict[str, str]:
+    """Run harmful calls in a student's process with these layers: the layers that do not hold, and why."""
+    with temporary_folder() as folder, socket.socket() as listening:
+        os.chmod(folder, 0o755)
+        secret = folder / "secret"
+        secret.write_text("secret")
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        known = {"SECRET": str(secret), "WRITTEN": f"{folder}/written", "PORT": listening.getsockname()[1]}
+        known |= {"JUDGE": os.getpid(), "ME": os.getuid()}
+        probes = {name: code for name, (code, _) in PROBES.items()}
+        head = "".join(f"{name} = {value!r}\n" for name, value in known.items())
+        try:
+            Server(False, Limits(), layers).close()
+            server = Server(True, Limits(), layers)
+        except (OSError, RuntimeError) as problem:
+            return {layers[-1]: f"The process does not start with it: {problem}."}
+        process = Process(server, [Cell(head + CANARY.replace("{probes}", json.dumps(probes)), 1)])
+        try:
+            found = process.reply_to({"do": "has", "names": ["done", "answer"]}, 20.0, lambda _: None)["ok"]
+        except (Stopped, KeyError, OSError) as problem:
+            return {layers[-1]: f"The process does not work with it: {problem}."}
+        finally:
+            process.end()
+            server.close()
+    if found.get("answer") != 3.0:
+        return {layers[-1]: "Python does not work with it."}
+    failed = {}
+    for name, (_, holders) in PROBES.items():
+        for holder in holders:
+            if holder in layers and name in found["done"]:
+                failed[holder] = f"It does not prevent what it must: {name}."
+    return failed

@@ -1,0 +1,261 @@
+"""Errors and warnings where a Tensor under differentiation becomes plain numbers, and its gradient would be lost.
+
+`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` turn a Tensor into numbers that have no gradient, and the
+derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
+depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
+`x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
+and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, which has a
+rule of its own. The check costs time only in such conversions, not in ops.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import math
+import re
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from opcode import opmap, opname
+from types import FrameType
+from typing import Any, NamedTuple
+
+from ..core.frames import caller_frame, warn
+from ..core.graph import ancestors
+from ..core.messages import argument_names, name_of
+from ..core.op import OPS
+from ..core.structure import flatten, leaves
+from ..core.tensor import Tensor, custom_body, followers
+from ..tracing.lines import SourceLine, line_at
+
+#: Copies of Tensors that stand for the originals while a function is run on them, by serial.
+copies: dict[int, Tensor] = {}
+
+#: The last of these functions explains a gradient of 0, from the result, the sources and their names.
+reason_for_zero: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
+
+
+class LostGradient(RuntimeError):
+    """Raised where a Tensor becomes plain numbers, and its gradient would be lost."""
+
+
+class Follower:
+    """Base of what follows gradients, a run or a tape: it has `since`, a serial, and `follows(tensor)`."""
+
+    __slots__ = ()
+
+    def begin(self, upstreams: Sequence[Any]) -> None:
+        """Note the upstream gradients of a pass that begins meanwhile."""
+
+    def check_conversion(self, tensor: Tensor, kind: str) -> None:
+        """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
+        if not passes_gradient(tensor) or formats(sys._getframe(3)):
+            return
+        frame = caller_frame()
+        follower = _follower_of(tensor)
+        if frame is None or follower is None or tests(frame):
+            return
+        line = line_at((frame.f_code, frame.f_lasti))
+        lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
+        advice = advice_on(line, kind)
+        if isinstance(follower, Run):
+            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {advice}")
+        warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
+
+    def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
+        """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in it is followed.
+
+        Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        """
+        for tensor in flatten(value):
+            follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
+            frame = caller_frame() if follower is not None else None
+            if follower is not None and frame is not None:
+                line = line_at((frame.f_code, frame.f_lasti))
+                doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
+                return PendingWarning(
+                    follower.since,
+                    f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} "
+                    f"({line.text}) while {doing}: a Variable holds plain numbers, so no gradient passes through it to "
+                    f"what they were made from. Compute with the Tensor itself, and assign it afterwards",
+                )
+        return None
+
+
+class PendingWarning(NamedTuple):
+    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
+
+    since: int  # the serial of the follower
+    message: str
+
+    def warn(self) -> None:
+        """Warn about a read of the Variable, if the follower from its assignment is still active."""
+        if any(f.since == self.since for f in [*followers]):
+            warn(self.message, caller_frame())
+
+
+class Run(Follower):
+    """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
+
+    args, positions : the arguments of `f`, and which of them hold the sources.
+    begun : serials of the upstream Tensors of nested passes.
+    """
+
+    __slots__ = ("args", "begun", "f", "positions", "since", "sources")
+
+    def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
+        self.f, self.args, self.positions, self.sources = f, args, positions, sources
+        self.since = sources[0].serial if sources else 0
+        self.begun: set[int] = set()
+
+    def __enter__(self) -> Run:
+        followers.append(self)
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        followers.remove(self)
+        cause = error and error.__cause__
+        if isinstance(cause, LostGradient):  # NumPy hides it behind "setting an array element with a sequence"
+            raise cause from None
+
+    @property
+    def name(self) -> str:
+        return name_of(inspect.unwrap(self.f))
+
+    def begin(self, upstreams: Sequence[Any]) -> None:
+        self.begun.update([t.serial for t in upstreams if isinstance(t, Tensor)])
+
+    def names(self) -> list[str]:
+        """For each source the code that reaches it: `p['w']`."""
+        names = argument_names(self.f, len(self.args))
+        return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
+
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
+        serials = {source.serial for source in self.sources}
+        return any(node.serial in serials for node in _behind(tensor, self.since))
+
+    def unreached(self, y: Tensor | str) -> None:
+        """Warn that `y`, the result of the function, depends on none of the sources; or warn with the sentence `y`.
+
+        No warning if y was computed from a derivative: the derivative of a linear function is constant.
+        """
+        if isinstance(y, str):
+            if not self.begun:
+                warn(y, caller_frame())
+        elif self.sources and not any(node.serial in self.begun for node in ancestors([y])):
+            warn(self.why_zero(y), caller_frame())
+
+    def why_zero(self, y: Tensor) -> str:
+        """A sentence that explains why the gradient of the function is 0."""
+        return f"the gradient of {self.name} is 0: {reason_for_zero[-1](y, self.sources, self.names())}"
+
+
+def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
+    """Whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
+
+    The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
+    """
+    return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
+
+
+def begin(upstreams: Sequence[Any]) -> None:
+    """Note the upstream gradients of a nested pass in the active runs."""
+    for follower in followers:
+        follower.begin(upstreams)
+
+
+def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
+    """The nodes not older than `oldest` that a float Tensor was made from through ops that pass a gradient."""
+    seen: set[int] = set()
+    stack = [tensor]
+    while stack:
+        node = stack.pop()
+        if node.serial in seen or node.serial < oldest or not passes_gradient(node):
+            continue
+        seen.add(node.serial)
+        yield node
+        if node.serial in copies:
+            stack.append(copies[node.serial])
+        stack += [a for a in node.args if isinstance(a, Tensor)]
+
+
+def has_gradient(node: Tensor) -> bool:
+    """Whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
+    return holds_floats(node) and (node.op is None or node.op.differentiable)
+
+
+def passes_gradient(node: Tensor) -> bool:
+    """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
+    return has_gradient(node) and (node.op is None or node.op.slope != ("0",))
+
+
+def holds_floats(node: Tensor) -> bool:
+    """Whether the value of a node is of floats, or a tuple of the values of many outputs."""
+    dtype = getattr(node.value, "dtype", None)
+    return dtype is None or dtype.kind == "f"
+
+
+def originals(tensor: Tensor) -> list[Tensor]:
+    """A Tensor, and the originals of the copies that it depends on."""
+    return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
+
+
+def _follower_of(tensor: Tensor) -> Any:
+    """The first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
+    return next((f for f in [*followers] if f.since > custom_body.since and f.follows(tensor)), None)
+
+
+def _what(tensor: Tensor) -> str:
+    return "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
+
+
+# The line that converts a Tensor: whether it only reads a value, and what to write instead.
+
+_PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
+
+
+def formats(frame: FrameType) -> bool:
+    """Whether a frame is executing `"%.2f" % x`: the only `%` in which a Tensor is converted, as `x % 2` is an op."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
+
+
+#: Python's functions from a number to a bool, which have no gradient.
+_TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
+
+
+def tests(frame: FrameType) -> bool:
+    """Whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
+    code, at = frame.f_code, frame.f_lasti
+    if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
+        return False
+    line, last, start, end = next(islice(code.co_positions(), at // 2, None))
+    source = linecache.getline(code.co_filename, line or 0).encode()[start:end].decode() if line == last else ""
+    name = re.match(r"([\w.]+)\(", source)
+    if name is None:
+        return False
+    first, *attributes = name[1].split(".")
+    called = ChainMap(frame.f_locals, frame.f_globals).get(first)
+    for attribute in attributes:
+        called = getattr(called, attribute, None)
+    return any(called is test for test in _TESTS)
+
+
+def advice_on(line: SourceLine, kind: str) -> str:
+    """A sentence on what to write instead of a line that converts a Tensor to `kind`."""
+    function = re.search(r"\bmath\.(\w+)\(", line.text)
+    if function and function[1] in OPS:
+        write = f"Write mg.{function[1]} for math.{function[1]}"
+    elif dtype := re.search(r"\.((?:float|u?int)\d+)\(", line.text):
+        write = f"Write x.astype({dtype[1]!r})"
+    elif re.match(r"[^=(]*\]\s*=[^=]", line.text):
+        write = "An array cannot hold Tensors: write y = mg.index_set(y, key, value), or mg.stack of the parts"
+    elif kind == "a constant" or re.search(r"\b(array|asarray)\(\s*[\[(]", line.text):
+        write = "To join Tensors write mg.stack([...])"
+    else:
+        write = "Keep it a Tensor: compute with its operators and with the functions of minigrad"
+    leave = {"a plain number": "x.item()", "a plain array": "x.numpy()", "a constant": "mg.stop_gradient(x)"}
+    return f"{write}; {leave.get(kind, 'x.value')} leaves the graph on purpose"
