@@ -64,7 +64,8 @@ def backward(
         "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
         when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
         gradient is complete is right. The player opens before the first message.
-    choose : whether the reader chooses an edge, by a click or from a list, before the first message is shown.
+    choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
+        `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
@@ -112,8 +113,10 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    view.predict, view.choose = str(asked), choose
-    if predict or choose:
+    view.predict = str(asked)
+    if choose:
+        return view.ask({"kind": "edge"})
+    if predict:
         view.report = None  # it would give the answer away
         return view.start()
     return view
