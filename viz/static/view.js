@@ -3,7 +3,7 @@
 // and model.get("stop").
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
-const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the window is narrow
+const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
 const KEYS = "Alt and arrows walk from box to box, up to the frame around them; Enter opens and closes a frame";
 
 function render({ model, el, part }) {
