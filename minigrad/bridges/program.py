@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.backward import pullback
 from ..core.op import Op, record
-from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 

@@ -13,16 +13,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..core import location
+from ..core.frames import OWN
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
+from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
 from .program import Differs, ForeignProgram, close, foreign
 from .pytorch_ops import SAME, TABLE, TorchSpelling, plain_name, run_op, translated
 from .spelling import called_by
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
+#: Code in these folders is not the user's.
+NOT_USERS = (FOLDER, *OWN)
 #: What a module is called through.
 CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 #: Calls that convert to another dtype.
@@ -45,7 +48,7 @@ def array(t: torch.Tensor) -> Any:
 def user_frame() -> tuple[Any, bool]:
     """The innermost frame outside of PyTorch and minigrad, and whether it called a module."""
     frame, inner = sys._getframe(1), None
-    while frame.f_back is not None and frame.f_code.co_filename.startswith((FOLDER, *location.OWN)):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
         frame, inner = frame.f_back, frame
     return frame, inner is not None and inner.f_code.co_name in CALLS and FOLDER in inner.f_code.co_filename
 
@@ -154,7 +157,7 @@ class TorchProgram(ForeignProgram):
                 if self.scope:
                     n.scope = tuple(self.scope)
                 else:
-                    n.call = location.call_in(frame)
+                    n.call = call_in(frame, NOT_USERS)
             value = array(t)
             if new and new[-1] is node and node.dtype == value.dtype:
                 node.value = value  # 1e-40 is not 0 for the logarithm that comes next

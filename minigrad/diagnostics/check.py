@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import CustomCall, ignore_custom_gradients
+from ..core.backward import pullback
+from ..core.custom import CustomCall, ignore_custom_gradients
 from ..core.graph import ancestors
 from ..core.messages import location_of, name_of, visible
-from ..core.pullback import pullback
 from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.values import as_value
@@ -44,11 +44,13 @@ class GradientCheck:
     """The outcome of `check_gradients`. `print(check)` shows it as a table.
 
     ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
+    surrogate : the name of the function whose finite differences were taken instead, if one was given.
     left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
     findings : sentences about errors. remarks : sentences about anything else.
     """
 
     name: str
+    surrogate: str = ""
     rows: list[Row] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
@@ -60,6 +62,8 @@ class GradientCheck:
 
     def __str__(self) -> str:
         head = "is wrong" if self.findings else "agrees with finite differences"
+        if self.surrogate:
+            head = f"{'is not' if self.findings else 'is'} that of its surrogate {self.surrogate}"
         wrong = [row for row in self.rows if row.wrong]
         shown = (wrong or self.rows)[:12]
         width = max((len(row.name) for row in shown), default=0)
@@ -200,6 +204,7 @@ def check_gradients(
     step: float = 1e-4,
     seed: int = 0,
     raises: bool = True,
+    surrogate: Callable[..., Any] | None = None,
 ) -> GradientCheck:
     """Compare the derivatives of `f` at `args` with finite differences.
 
@@ -214,6 +219,9 @@ def check_gradients(
     step : the distance from the arguments at which the function is evaluated.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
+    surrogate : a function of the same arguments whose derivatives those of `f` are meant to be, for a gradient that is
+        wrong on purpose: that of a straight-through `round` is the gradient of `lambda x: x`. The finite differences
+        are then taken of the surrogate.
 
     Raises TypeError if there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
 
@@ -236,8 +244,9 @@ def check_gradients(
     Wrong: order 1: 1 of 1 numbers differs
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
-    check = GradientCheck(visible(name_of(f)))
+    check = GradientCheck(visible(name_of(f)), visible(name_of(surrogate)) if surrogate else "")
     names, values, call = prepare(f, args)
+    meant = prepare(surrogate, args)[2] if surrogate else None
     with restored_variables():
         outputs = [y for _, y in call([Tensor(x) for x in values])]
     variables = [v for v in ancestors(outputs) if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
@@ -253,48 +262,53 @@ def check_gradients(
         )
     inputs = Inputs(names + [v.name for v in variables], values, variables)
     with restored_variables():
-        _check(check, call, inputs, order, (rtol, atol, step), np.random.default_rng(seed))
+        _check(check, call, meant, inputs, order, (rtol, atol, step), np.random.default_rng(seed))
     if raises and not check.ok:
         raise GradientError(str(check))
     return check
 
 
 def _check(
-    check: GradientCheck, call: NamedFunction, inputs: Inputs, order: int, tolerances: tuple[float, float, float],
-    rng: np.random.Generator,
+    check: GradientCheck, call: NamedFunction, meant: NamedFunction | None, inputs: Inputs, order: int,
+    tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> None:  # fmt: skip
-    """Fill in the report."""
+    """Fill in the report; the finite differences are those of `meant`, if it is given."""
     rtol, atol, step = tolerances
     outputs = call(inputs.at(inputs.values))
     if any(y.dtype != np.float64 for _, y in outputs):
         check.remarks.append("the result is not float64, so the differences are rough: tolerances are widened")
         rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
-    lint(check, outputs, rng)
-    wrong = _first_wrong(check, call, inputs, order, (rtol, atol, step), rng)
+    if meant is None:  # a rule that is wrong on purpose need not be linear
+        lint(check, outputs, rng)
+    wrong = _first_wrong(check, call, meant, inputs, order, (rtol, atol, step), rng)
     if any(WEIGHTED in row.name for row in check.rows):
         check.remarks.append("several outputs are added up for a higher order: c stands for their weights, 0.5 to 1.5")
-    if wrong:
+    if wrong and meant is None:
         _blame(check, call, inputs, wrong, (rtol, atol, step), outputs)
 
 
 def _first_wrong(
-    check: GradientCheck, function: NamedFunction, inputs: Inputs, order: int,
+    check: GradientCheck, function: NamedFunction, meant: NamedFunction | None, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> int:  # fmt: skip
     """Compare the derivatives up to an order; return the first order that is wrong, 0 if none is."""
     for n in range(1, order + 1):
-        if _compare(check, function, inputs, n, tolerances, rng):
+        if _compare(check, function, meant or function, inputs, n, tolerances, rng):
             return n
-        function = _derivative(function, inputs.names, rng)
+        weights: list[Any] = []  # the same for both
+        function = _derivative(function, inputs.names, weights, rng)
+        meant = meant and _derivative(meant, inputs.names, weights, rng)
     return 0
 
 
-def _derivative(function: NamedFunction, names: list[str], rng: np.random.Generator) -> NamedFunction:
+def _derivative(
+    function: NamedFunction, names: list[str], weights: list[Any], rng: np.random.Generator
+) -> NamedFunction:
     """The gradient of the output of a function, as a function of the same form.
 
-    Several outputs are added up with fixed random weights, which the names of the results show as c.
+    Several outputs are added up with fixed random weights, drawn at the first call, which the names of the results
+    show as c.
     """
-    weights: list[Any] = []
 
     def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
         outputs = function(tensors)
@@ -328,10 +342,13 @@ def _entries(paths: list[tuple[str, tuple[int, ...]]]) -> list[str]:
 
 
 def _compare(
-    check: GradientCheck, function: NamedFunction, inputs: Inputs, order: int,
+    check: GradientCheck, function: NamedFunction, meant: NamedFunction, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> bool:  # fmt: skip
-    """Compare along every element, or along random directions if there are many; return whether something is wrong."""
+    """Compare along every element, or along random directions if there are many; return whether something is wrong.
+
+    The derivatives of `function` are compared with the finite differences of `meant`.
+    """
     rtol, atol, step = tolerances
     names, values = inputs.names, inputs.values
     tensors = inputs.at(values)
@@ -369,7 +386,7 @@ def _compare(
             for x in values:
                 moved.append(x + t * direction[start : start + x.size].reshape(x.shape))
                 start += x.size
-            return of(_flat([y.value for _, y in function(inputs.at(moved))]))
+            return of(_flat([y.value for _, y in meant(inputs.at(moved))]))
 
         measured = slope(along, step, 1e-6 if all(y.dtype == np.float64 for y in ys) else 1e-3)
         for i in range(len(sensors)):
@@ -405,7 +422,7 @@ def _blame(
         return
     second = GradientCheck(check.name)
     with ignore_custom_gradients():
-        if _first_wrong(second, call, inputs, order, tolerances, np.random.default_rng(0)) or not second.rows:
+        if _first_wrong(second, call, None, inputs, order, tolerances, np.random.default_rng(0)) or not second.rows:
             return
     for rule, name in {rule_name(node): node.op.name for node in calls}.items():
         check.findings.append(f"{rule} is what differs: the derivative of what {name} computes agrees")

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
-from ..core.lines import SourceLine
 from ..core.messages import visible
+from .lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
@@ -126,10 +126,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Ghost:
-    """The derived backward pass through the body of custom call `of`, which the custom rule replaced."""
+    """The derived backward pass through the body of custom call `of`, which the custom rule replaced.
+
+    raised : the error of a rule inside of the body, which only this pass calls; there are no steps then.
+    """
 
     of: int
     steps: tuple[Step, ...] = ()
+    raised: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "raised", visible(self.raised))
 
 
 @dataclass(frozen=True)

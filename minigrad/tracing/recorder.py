@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import Sends, backward, start
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.fast import gc_paused
 from ..core.graph import ancestors
-from ..core.lines import line_of
 from ..core.op import COPY, PICK
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from .lines import line_of
 from .model import COPIED, VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .parts import parts_of
 from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole
@@ -219,6 +219,10 @@ class _Recorder:
             self.edge(ids[output.serial], me, -1 - i, None, None, True)
         values = call.value if isinstance(call.value, tuple) else (call.value,)
         upstreams = [g[i] for i in range(len(values))] if isinstance(g, dict) else [g]
-        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
         self.inside |= ids
-        self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))
+        try:
+            steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
+        except Exception as error:  # of a rule in the body, which the program does not call
+            self.ghosts.append(Ghost(me, raised=f"{type(error).__name__}: {error}"))
+        else:
+            self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

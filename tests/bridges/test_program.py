@@ -7,7 +7,7 @@ import minigrad as mg
 from minigrad.bridges import explained
 from minigrad.bridges.program import Differs, ForeignProgram, close, foreign, settled
 from minigrad.bridges.spelling import Spelling
-from minigrad.core.pullback import pullback
+from minigrad.core.backward import pullback
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.replay import graph_of
 

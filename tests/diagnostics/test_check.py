@@ -265,3 +265,28 @@ def test_the_second_derivative_of_several_numbers_is_told_as_that_of_their_weigh
     assert "d(d(c * value) / dx) / dy" in {row.name for row in check.rows}
     assert "d(d(c * gradient) / dx) / dx" in {row.name for row in check.rows}
     assert "c stands for their weights" in str(check)
+
+
+def test_a_gradient_that_is_wrong_on_purpose_is_compared_with_its_surrogate():
+    @mg.custom_gradient
+    def straight(x):
+        return mg.round(x), lambda upstream: upstream
+
+    @mg.custom_gradient
+    def shortened(x):
+        return mg.identity(x), lambda upstream: mg.clip(upstream, -0.25, 0.25)  # not linear: meant
+
+    def itself(x):
+        return x
+
+    def quarter(x):
+        return x / 4
+
+    assert not check_gradients(straight, np.array([0.3, 1.7]), raises=False).ok
+    assert check_gradients(straight, np.array([0.3, 1.7]), surrogate=itself).ok
+    assert check_gradients(shortened, 0.3, surrogate=quarter).ok
+    wrong = check_gradients(straight, 0.3, order=1, surrogate=quarter, raises=False)
+    assert "is not that of its surrogate quarter" in str(wrong)
+    assert (wrong.rows[0].analytic, round(wrong.rows[0].numeric, 9)) == (1.0, 0.25)
+    # Beyond its first derivative: that of straight(x) ** 2 is 2, as of x ** 2.
+    assert check_gradients(lambda x: straight(x) ** 2, np.array([1.0, 2.0]), surrogate=lambda x: x**2).ok

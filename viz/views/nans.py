@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from minigrad.bridges import explained, program_of
-from minigrad.core.lines import SourceLine
 from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 
