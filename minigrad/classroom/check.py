@@ -99,9 +99,9 @@ class Lesson:
         made.observe(answered, ["chosen", "typed", "clicked"])
         return made
 
-    def tried(self, name: str) -> bool:
-        """Whether an answer to the exercise was checked, right or wrong."""
-        return name in self._help.tried
+    def finished(self, name: str) -> bool:
+        """Whether the exercise is right, or was tried and every hint was seen."""
+        return self._help.finished(self._exercise(name))
 
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
@@ -265,7 +265,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     if failed.numbers:
         yours, true = shown_apart(failed.got, failed.want)
         verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
-    if (failed.numbers or failed.different) and thorough:
+    if (failed.numbers or failed.different) and check.drawn and thorough:
         verdict.picture = beside(check, answer, failed)
     verdict.hint = _first_hint(exercise)
 
