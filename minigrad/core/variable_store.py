@@ -34,8 +34,8 @@ def get_variable(
     found = state.store.get(full)
     if found is not None and not scope.reuse:
         raise ValueError(
-            f"the variable {visible(full)} already exists; to share it write variable_scope({scope.name!r}, reuse=True), "
-            f"or reuse=AUTO_REUSE"
+            f"the variable {visible(full)} already exists; to share it write "
+            f"variable_scope({scope.name!r}, reuse=True), or reuse=AUTO_REUSE"
         )
     if found is not None:
         if shape is not None and tuple(shape) != found.shape:
