@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from .graph import ancestors
-from .kept import FIXED, keep
 from .messages import visible
-from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
+from .operands import FIXED, adopt, float_dtype, keep
 from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
 
