@@ -190,7 +190,7 @@ def test_an_answer_is_given_in_the_picture_or_typed(name, answer, status, words)
     picture = asked(name)
     assert examine(EXERCISES[name], picture).status == "unanswered"
     picture.answer = answer
-    shipped = attach({}, to_text({name: EXERCISES[name]}))[name]
+    shipped = attach({}, to_text({name: EXERCISES[name]}, []))[name]
     for question in (EXERCISES[name], shipped):
         for given in (picture, answer):
             verdict = examine(question, given)
