@@ -28,8 +28,12 @@ def rows_of(y: Tensor) -> Rows:
     rows: Rows = [[] for _ in trace.nodes]
     for edge in trace.edges:
         if edge.local_value is not None:
-            rows[edge.dst].append((edge.src, float(edge.local_value)))
+            rows[edge.dst].append((edge.src, _number(edge.local_value)))
     return rows
+
+
+def _number(recorded: Any) -> float:
+    return float(recorded)
 
 
 @dataclass(eq=False)
@@ -53,7 +57,7 @@ def boxes_of(y: Tensor, **names: Any) -> Box:
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):
         op = "" if node.kind in ("leaf", "const") else node.op
         parents, slopes = tuple(boxes[i] for i, _ in row), tuple(slope for _, slope in row)
-        boxes.append(Box(len(boxes), float(node.value), op, node.name, parents, slopes))
+        boxes.append(Box(len(boxes), _number(node.value), op, node.name, parents, slopes))
     return boxes[-1]
 
 
