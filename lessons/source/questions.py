@@ -51,7 +51,7 @@ QUESTIONS = {
     ],
     "04": [
         ask(
-            "y = x + x. The gradients are kept in the boxes and never set to 0. What is that of x after the second walk?",
+            "y = x + x. The gradients are kept in the boxes and never set to 0. That of x after two walks?",
             4,
             "2, and 2 once more.",
         ),
