@@ -96,14 +96,25 @@ def draw_by_hand(c):
     c.graph(BY_HAND, says="they are the graph of two sums and their product", drawn=False)
 
 
-each_once = mistake("each argument once", "You made a set of the arguments, which has equal ones once. x * x has [0, 0]: two arrows, both from row 0.")
-rows = mistake("counted the rows", "You counted the rows, which are the boxes. The arrows are in the lists of arguments.")
+each_once = mistake(
+    "each argument once",
+    "You made a set of the arguments, which has equal ones once. x * x has [0, 0]: two arrows, both from row 0.",
+)
+rows = mistake(
+    "counted the rows", "You counted the rows, which are the boxes. The arrows are in the lists of arguments."
+)
 op_rows = mistake("counted the ops", "You counted one for each op. It has one arrow for each of its arguments.")
-boxes_less_one = mistake("counted the rows less one", "You counted the steps from row to row. The arrows are in the lists of arguments.")
+boxes_less_one = mistake(
+    "counted the rows less one", "You counted the steps from row to row. The arrows are in the lists of arguments."
+)
 last_only = mistake("counted the last row only", "You counted the arguments of the last row. Add up those of all rows.")
 last_missing = mistake("left the last row out", "Your loop ends before the last row. It has arguments, too.")
-inputs_too = mistake("counted an arrow for each input", "You counted one for each input. It has no arguments, so no arrow enters it.")
-always_two = mistake("counted two for every op", "You counted two for each op, but exp has one argument. Take the length of the list.")
+inputs_too = mistake(
+    "counted an arrow for each input", "You counted one for each input. It has no arguments, so no arrow enters it."
+)
+always_two = mistake(
+    "counted two for every op", "You counted two for each op, but exp has one argument. Take the length of the list."
+)
 
 
 @exercise("count_arrows", function="count_arrows(graph)")
@@ -123,13 +134,19 @@ def count_arrows(c):
         c.example((graph,), arrows, says=says, looks_like=looks_like)
 
 
-all_values = mistake("returned all the values", "You returned the whole list. The result is its last value: values[-1].")
-first_value = mistake("returned the first value", "You returned the value of row 0. The result is that of the last row: values[-1].")
+all_values = mistake(
+    "returned all the values", "You returned the whole list. The result is its last value: values[-1]."
+)
+first_value = mistake(
+    "returned the first value", "You returned the value of row 0. The result is that of the last row: values[-1]."
+)
 row_numbers = mistake(
     "took row numbers for values", "You computed with row numbers. Look up the value of that row: values[i]."
 )
 only_add = mistake("added where it should multiply", "You added in every row. Look up the op by its name: OPS[op].")
-too_early = mistake("one row too early", "You returned the value of the row before. The result is that of the last row: values[-1].")
+too_early = mistake(
+    "one row too early", "You returned the value of the row before. The result is that of the last row: values[-1]."
+)
 
 
 @exercise("evaluate_graph", points=2, function="evaluate_graph(graph, inputs)")
@@ -169,12 +186,21 @@ def evaluate_graph(c):
 
 
 stored = mistake("= instead of +=", "You store the paths, so those of an earlier use are lost. Add up: +=.")
-arrows = mistake("counted arrows", "You added 1 for each arrow. Add the number of paths of the row where the arrow ends.")
-oldest = mistake(
-    "started with the oldest row", "You went from the first row to the last, when no count was there yet. Go from the last row to the first."
+arrows = mistake(
+    "counted arrows", "You added 1 for each arrow. Add the number of paths of the row where the arrow ends."
 )
-unused_too = mistake("unused rows count", "You start every row with one path. Only the last row starts with one; a row that leads nowhere has none.")
-ends_at_0 = mistake("the last row has no path", "You start with 0 everywhere, so all counts stay 0. The last row has one path to itself: paths[-1] = 1.")
+oldest = mistake(
+    "started with the oldest row",
+    "You went from the first row to the last, when no count was there yet. Go from the last row to the first.",
+)
+unused_too = mistake(
+    "unused rows count",
+    "You start every row with one path. Only the last row starts with one; a row that leads nowhere has none.",
+)
+ends_at_0 = mistake(
+    "the last row has no path",
+    "You start with 0 everywhere, so all counts stay 0. The last row has one path to itself: paths[-1] = 1.",
+)
 
 
 def ways_of(graph, once=False, store=False, forwards=False, start=None, last=1):

@@ -79,7 +79,7 @@ def test_after_a_restart_the_check_says_what_to_run(said):
 
 
 def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
-    held = "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`"
+    held = "Predict first: type your answer instead of the ... in `gradient_at_100 = ...`"
     at_first, _, later, _, unread, *others = said["a number"]
     assert at_first.startswith(held) and later.startswith(held)
     assert unread.startswith("Predict first: `gradient_at_100` is no answer yet. Type one of 'a', 'b', 'c', 'd'.")
