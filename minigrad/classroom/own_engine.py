@@ -21,7 +21,7 @@ from ..runner.guard import Outcome, call
 from ..tracing.nodes import nodes_of
 from .kernel import folder_of_the_notebook
 from .verdict import Displayed
-from .written import Unwritable, source_of
+from .written import NoSource, source_of
 
 FILE = "mine.py"
 HEAD = '''"""Your own engine, as you wrote it in the lessons. Later lessons run it next to minigrad's.
@@ -52,7 +52,7 @@ def keep(name: str, answer: Any, lesson: str) -> str:
         known = parts[name].whole if name in parts else ""
         part = f"# --- {name}, from lesson {lesson} ({_mark(body)}) ---\n{body}\n"
         write_whole(path, (text.replace(known, part) if known else f"{text.rstrip()}\n\n\n{part}").encode())
-    except Unwritable as problem:
+    except NoSource as problem:
         return f"It is not kept for later lessons: {problem}"
     except (OSError, UnicodeDecodeError) as problem:
         return f"It is not kept for later lessons: {FILE} cannot be written ({_reason(problem)})."
@@ -60,7 +60,7 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class KeptPart:
     """A part of the file. whole : with its first line; mark : of the text that the check wrote; first : its line."""
 
     whole: str
@@ -73,11 +73,11 @@ class Part:
         return _mark(self.body) == self.mark
 
 
-def _parts(text: str) -> dict[str, Part]:
+def _parts(text: str) -> dict[str, KeptPart]:
     heads = [*PART.finditer(text)]
     ends = [*(head.start() for head in heads[1:]), len(text)]
     return {
-        head[1]: Part(
+        head[1]: KeptPart(
             text[head.start() : end].rstrip("\n") + "\n" * (end == len(text) and text.endswith("\n")),
             text[head.end() : end].strip("\n"),
             head[3],
@@ -143,17 +143,17 @@ mine = Mine()
 
 
 @dataclass(frozen=True)
-class Found:
+class Chosen:
     """The function that is used, and whose it is, in words."""
 
     function: Callable[..., Any]
     words: str
 
 
-_known: dict[tuple[str, Path, int, int], Found] = {}
+_known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
-def _found(name: str) -> Found:
+def _found(name: str) -> Chosen:
     """The function of the file, as it is now, if it is right; else ours, and why."""
     path = folder_of_the_notebook() / FILE
     try:
@@ -165,10 +165,10 @@ def _found(name: str) -> Found:
     except FileNotFoundError:
         return _not_yet(name)
     except (OSError, UnicodeDecodeError) as problem:
-        return Found(OURS[name].function, f"minigrad's, because {FILE} cannot be read ({_reason(problem)}).")
+        return Chosen(OURS[name].function, f"minigrad's, because {FILE} cannot be read ({_reason(problem)}).")
 
 
-def _tried(name: str, text: str, path: Path) -> Found:
+def _tried(name: str, text: str, path: Path) -> Chosen:
     parts = _parts(text)
     part = parts.get(name)
     if part is None and parts:
@@ -186,14 +186,14 @@ def _tried(name: str, text: str, path: Path) -> Found:
         outcome = call(lambda: OURS[name].fault(found), SECONDS)
         why = _why(outcome, f"yours in {FILE}") if outcome.late or outcome.failure else outcome.value
     if why:
-        return Found(OURS[name].function, f"minigrad's, because {why}.")
+        return Chosen(OURS[name].function, f"minigrad's, because {why}.")
     changed = part is not None and not part.untouched
-    return Found(found, f"yours, from {FILE}{', as you changed it' if changed else ''}.")  # type: ignore[arg-type]
+    return Chosen(found, f"yours, from {FILE}{', as you changed it' if changed else ''}.")  # type: ignore[arg-type]
 
 
-def _not_yet(name: str) -> Found:
+def _not_yet(name: str) -> Chosen:
     ours = OURS[name]
-    return Found(ours.function, f"minigrad's. Yours is kept when its check in lesson {int(ours.lesson)} is right.")
+    return Chosen(ours.function, f"minigrad's. Yours is kept when its check in lesson {int(ours.lesson)} is right.")
 
 
 def _reason(problem: Exception) -> str:

@@ -14,14 +14,14 @@ from typing import Any
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
-class Unwritable(Exception):
+class NoSource(Exception):
     """Something that a function uses cannot be written as source; the message is a sentence."""
 
 
 def source_of(function: Any, name: str) -> str:
     """The source of `function`, below that of the functions, classes, modules and plain values that it uses.
 
-    name : under which the text defines it. Raises Unwritable.
+    name : under which the text defines it. Raises NoSource.
     """
     found: dict[str, str] = {}
     _write(function, name, getattr(function, "__globals__", {}), found, {})
@@ -56,7 +56,7 @@ def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], 
     elif _is_plain(value):
         found[name] = f"{name} = {value!r}"
     else:
-        raise Unwritable(f"it uses {name}, which is {value!r:.60} and cannot be written into a file.")
+        raise NoSource(f"it uses {name}, which is {value!r:.60} and cannot be written into a file.")
 
 
 def _source(value: Any, name: str) -> str:
@@ -64,9 +64,9 @@ def _source(value: Any, name: str) -> str:
         source = textwrap.dedent(inspect.getsource(value)).strip()
         tree = ast.parse(source)
     except (OSError, TypeError, SyntaxError):
-        raise Unwritable(f"the source of {name} is not known; write it with def in a cell of its own.") from None
+        raise NoSource(f"the source of {name} is not known; write it with def in a cell of its own.") from None
     if len(tree.body) != 1 or not isinstance(tree.body[0], (ast.FunctionDef, ast.ClassDef)):
-        raise Unwritable(f"{name} is not written with def; write it with def in a cell of its own.")
+        raise NoSource(f"{name} is not written with def; write it with def in a cell of its own.")
     return source
 
 

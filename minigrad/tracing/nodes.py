@@ -21,28 +21,28 @@ from ..core.tensor import Tensor
 Tell = Callable[[Any, int, Any, Any], Any]
 
 
-class Node:
+class WalkNode:
     """A node for a walk: it has the `birth` of lesson 4, larger than those of its parents."""
 
     def __init__(
-        self, value: Any, op: str = "", parents: tuple[Node, ...] = (), name: str = "", birth: int = 0
+        self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", birth: int = 0
     ) -> None:
         self.value, self.op, self.parents, self.name, self.birth = value, op, parents, name, birth
-        self.slopes: tuple[Slope, ...] = ()
+        self.slopes: tuple[WalkSlope, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.name or self.op}>"
 
 
-class Slope:
+class WalkSlope:
     """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` gives.
 
     noted : called with the node, i, g and the message, where somebody listens.
     """
 
-    noted: Callable[[Node, int, Any, Any], None] | None = None
+    noted: Callable[[WalkNode, int, Any, Any], None] | None = None
 
-    def __init__(self, node: Node, i: int, rule: Callable[[Any], Any]) -> None:
+    def __init__(self, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> None:
         self.node, self.i, self.rule = node, i, rule
 
     def __mul__(self, g: Any) -> Any:
@@ -63,21 +63,21 @@ class Slope:
         return getattr(ufunc, method)(*(float(x) if x is self else x for x in inputs), **options)
 
 
-class NumberSlope(Slope, float):
+class NumberSlope(WalkSlope, float):
     """The slope of a number with respect to a number, which can be drawn and printed as one."""
 
-    def __new__(cls, node: Node, i: int, rule: Callable[[Any], Any]) -> NumberSlope:
+    def __new__(cls, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> NumberSlope:
         with np.errstate(all="ignore"):
             return float.__new__(cls, rule(1.0))
 
-    __mul__, __rmul__ = Slope.__mul__, Slope.__rmul__
+    __mul__, __rmul__ = WalkSlope.__mul__, WalkSlope.__rmul__
 
 
 def nodes_of(
     y: Tensor,
     names: Mapping[str, Any] | None = None,
     unbroadcast: Callable[[Any, Any], Any] | None = None,
-) -> dict[int, Node]:
+) -> dict[int, WalkNode]:
     """The nodes behind `y`, oldest first, by the serials of their Tensors.
 
     names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) where a message has another shape than the
@@ -92,25 +92,25 @@ def nodes_of(
     ('multiply', (3.0, 3.0), 6.0)
     """
     called = {getattr(t, "serial", None): name for name, t in (names or {}).items() if isinstance(t, Tensor)}
-    found: dict[int, Node] = {}
+    found: dict[int, WalkNode] = {}
     for birth, t in enumerate(ancestors([y.read_value()])):
         if isinstance(t.value, tuple):
             raise TypeError(f"{t.op.name} has several results; a walk over nodes takes ops with one")
         arguments = [(i, a) for i, a in enumerate(t.args) if isinstance(a, Tensor)] if _differentiable(t) else []
         parents = tuple(found[a.serial] for _, a in arguments)
-        node = Node(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), birth)
+        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), birth)
         slopes = (_slope(node, n, t, i, a, unbroadcast) for n, (i, a) in enumerate(arguments))
         node.slopes = tuple(slopes)
         found[t.serial] = node
     return found
 
 
-def copied(y: Any, names: Mapping[int, str]) -> Node:
-    """The graph behind `y`, an object with value, parents and slopes, as Nodes whose slopes can be listened to.
+def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
+    """The graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
 
     names : of objects, by their ids.
     """
-    found: dict[int, Node] = {}
+    found: dict[int, WalkNode] = {}
     stack = [y]
     while stack:
         one = stack[-1]
@@ -123,13 +123,13 @@ def copied(y: Any, names: Mapping[int, str]) -> Node:
             continue
         parents = tuple(found[id(parent)] for parent in one.parents)
         called = names.get(id(one)) or str(getattr(one, "name", ""))
-        node = Node(one.value, getattr(one, "op", ""), parents, called, getattr(one, "birth", len(found)))
+        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "birth", len(found)))
         node.slopes = tuple(NumberSlope(node, i, partial(mul, slope)) for i, slope in enumerate(one.slopes))
         found[id(one)] = node
     return found[id(y)]
 
 
-def telling(walk: Callable[..., Any]) -> Callable[[Node, Tell], Any]:
+def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
     """The walk as one that tells its messages: `walk(y, tell)` if it takes a `tell`, or what its products show.
 
     A product `adjoint * slope` shows the message, and what its sender held. So the last message to a node before it
@@ -137,16 +137,16 @@ def telling(walk: Callable[..., Any]) -> Callable[[Node, Tell], Any]:
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}
-    >>> x = Node(3.0, name="x")
-    >>> y = Node(9.0, "square", (x,))
+    >>> x = WalkNode(3.0, name="x")
+    >>> y = WalkNode(9.0, "square", (x,))
     >>> y.slopes = (NumberSlope(y, 0, lambda g: 6.0 * g),)
     >>> _ = telling(careless)(y, lambda node, i, message, held: print(node, i, message, held))
     <square> 0 6.0 6.0
     """
 
-    def told(y: Node, tell: Tell) -> Any:
+    def told(y: WalkNode, tell: Tell) -> Any:
         heard: list[Any] = []
-        seen: list[tuple[Node, int, Any, Any]] = []
+        seen: list[tuple[WalkNode, int, Any, Any]] = []
 
         def own(*message: Any) -> None:
             heard.append(message)
@@ -182,11 +182,11 @@ def takes_tell(walk: Callable[..., Any]) -> bool:
     return True
 
 
-def _inferred(seen: list[tuple[Node, int, Any, Any]], returned: Any) -> list[tuple[Node, int, Any, Any]]:
+def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
     """The messages with what their receivers hold afterwards."""
     at_end = returned if isinstance(returned, Mapping) else {}
-    told: list[tuple[Node, int, Any, Any]] = []
-    sums: dict[Node, Any] = {}
+    told: list[tuple[WalkNode, int, Any, Any]] = []
+    sums: dict[WalkNode, Any] = {}
     for number, (node, i, _, message) in enumerate(seen):
         to = node.parents[i]
         sums[to] = held = sums.get(to, 0.0) + message
@@ -202,7 +202,7 @@ def _inferred(seen: list[tuple[Node, int, Any, Any]], returned: Any) -> list[tup
     return told
 
 
-def _behind(y: Node) -> list[Node]:
+def _behind(y: WalkNode) -> list[WalkNode]:
     found, stack = {y: None}, [y]
     while stack:
         for parent in stack.pop().parents:
@@ -216,7 +216,7 @@ def _differentiable(t: Tensor) -> bool:
     return t.op is not None and t.op.differentiable
 
 
-def _slope(node: Node, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> Slope:
+def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> WalkSlope:
     """The slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
     number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
 
@@ -230,7 +230,7 @@ def _slope(node: Node, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -
             message = _summed(message, a.shape) if unbroadcast is None else unbroadcast(np.asarray(message), a.shape)
         return float(message) if number else np.array(message)  # its own: a walk may add to it in place
 
-    return (NumberSlope if number else Slope)(node, n, rule)
+    return (NumberSlope if number else WalkSlope)(node, n, rule)
 
 
 def _summed(g: Any, shape: tuple[int, ...]) -> Any:
