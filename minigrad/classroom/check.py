@@ -18,6 +18,7 @@ from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
 from .other_process import Hopeless, Unable, examine_apart
+from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
@@ -100,9 +101,9 @@ class Lesson:
         made.observe(answered, ["chosen", "typed", "clicked"])
         return made
 
-    def tried(self, name: str) -> bool:
-        """Whether an answer to the exercise was checked, right or wrong."""
-        return name in self._help.tried
+    def finished(self, name: str) -> bool:
+        """Whether the exercise is right, or was tried and every hint was seen."""
+        return self._help.finished(self._exercise(name))
 
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
@@ -120,6 +121,8 @@ class Lesson:
         new = verdict.status != "unanswered" and record(
             self.number, exercise.name, verdict.status == "right", list(self.exercises)
         )
+        if verdict and exercise.name in OURS and OURS[exercise.name].lesson == self.number:
+            verdict.kept = keep(exercise.name, answer, self.number)
         if verdict and new and not exercise.more:
             verdict.after = after(self.number)
         return verdict
@@ -286,7 +289,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     if failed.numbers:
         yours, true = shown_apart(failed.got, failed.want)
         verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
-    if (failed.numbers or failed.different) and thorough:
+    if (failed.numbers or failed.different) and check.drawn and thorough:
         verdict.picture = beside(check, answer, failed)
     verdict.hint = _first_hint(exercise)
 

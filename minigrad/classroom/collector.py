@@ -154,16 +154,17 @@ class Collector(Described):
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
 
-    def graph(self, true: Any, says: str = "the graph of the formula", **more: Any) -> None:
+    def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
         """The graph that the answer records, or describes as a list of rows, is that of `true`.
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
         function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
+        drawn : whether a failure draws the true graph beside the student's.
         """
         names = self._made.arguments
         rows = lambda graph, *xs: rows_of(graph, names, xs)
         points = more.pop("at", [tuple(float(2 + i) for i in range(len(names)))])
-        self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, [])
+        self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, []).drawn = drawn
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
         """The function is made with `custom_gradient`.

@@ -33,7 +33,7 @@ class Check:
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
-    reveal : the part that students see after grading: see REVEALS.
+    reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
     marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
     """
 
@@ -53,6 +53,7 @@ class Check:
     atol: float = 0.0
     usual: Callable[[], float] = lambda: 0.0
     reveal: str = "always"
+    drawn: bool = True
     marks: float | None = None
 
     @property
