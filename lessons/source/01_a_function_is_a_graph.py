@@ -36,8 +36,8 @@ viz.forward(y)
 # **Look: where is the `while`?** Nowhere. There is no loop in the picture and no comparison, only the three
 # multiplications that were run. The notes tell what happened, not what the code says.
 #
-# Each **box** is a number: 3, then 9, 81 and 6561. Its *value* stands behind the =, and above it the operation that
-# made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
+# Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
+# that made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
 # **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
@@ -97,7 +97,7 @@ viz.forward(y).start()
 # **Look: how often is `x` used?** Step forward with the button. Each step adds the box that is made next, with an arrow
 # from each number that it used. Three arrows leave `x`: two to `s`, one to `y`.
 #
-# A number that is used more than once is **shared**. It stays one box, and each use is an arrow of its own.
+# A number that is used more than once is **shared**.
 #
 # **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
 
