@@ -246,7 +246,7 @@ check("safe_log1pexp")
 print(mg.find_nan(y))
 
 # %% [markdown]
-# ## 5 · One nan is enough
+# ## 5 · One broken example of four
 #
 # Four examples go through the function, all multiplied by the same weight $w$, and their results are added up.
 
