@@ -1,4 +1,4 @@
-"""Lesson 5, tensors and the shape of a gradient: what its exercises compute. Answers and hints are in 05_hidden.py."""
+"""Lesson 5, copied forward and added back: what its exercises compute. Answers and hints are in 05_hidden.py."""
 
 import numpy as np
 
@@ -12,7 +12,9 @@ def table(*rows):
 the_value = mistake(
     "the value in the table", "The table holds slopes: how much the mean moves when an input moves by 1."
 )
-no_n = mistake("1 / n is missing", "Your table says that the mean moves by 1. When one of n inputs does, it moves by 1 / n.")
+no_n = mistake(
+    "1 / n is missing", "Your table says that the mean moves by 1. When one of n inputs does, it moves by 1 / n."
+)
 x_over_n = mistake("x / n in the table", "The slope does not depend on x: it is 1 / n for each input.")
 column = mistake("a column instead of a row", "The mean is one output. The table has a row for each output: one row.")
 n_rows = mistake("a row for each input", "The mean is one output, so the table has one row.")
@@ -170,7 +172,9 @@ def jac_conv1d(c):
 as_it_came = mistake("returned as it came", "The gradient must have the shape of the argument: add up what was copied.")
 mean = mistake("the mean instead of the sum", "Each use of a number sends a message, and messages are added up.")
 first_row = mistake("the first row only", "Each row sends a message: add them up.")
-size_1 = mistake("axes of size 1 are forgotten", "Along an axis of size 1 the number was copied: sum, with keepdims=True.")
+size_1 = mistake(
+    "axes of size 1 are forgotten", "Along an axis of size 1 the number was copied: sum, with keepdims=True."
+)
 new_axes = mistake("new axes are forgotten", "The axes that the argument lacks are on the left: sum over axis 0.")
 spread = mistake("everything is added up", "Add up only what was copied. Different entries keep their own sums.")
 one_axis = mistake(

@@ -19,8 +19,8 @@ check = lesson("05")  # run this cell first, also after a restart of the kernel
 # ## 1 · The bias that grew
 #
 # `X` holds four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
-# **bias**, two numbers. To improve it, one subtracts a small multiple of the gradient. And the gradient of `b`? The rule
-# for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
+# **bias**, two numbers. To improve it, one subtracts a small multiple of the gradient. And the gradient of `b`? The
+# rule for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -31,8 +31,8 @@ print("b has the shape", b.shape)
 print("one example gives", (X[:1] @ W + b).shape)
 
 # %% [markdown]
-# No error, no warning. Now look at the shapes. `b` went in with 2 entries and came out with 8, and a single example gives
-# four rows. Going forward, NumPy used `b` in each of the four rows, as if it were written out four times. That is
+# No error, no warning. Now look at the shapes. `b` went in with 2 entries and came out with 8, and a single example
+# gives four rows. Going forward, NumPy used `b` in each of the four rows, as if it were written out four times. That is
 # **broadcasting**: one number, used in many places.
 #
 # **Predict.** With 32 examples, `X` is 32 × 3, `W` is 3 × 2 and `b` has two entries. What is the shape of the gradient
@@ -138,10 +138,10 @@ check("jac_cumsum")
 # A *row* of the table shows what one output is made of. A *column* shows what one input does to all outputs. Which of
 # them does a gradient need?
 #
-# Take an input, the one with number $j$. Output $i$ has an upstream gradient, $u_i$, and sends it the message $u_i
-# J_{ij}$, where $J_{ij}$ is the slope in row $i$, column $j$. The input adds up its messages: upstream gradients times
-# its *column*. For all inputs at once that's $u J$, the **vector-Jacobian product**. A rule returns just this, and
-# doesn't need the table for it.
+# Take an input, the one with number $j$. Output $i$ has an upstream gradient, $u_i$, and sends it the message
+# $u_i J_{ij}$, where $J_{ij}$ is the slope in row $i$, column $j$. The input adds up its messages: upstream gradients
+# times its *column*. For all inputs at once that's $u J$, the **vector-Jacobian product**. A rule returns just this,
+# and doesn't need the table for it.
 #
 # **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of its three inputs?
 #
@@ -167,9 +167,9 @@ copy = viz.jacobian(lambda b: mg.broadcast_to(b, (2, 3)), np.zeros(3))
 copy
 
 # %% [markdown]
-# **Look: what does a row do, and what does a column?** By rows it copies: `[1, 10, 100]` becomes `[1, 10, 100, 1, 10,
-# 100]`. By columns it adds: with the upstream gradients `[1, 2, 3, 4, 5, 6]`, the first input has its ones in rows 0 and
-# 3 and gets 1 + 4. All three: `[5, 7, 9]`.
+# **Look: what does a row do, and what does a column?** By rows it copies: `[1, 10, 100]` becomes
+# `[1, 10, 100, 1, 10, 100]`. By columns it adds: with the upstream gradients `[1, 2, 3, 4, 5, 6]`, the first input has
+# its ones in rows 0 and 3 and gets 1 + 4. All three: `[5, 7, 9]`.
 #
 # Now a function that adds up two rows. `mg.sum_to` sums an array along its axes until it has the given shape:
 
@@ -199,10 +199,10 @@ gradient_of_column = "a"
 check("gradient_of_column")
 
 # %% [markdown]
-# **Build.** Write `unbroadcast(g, shape)`, which is missing in the engine of lesson 4. `g` is the gradient that arrives,
-# with the shape of the result; `shape` is the shape of the argument. NumPy lines shapes up from the right. Going forward
-# it puts the axes that the argument lacks on its left, and repeats axes of size 1. Going back, sum over both. Return an
-# array of shape `shape`.
+# **Build.** Write `unbroadcast(g, shape)`, which is missing in the engine of lesson 4. `g` is the gradient that
+# arrives, with the shape of the result; `shape` is the shape of the argument. NumPy lines shapes up from the right.
+# Going forward it puts the axes that the argument lacks on its left, and repeats axes of size 1. Going back, sum over
+# both. Return an array of shape `shape`.
 
 
 # %% exercise="unbroadcast"
@@ -220,9 +220,9 @@ def unbroadcast(g, shape):
 check("unbroadcast")
 
 # %% [markdown]
-# With a rule for each array op, and `unbroadcast` wherever an op broadcasts, the engine of lesson 4 works for arrays. Here
-# is what minigrad computes for the layer, printed as NumPy code. (`argnums` names the arguments whose gradients you
-# want.)
+# With a rule for each array op, and `unbroadcast` wherever an op broadcasts, the engine of lesson 4 works for arrays.
+# Here is what minigrad computes for the layer, printed as NumPy code. (`argnums` names the arguments whose gradients
+# you want.)
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -230,13 +230,13 @@ loss = lambda X, W, b: mg.sum((X @ W + b) ** 2)
 print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
 
 # %% [markdown]
-# **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X` and
-# `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
+# **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X`
+# and `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
 #
 # ## 5 · The silent one
 #
-# Broadcasting also happens where nobody wants it. `prediction` has the shape `(3,)`, `target` has the shape `(3, 1)`, and
-# both are 1, 2, 3.
+# Broadcasting also happens where nobody wants it. `prediction` has the shape `(3,)`, `target` has the shape `(3, 1)`,
+# and both are 1, 2, 3.
 #
 # **Predict.** What is the mean squared error, `mg.mean((prediction - target) ** 2)`?
 #
@@ -260,16 +260,16 @@ print("shape", error.shape)
 print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 
 # %% [markdown]
-# **Look: why isn't it 0?** The predictions were perfect, and the error is 1.3333. Shape (3,) minus shape (3, 1) is a table
-# of all nine pairs. Nothing warns you; even the gradient has the right shape. Training drives every prediction to 2, the
-# mean of the targets. When a loss stops falling for no reason, print the shapes.
+# **Look: why isn't it 0?** The predictions were perfect, and the error is 1.3333. Shape (3,) minus shape (3, 1) is a
+# table of all nine pairs. Nothing warns you; even the gradient has the right shape. Training drives every prediction to
+# 2, the mean of the targets. When a loss stops falling for no reason, print the shapes.
 #
 # ## One sentence to keep
 #
 # > **A gradient has the shape of its input: what broadcasting copied on the way forward is added up on the way back.**
 #
-# Adding up has a price. Let one of a thousand examples send nan: what does the shared bias get?
-# [Lesson 6](06_where_nans_come_from.ipynb) follows such a number back to where it began.
+# Adding up has a price. Let one of a thousand examples send nan: what does the shared bias get? [Lesson
+# 6](06_where_nans_come_from.ipynb) follows such a number back to where it began.
 
 # %%
 check.questions()
@@ -296,9 +296,9 @@ check("back_through_sort")
 viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
 
 # %% [markdown]
-# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. By rows, the ones say which
-# input comes to this place of the sorted list. By columns, they say where each input went, and so where its gradient
-# comes from.
+# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. By rows, the ones say
+# which input comes to this place of the sorted list. By columns, they say where each input went, and so where its
+# gradient comes from.
 #
 # **Build.** Write `jac_sort(x)`. Of equal numbers, the one that is first in `x` comes first.
 
@@ -315,9 +315,9 @@ check("jac_sort")
 # %% [markdown]
 # ## More: a window that slides
 #
-# A **convolution** slides a few weights over its input. With the weights $w = [1, 2, 4]$ the first output is $x_0 + 2 x_1
-# + 4 x_2$, and the next one starts one place to the right. (So it is in neural networks. In mathematics this is a
-# cross-correlation, and `np.convolve` reverses the weights.)
+# A **convolution** slides a few weights over its input. With the weights $w = [1, 2, 4]$ the first output is
+# $x_0 + 2 x_1 + 4 x_2$, and the next one starts one place to the right. (So it is in neural networks. In mathematics
+# this is a cross-correlation, and `np.convolve` reverses the weights.)
 
 
 # %%
@@ -361,10 +361,10 @@ check("terabytes")
 # %% [markdown]
 # ## More: the same in other libraries
 #
-# All of them add up what was copied. They part where a rule of *yours* returns a gradient of the wrong shape: PyTorch sums
-# it without a warning if it can, TensorFlow in eager mode hands it out as it is, JAX and minigrad raise an error. And the
-# step at the top of this lesson? `b = b - g` grows in all of them. `b -= g` works in place in NumPy and PyTorch, so
-# there it raises an error.
+# All of them add up what was copied. They part where a rule of *yours* returns a gradient of the wrong shape: PyTorch
+# sums it without a warning if it can, TensorFlow in eager mode hands it out as it is, JAX and minigrad raise an error.
+# And the step at the top of this lesson? `b = b - g` grows in all of them. `b -= g` works in place in NumPy and
+# PyTorch, so there it raises an error.
 
 # %%
 check()

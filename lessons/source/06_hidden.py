@@ -16,7 +16,7 @@ def gradient_at_100(c):
     c.choice(
         "d",
         because={
-            "a": "1.0 is the true slope to 43 digits, but the backward pass multiplies two other numbers. Run the next cell.",
+            "a": "That is the true slope. The backward pass gets there by a product of two numbers. Run the next cell.",
             "b": "A 0 comes up on the way, and then it meets something. Run the next cell.",
             "c": "An inf comes up on the way, and then it meets something. Run the next cell.",
             "d": "Yes, nan. Which step made it?",
@@ -73,7 +73,7 @@ def dead_branch(c):
     c.choice(
         "d",
         because={
-            "a": "That is the slope of the branch taken. The other branch is computed too, and it sends something back.",
+            "a": "That is the slope of the branch taken. The other branch is computed, too, and sends something.",
             "b": "0 is what where sends into the branch not taken. It does not stay 0.",
             "c": "The inf is in the branch not taken, and on the way back it is multiplied by something.",
             "d": "Yes, nan, although the branch with the inf was not taken. Where does it come from?",
@@ -116,7 +116,9 @@ def safe_log1pexp(c):
         "Use where twice: around the argument of exp, so that exp never gets a large number, and at the end.",
         "harmless = mg.where(x > 50, 0.0, x), and mg.where(x > 50, ___, log1pexp(___))",
     )
-    c.solution("exp gets 0 wherever its result is not used. The branch not taken still sends 0, now times a finite slope.")
+    c.solution(
+        "exp gets 0 wherever its result is not used. The branch not taken still sends 0, now times a finite slope."
+    )
     head = "def safe_log1pexp(x): return "
     c.wrong(head + "mg.log(1 + mg.exp(x))", NO_WHERE)
     c.wrong(head + "mg.where(x > 50, x, mg.log(1 + mg.exp(x)))", ONE_WHERE)

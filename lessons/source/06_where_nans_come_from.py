@@ -25,8 +25,8 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 #
 # $$f(x) = \log(1 + e^x).$$
 #
-# It keeps numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$, always
-# between 0 and 1.
+# It keeps numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$,
+# always between 0 and 1.
 #
 # The **backward pass** starts at the result with gradient 1. A box that has received all its messages sends one along
 # each arrow that enters it:
@@ -46,15 +46,15 @@ y = log1pexp(x)
 viz.backward(y).start()
 
 # %% [markdown]
-# **Look: where does 0.8808 come from?** The picture opens before the first message. Step forward, with the button or the
-# arrow key. Two messages are multiplications by something other than 1: `log` sends $1 \cdot 1/8.389 = 0.1192$, and
+# **Look: where does 0.8808 come from?** The picture opens before the first message. Step forward, with the button or
+# the arrow key. Two messages are multiplications by something other than 1: `log` sends $1 \cdot 1/8.389 = 0.1192$, and
 # `exp` multiplies it by its own value, 7.389. A small number times a large one.
 #
 # ## 2 · The same, at 100
 #
-# minigrad computes in **float32**, like TensorFlow, PyTorch and JAX unless you say otherwise: numbers of about 7 digits,
-# the largest of them $3.4 \cdot 10^{38}$. Whatever is larger becomes **inf**, infinity. And what should $0 \cdot \infty$
-# be, or $\infty - \infty$? No number is right, so the result is **nan**, *not a number*.
+# minigrad computes in **float32**, like TensorFlow, PyTorch and JAX unless you say otherwise: numbers of about 7
+# digits, the largest of them $3.4 \cdot 10^{38}$. Whatever is larger becomes **inf**, infinity. And what should
+# $0 \cdot \infty$ be, or $\infty - \infty$? No number is right, so the result is **nan**, *not a number*.
 #
 # **Predict.** At $x = 100$ the true slope is 1, to 43 digits. Which gradient does the backward pass compute?
 #
@@ -94,16 +94,17 @@ check("which_factors")
 viz.backward(y, repair=False)
 
 # %% [markdown]
-# **Look: which two numbers met?** 0 and inf, between `exp` and `x`. Neither of them is nan. Step back to see where the 0
-# came from; *First nan* brings you here again.
+# **Look: which two numbers met?** 0 and inf, between `exp` and `x`. Neither of them is nan. Step back to see where the
+# 0 came from; *First nan* brings you here again.
 
 # %% [markdown] tags=["after-prediction"]
 # On paper the two factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one, and their
 # product is nearly 1. Which of the two was lost first?
 #
-# The large one. float32 has room for $3.7 \cdot 10^{-44}$, with hardly two digits: below $1.2 \cdot 10^{-38}$ its numbers
-# are **subnormal** and have fewer and fewer of them. It has no room for $e^{100}$, which became inf. Only then did the
-# small factor become 0, because it was computed from the large one: $1 / (1 + \infty)$. No later step can bring it back.
+# The large one. float32 has room for $3.7 \cdot 10^{-44}$, with hardly two digits: below $1.2 \cdot 10^{-38}$ its
+# numbers are **subnormal** and have fewer and fewer of them. It has no room for $e^{100}$, which became inf. Only then
+# did the small factor become 0, because it was computed from the large one: $1 / (1 + \infty)$. No later step can bring
+# it back.
 
 # %% [markdown]
 # ## 3 · From which x on?
@@ -145,8 +146,8 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 # Each dtype has its own limit, and a larger range only moves it. Just below the limit the gradient is right, except for
 # rounding (float16 has 3 digits). There is no warning that the limit is near.
 #
-# One of the factors at 88 is subnormal. TensorFlow and JAX, on a CPU, put 0 instead of subnormal numbers: the slope that
-# they compute at 88 is 0. It's wrong, and nothing says so.
+# One of the factors at 88 is subnormal. TensorFlow and JAX, on a CPU, put 0 instead of subnormal numbers: the slope
+# that they compute at 88 is 0. It's wrong, and nothing says so.
 #
 # Can you find the limit by hand? In the next picture drag the box of `x` sideways, or choose it, press Enter and type.
 
@@ -155,8 +156,8 @@ viz.backward(log1pexp, x=88.0, repair=False)
 
 # %% [markdown]
 # **Look: does the gradient fade, or does it jump?** It jumps. Type 88.72 and Enter, and after it 88.73: the gradient of
-# `x` goes from 1 to nan at once. Then type $-104$: `exp` is 0 there, and so is the gradient of `x`, which is right except
-# for $10^{-45}$. A number that's too small does less harm here than one that's too large.
+# `x` goes from 1 to nan at once. Then type $-104$: `exp` is 0 there, and so is the gradient of `x`, which is right
+# except for $10^{-45}$. A number that's too small does less harm here than one that's too large.
 #
 # ## 4 · The obvious repair
 #
@@ -219,9 +220,9 @@ viz.backward(y, repair=False)
 # With the `where` at the end that makes two, the **double where**.
 
 # %% [markdown]
-# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$. `x` may be an array;
-# an error below $10^{-6}$ counts as rounding. (`mg.softplus` is this function, ready to use. Write it yourself once,
-# without it: most functions have no such name.)
+# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$. `x` may be an
+# array; an error below $10^{-6}$ counts as rounding. (`mg.softplus` is this function, ready to use. Write it yourself
+# once, without it: most functions have no such name.)
 
 
 # %% exercise="safe_log1pexp"
@@ -239,8 +240,8 @@ check("safe_log1pexp")
 # Once it passes, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0. Does
 # it stay 0?
 #
-# And could the machine have found your repair? `mg.find_nan` says where a nan first appears. Then it looks for other ways
-# to write the same function, and runs them before it offers one:
+# And could the machine have found your repair? `mg.find_nan` says where a nan first appears. Then it looks for other
+# ways to write the same function, and runs them before it offers one:
 
 # %% tags=["after-prediction"]
 print(mg.find_nan(y))
@@ -321,8 +322,8 @@ check("first_nan")
 # > **A nan in a gradient begins at one place, mostly an arrow where 0 is multiplied by inf; every sum that it enters is
 # > nan.**
 #
-# You needed two `where`s for one function. Can't you just replace the rule that went wrong? In
-# [lesson 7](07_custom_gradient_replace_the_adjoint.ipynb) you do.
+# You needed two `where`s for one function. Can't you just replace the rule that went wrong? In [lesson
+# 7](07_custom_gradient_replace_the_adjoint.ipynb) you do.
 
 # %%
 check.questions()

@@ -41,8 +41,8 @@ def log1pexp(x):
 
 
 # %% [markdown]
-# `upstream` is the gradient of this function's result: what has arrived in its box. The rule multiplies it by the slope,
-# and returns the message to the input.
+# `upstream` is the gradient of this function's result: what has arrived in its box. The rule multiplies it by the
+# slope, and returns the message to the input.
 #
 # **Predict.** What does this rule return at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
 # `float("inf")`, or `float("nan")`.
@@ -123,13 +123,13 @@ print("gradient", mg.gradients(loss, x)[0])
 # %% [markdown]
 # A rule that forgets `upstream` is right only when `upstream` is 1.
 #
-# Arrays change nothing. The rule gets an upstream gradient of the shape of the value, and returns a gradient of the shape
-# of the input: $u J$, the vector-Jacobian product of lesson 5. A function that works on each element by itself
+# Arrays change nothing. The rule gets an upstream gradient of the shape of the value, and returns a gradient of the
+# shape of the input: $u J$, the vector-Jacobian product of lesson 5. A function that works on each element by itself
 # multiplies element by element.
 #
-# **Build.** Write the rule of `safe_sqrt`: `upstream` times the slope of $\sqrt x$, which is $1 / (2 \sqrt x)$, and 0 at
-# $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice, with which a program can go on: inf would
-# become nan at the next 0 that it meets. `x` may be an array. (`mg.where(condition, a, b)` chooses.)
+# **Build.** Write the rule of `safe_sqrt`: `upstream` times the slope of $\sqrt x$, which is $1 / (2 \sqrt x)$, and 0
+# at $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice, with which a program can go on: inf
+# would become nan at the next 0 that it meets. `x` may be an array. (`mg.where(condition, a, b)` chooses.)
 
 
 # %% exercise="safe_sqrt"
@@ -148,8 +148,8 @@ def safe_sqrt(x):
 check("safe_sqrt")
 
 # %% [markdown]
-# In lesson 6, `where` did not protect. Why does it here? Because it's *inside* the rule. It chooses between two finished
-# gradients, and the pass doesn't go back through it.
+# In lesson 6, `where` did not protect. Why does it here? Because it's *inside* the rule. It chooses between two
+# finished gradients, and the pass doesn't go back through it.
 #
 # ## 3 · Several inputs
 #
@@ -178,8 +178,8 @@ def product(a, b):
 viz.compare(product, 2.0, 5.0)
 
 # %% [markdown]
-# **Look: do the two lanes differ?** They don't: this rule replaces the derived one by the same thing. The table has a row
-# for each input.
+# **Look: do the two lanes differ?** They don't: this rule replaces the derived one by the same thing. The table has a
+# row for each input.
 
 # %% [markdown]
 # What if a rule forgets an input, or returns the wrong shape? Then the error says what is missing and what to write:
@@ -204,8 +204,8 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
         print(error, end="\n\n")
 
 # %% [markdown]
-# **Build.** Write the rule of `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length and
-# $b$ / length. At the origin it has a kink, and the derived pass gives inf · 0 = nan there: let both gradients be 0. `a`
+# **Build.** Write the rule of `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length
+# and $b$ / length. At the origin it has a kink, and the derived pass gives inf · 0 = nan. Return 0 for both there. `a`
 # and `b` may be arrays.
 
 
@@ -267,14 +267,14 @@ for place in (1.0, 100.0):
 viz.backward(slope, repair=False)
 
 # %% [markdown]
-# **Look: which function is this the backward pass of?** Of the rule. It leads from `slope` back to `x`, through $1 - 1 /
-# (1 + e)$, and opens where the nan first appears. (`dy` is the upstream gradient, 1, and `copy of x` what the function
-# works on.)
+# **Look: which function is this the backward pass of?** Of the rule. It leads from `slope` back to `x`, through
+# $1 - 1 / (1 + e)$, and opens where the nan first appears. (`dy` is the upstream gradient, 1, and `copy of x` what the
+# function works on.)
 
 # %% [markdown] tags=["after-prediction"]
-# The value of the rule is 1, and it's right. But the `exp` in it is still inf, and the gradient that reaches it is 0. The
-# repair of the first derivative has moved the trouble to the second. (That's also true of the `where` in `safe_sqrt`: a
-# second derivative goes back through it.)
+# The value of the rule is 1, and it's right. But the `exp` in it is still inf, and the gradient that reaches it is 0.
+# The repair of the first derivative has moved the trouble to the second. (That's also true of the `where` in
+# `safe_sqrt`: a second derivative goes back through it.)
 #
 # A better rule is made of ops that stay finite themselves. Two facts:
 #
@@ -284,8 +284,8 @@ viz.backward(slope, repair=False)
 
 # %% [markdown]
 # **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$; an error
-# below $10^{-6}$ counts as rounding. Use `mg.maximum`, `mg.log1p` (the logarithm of $1 + x$), `abs` and `mg.sigmoid`, but
-# not `mg.softplus`, which is the whole function.
+# below $10^{-6}$ counts as rounding. Use `mg.maximum`, `mg.log1p` (the logarithm of $1 + x$), `abs` and `mg.sigmoid`,
+# but not `mg.softplus`, which is the whole function.
 
 
 # %% exercise="log1pexp_stable"
@@ -302,9 +302,9 @@ def log1pexp_stable(x):
 check("log1pexp_stable")
 
 # %% [markdown]
-# Once it passes, look at it: `viz.compare(log1pexp_stable, 100.0)`. In the first lane the derived pass is right, too. Then
-# what is the rule for? Take the second derivative at 0. It is 0.25, by your rule; derived, it comes out as 0, because
-# `abs` has a kink there.
+# Once it passes, look at it: `viz.compare(log1pexp_stable, 100.0)`. In the first lane the derived pass is right, too.
+# Then what is the rule for? Take the second derivative at 0. It is 0.25, by your rule; derived, it comes out as 0,
+# because `abs` has a kink there.
 
 # %%
 check()

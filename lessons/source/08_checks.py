@@ -1,4 +1,4 @@
-"""Lesson 8, rules with variables: what its exercises compute. Answers and hints are in 08_hidden.py."""
+"""Lesson 8, the inputs that nobody passed: what its exercises compute. Answers and hints are in 08_hidden.py."""
 
 import contextlib
 

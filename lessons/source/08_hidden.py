@@ -65,7 +65,7 @@ def captured_constant(c):
         because={
             "a": "That is the derived slope. The rule replaces the ops inside, and returns no gradient for a constant.",
             "b": "0 would say that k makes no difference. It does.",
-            "c": "Yes: a rule returns gradients for arguments and for Variables. For a gradient, pass k as an argument.",
+            "c": "Yes: a rule returns gradients for arguments and for Variables. To get one, pass k as an argument.",
             "d": "There is no error, and mg.explain_none gives the reason.",
         },
     )

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 8 · The inputs that nobody passed
 #
-# *35 minutes, 2 functions · more: 10 minutes, 1 function*
+# *30 minutes, 2 functions · more: 10 minutes, 1 function*
 #
-# A layer is called with examples. Its weights it takes from elsewhere. TensorFlow's documentation of `custom_gradient` has
-# one example of such a function, a straight line. It runs, and nothing complains. Is its rule right?
+# A layer is called with examples. Its weights it takes from elsewhere. TensorFlow's documentation of `custom_gradient`
+# has one example of such a function, a straight line. It runs, and nothing complains. Is its rule right?
 
 # %%
 import minigrad as mg
@@ -65,12 +65,12 @@ print(mg.check_gradients(linear_poly, x, order=1, raises=False))
 viz.compare(linear_poly, x)
 
 # %% [markdown]
-# **Look: what arrives at `weights`?** By the rule, [6 3]. Derived, two messages: [3 0] and [0 6], which add up to [3 6].
-# (Step back to read them.)
+# **Look: what arrives at `weights`?** By the rule, [6 3]. Derived, two messages: [3 0] and [0 6], which add up to [3
+# 6]. (Step back to read them.)
 
 # %% [markdown] tags=["after-prediction"]
-# The documentation has the two entries swapped. The value is right, the gradient of `x` is right, and the shapes fit. Who
-# would look? The test of lesson 3 does: it nudges the Variables, too.
+# The documentation has the two entries swapped. The value is right, the gradient of `x` is right, and the shapes fit.
+# Who would look? The test of lesson 3 does: it nudges the Variables, too.
 
 # %% [markdown]
 # ## 2 · In and out
@@ -113,8 +113,9 @@ except TypeError as error:
 #
 # Without captured Variables, `variables` is None and there is no pair: the rule returns the gradients of the arguments.
 #
-# **Build.** Repair the documentation. `make_linear_poly(weights)` returns the function, so that the check can choose the
-# weights; write what the rule returns. The gradient of `weights` has two entries, like `weights`. `x` may have any shape.
+# **Build.** Repair the documentation. `make_linear_poly(weights)` returns the function, so that the check can choose
+# the weights; write what the rule returns. The gradient of `weights` has two entries, like `weights`. `x` may have any
+# shape.
 
 
 # %% exercise="make_linear_poly"
@@ -181,8 +182,8 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused]
 # no message arrived.
 
 # %% [markdown]
-# What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v` computes `w * x + v`;
-# its rule sends 100 to `v`, and `w` is passed for `v`.
+# What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v` computes
+# `w * x + v`; its rule sends 100 to `v`, and `w` is passed for `v`.
 #
 # **Predict.** What is the gradient of `w`?
 
@@ -265,8 +266,8 @@ def line(x):
 print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 
 # %% [markdown] tags=["after-prediction"]
-# They are sorted by name, as words, and the character 1 comes before 2. Rename a Variable, and the order is another one.
-# Two gradients of the same shape, swapped: no error, and a model that learns the wrong thing.
+# They are sorted by name, as words, and the character 1 comes before 2. Rename a Variable, and the order is another
+# one. Two gradients of the same shape, swapped: no error, and a model that learns the wrong thing.
 #
 # So don't rely on positions. Go through the list and find out which Variable each entry is, with `is`, as `line` does.
 # (`==` would compare the numbers.)
@@ -300,8 +301,8 @@ check("dense_with_rule")
 # > **A trainable Variable that the value depends on is an input, written down or not: the rule gets these Variables in
 # > a list and returns a gradient for each.**
 #
-# What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_structures_and_upstreams.ipynb) starts with
-# two right numbers in the wrong places.
+# What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_structures_and_upstreams.ipynb) starts
+# with two right numbers in the wrong places.
 
 # %%
 check.questions()
@@ -351,8 +352,8 @@ print("through z:", mg.gradients(z, x)[0].item())
 #
 # A rule can also send nothing. Where it returns None for a Variable, no message goes.
 #
-# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and that of
-# `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient, too.
+# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and that
+# of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient, too.
 
 
 # %% exercise="freeze_by_rule"
@@ -372,8 +373,8 @@ def freeze_by_rule(w, b):
 check("freeze_by_rule")
 
 # %% [markdown]
-# Once it passes, look for the arrow to `w`: `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0,
-# name="b"))(mg.constant(3.0)))`.
+# Once it passes, look for the arrow to `w`:
+# `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0, name="b"))(mg.constant(3.0)))`.
 #
 # ## More: the same in other libraries
 #

@@ -102,7 +102,9 @@ def flatten(c):
         "Turn a dict into the list of its values, by sorted key. Then it is a case you have already.",
         "return [leaf for child in tree for leaf in ___]",
     )
-    c.solution("A leaf gives a list of one. Everything else gives the leaves of its children, one child after the other.")
+    c.solution(
+        "A leaf gives a list of one. Everything else gives the leaves of its children, one child after the other."
+    )
     body = """\
 def flatten(tree):
     if isinstance(tree, dict): tree = {values}

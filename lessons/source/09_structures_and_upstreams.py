@@ -62,7 +62,8 @@ viz.backward(line(p))
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 
 # %% [markdown]
-# The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names decide.
+# The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
+# decide.
 #
 # ## 2 · Flat, and back
 #
@@ -113,8 +114,8 @@ check("flatten")
 #
 # ## 3 · One upstream for each output
 #
-# Now a function with two results. How many upstream gradients does its rule get? Two, one for each, and this rule prints
-# them.
+# Now a function with two results. How many upstream gradients does its rule get? Two, one for each, and this rule
+# prints them.
 
 
 # %%
@@ -201,9 +202,9 @@ print(mg.gradients(square, x))
 # It's lesson 6 again, in a rule of your own: 0 / 0. The cure is that of lesson 7, a `where` in the rule.
 
 # %% [markdown]
-# **Build.** `split(x, k)` returns a dict: `"start"` is the first `k` entries of `x`, `"rest"` the others. Write its rule.
-# The upstream gradients come in flat order. `k` is an argument, too: return None for it. (`mg.concatenate([a, b])` joins
-# two arrays end to end.)
+# **Build.** `split(x, k)` returns a dict: `"start"` is the first `k` entries of `x`, `"rest"` the others. Write its
+# rule. The upstream gradients come in flat order. `k` is an argument, too: return None for it.
+# (`mg.concatenate([a, b])` joins two arrays end to end.)
 
 
 # %% exercise="split"
@@ -255,9 +256,9 @@ print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 # None is no message at all, and the other path counts as before. A message of 0 is a number.
 
 # %% [markdown]
-# Does it ever matter whether a gradient is None or 0? Train a weight for two steps, with **momentum**: each step repeats
-# nine tenths of the step before it. The gradient is 1 first. Then it is 0 for one weight and None for another, and None
-# means: leave it alone.
+# Does it ever matter whether a gradient is None or 0? Train a weight for two steps, with **momentum**: each step
+# repeats nine tenths of the step before it. The gradient is 1 first. Then it is 0 for one weight and None for another,
+# and None means: leave it alone.
 
 
 # %% tags=["after-prediction"]
@@ -275,8 +276,8 @@ for second in (0.0, None):
     print(f"then {second}: {after_one:.2f} -> {weight:.2f}")
 
 # %% [markdown] tags=["after-prediction"]
-# At 0 the weight rolls on, from 0.90 to 0.81. At None it stays. So a rule that means "no gradient" returns None, and not
-# a 0 that looks like one.
+# At 0 the weight rolls on, from 0.90 to 0.81. At None it stays. So a rule that means "no gradient" returns None, and
+# not a 0 that looks like one.
 
 # %% [markdown]
 # ## 5 · One rule, three backends
@@ -352,9 +353,9 @@ check.questions()
 #
 # The gradients are a flat list. The parameters are a dict of lists. Put each one back where it belongs:
 #
-# **Build.** Write `rebuild(like, leaves)`. It returns a new structure, made like `like`: the same keys in the same order,
-# lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order: `rebuild({"w": 1, "b":
-# 2}, [10, 20])` is `{"w": 20, "b": 10}`. Leave `like` and `leaves` as they are.
+# **Build.** Write `rebuild(like, leaves)`. It returns a new structure, made like `like`: the same keys in the same
+# order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order:
+# `rebuild({"w": 1, "b": 2}, [10, 20])` is `{"w": 20, "b": 10}`. Leave `like` as it is.
 
 
 # %% exercise="rebuild"
@@ -379,9 +380,9 @@ check("rebuild")
 # %% [markdown]
 # ## More: the same in other libraries
 #
-# With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one upstream
-# gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch, and becomes 0.0 in
-# JAX. PyTorch's SGD with momentum does what your two weights did: 0.81 at 0, 0.90 at None.
+# With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
+# upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch, and
+# becomes 0.0 in JAX. PyTorch's SGD with momentum does what your two weights did: 0.81 at 0, 0.90 at None.
 
 # %%
 check()
