@@ -73,6 +73,32 @@ class Lesson:
         """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
         return questionnaire(self.number, given)
 
+    def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
+        """The picture `view` with the prediction `name`, to be answered in it: by clicks on a box or on arrows, or by
+        numbers that are typed into `boxes`. Then the page says whether it is right, and plays the pass.
+
+        Returns a widget whose `answer` is what was said; it can be set. An answer counts for the progress of the lesson
+        at once. Without ipywidgets and anywidget it is the view, whose `answer` can be set too. words : the question.
+        Raises ValueError for a prediction of letters, for a number without a box, and for a box that is not there.
+        """
+        question = self._exercise(name).question
+        if question is None:
+            raise ValueError(f"{name} is a function to build; a picture can ask for a prediction only")
+        shown = view.ask(question.for_page(boxes, words))
+        if question.kind == "order" and sorted(question.arrows) != sorted(shown.arrows):
+            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, and the picture has {shown.arrows}")
+        try:
+            made = shown.widget()
+        except ImportError:
+            return shown
+
+        def answered(_: Any) -> None:
+            verdict = self._examine(self.exercises[name], made, {})
+            self._help.note(name, verdict.status)
+
+        made.observe(answered, ["chosen", "typed", "clicked"])
+        return made
+
     def tried(self, name: str) -> bool:
         """Whether an answer to the exercise was checked, right or wrong."""
         return name in self._help.tried

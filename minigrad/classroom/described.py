@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .exercises import Exercise
 from .mistakes import Mistake
@@ -39,11 +40,35 @@ class Described:
     def edge(
         self, *answers: Sequence[str], because: Mapping[tuple[str, str], str] | None = None, otherwise: str = ""
     ) -> None:
-        """An edge of a picture, chosen in `viz.backward(y, choose=True).widget()` or typed as ("sender", "receiver").
+        """An arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
 
-        `because` holds a sentence for each expected edge. An edge that stands in the picture twice counts as one.
+        answers : each of them is right. because : a sentence for each expected arrow. An arrow that is in the picture
+        twice counts as one.
         """
-        self._made.question = Question.of_edges(self._made.name, answers, because or {}, otherwise)
+        self._named("edge", answers, because, otherwise)
+
+    def edges(
+        self,
+        answer: Sequence[Sequence[str]],
+        because: Mapping[tuple[tuple[str, str], ...], str] | None = None,
+        otherwise: str = "",
+    ) -> None:
+        """Several arrows, in any order. because : a sentence for each expected set, a tuple of pairs."""
+        self._named("edges", [answer], because, otherwise)
+
+    def box(self, *answers: str, because: Mapping[str, str] | None = None, otherwise: str = "") -> None:
+        """A box by its name in the picture, clicked or typed. because : a sentence for each expected box."""
+        self._named("box", answers, because, otherwise)
+
+    def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
+        """All arrows of a graph in an order in which they can send; every such order is right, `right` its sentence.
+
+        arrows : the graph, each arrow by the names of the box that sends and of the one that receives.
+        """
+        self._made.question = Question.of_order(self._made.name, arrows, right)
+
+    def _named(self, kind: str, answers: Sequence[Any], because: Mapping[Any, str] | None, otherwise: str) -> None:
+        self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
 
     def hint(self, *hints: str) -> None:
         """The hints that `check.hint` gives one by one: from a question to the line of code."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.gradients import gradients
 from minigrad.core.tensor import constant
-from minigrad.core.tensor_gradients import gradients
 from minigrad.core.variable import Variable
 
 from .mistakes import Mistake, mistake

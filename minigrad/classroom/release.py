@@ -78,7 +78,7 @@ def prove(work: Work) -> tuple[Any, list[str]]:
     found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
     problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
     if not problems:
-        problems += _expect(execute(full, work.beside), exercises, "right", "with its solutions")
+        problems += _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions")
         problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
         problems += given_away(full, student, exercises)
     if not problems and work.hidden:

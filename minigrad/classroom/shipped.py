@@ -20,7 +20,8 @@ from .questions import Question
 from .sealed import Solution, seal
 
 #: Calls in a file of checks that contain an answer.
-TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept", "tells", "harmless")
+ASKS = ("choice", "number", "numbers", "edge", "edges", "box", "order")
+TELLS = (*ASKS, "hint", "solution", "wrong", "accept", "tells", "harmless")
 
 
 def hidden_file(checks: Path) -> Path:
@@ -76,7 +77,7 @@ def to_text(
 def _sealed(e: Exercise, code: str) -> dict[str, Any]:
     data: dict[str, Any] = {"points": e.points}
     if e.question is not None:
-        data["question"] = asdict(e.question)
+        data["question"] = e.question.to_data()
     if e.hints:
         data["hints"] = e.hints
     if code or e.why:

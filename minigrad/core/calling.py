@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from .graph import ancestors
-from .kept import FIXED, keep
-from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
+from .operands import FIXED, adopt, float_dtype, keep
 from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
 

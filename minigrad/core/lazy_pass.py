@@ -19,10 +19,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from weakref import ref
 
-from .backward import Pass, Send, Sends, backward, pull_any
+from .backward import Pass, Send, Sends, backward, pull_any, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
-from .pullback import pullback, unshared
 from .tensor import Tensor, Unrecorded, next_serial, notes_of, skip_serials
 
 
@@ -82,10 +81,10 @@ class LazyPass:
                 self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
                 sent: Sends = []
                 whole = upstream if type(node.value) is tuple else upstream[0]
-                pull_any(node, op, whole, needed, True, lambda *message: sent.append(message))
+                pull_any(node, op, whole, needed, True, lambda _, *message: sent.append(message))
                 rules[node.serial] = sent
                 for i, argument, contribution in sent:
-                    send(i, argument, contribution.value)
+                    send(node, i, argument, contribution.value)
 
             nonlocal left
             left = len(begun.order)
@@ -132,7 +131,7 @@ class LazyPass:
                 ends.append(next_serial())
                 if node.serial in rules:
                     for i, argument, sent in rules[node.serial]:
-                        send(i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
+                        send(node, i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
                 elif self._results:  # all are dropped, but an upstream gradient is used
                     pull_any(node, op, g, needed, recorded, send)
                 else:  # the first pass is here: the rule uses the record of its upstream gradient

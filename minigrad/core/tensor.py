@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .location import FunctionCall, Location, user_location
+from .frames import Location, user_location
 from .values import as_value
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class CustomBody(threading.local):
 
 custom_body = CustomBody()
 
-#: The active followers of all threads: functions that a transform is running, and recording tapes. See `following`.
+#: The active followers of all threads, functions that a transform runs and recording tapes: see `transforms/lost`.
 followers: list[Any] = []
 
 
@@ -99,7 +99,7 @@ class Tensor(Methods):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was made, while lines are remembered
-    call: FunctionCall | None  # and in which function call
+    call: Any  # and in which function call: see `tracing/lines`
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import Sends, backward, start
+from ..core.backward import Sends, backward, pullback, start
 from ..core.op import PICK
-from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 

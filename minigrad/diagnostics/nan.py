@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.lines import SourceLine
 from ..core.messages import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
+from ..tracing.lines import SourceLine
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace

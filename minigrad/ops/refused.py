@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.backward import pullback
 from ..core.op import Op, as_leaf
-from ..core.pullback import pullback
 
 
 def refused(op: Op, values: Sequence[Any]) -> str:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.calling import writers
-from ..core.custom_call import as_leaf
-from ..core.op import record
+from ..core.op import as_leaf, record
 from ..core.scattered import repeats
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor

@@ -7,8 +7,8 @@ from functools import reduce
 from itertools import takewhile
 from typing import Any
 
-from ..core.location import FunctionCall, calls_of
 from ..core.tensor import Tensor
+from .lines import FunctionCall, calls_of
 from .scope import scope_of
 
 Path = tuple[str, ...]

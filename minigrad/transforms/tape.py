@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.following import followed
-from ..core.pullback import pullback, unshared
+from ..core.backward import pullback, unshared
+from ..core.gradients import UnconnectedGradients, fill_unconnected, upstreams_of
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial, recorded
-from ..core.tensor_gradients import UnconnectedGradients, fill_unconnected, upstreams_of
 from ..core.variable import Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
+from .lost import followed
 from .nesting import differentiating
 from .tape_record import TapeRecord
 

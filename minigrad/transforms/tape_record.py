@@ -10,12 +10,12 @@ from bisect import bisect
 from collections.abc import Sequence
 from weakref import ref
 
-from ..core.following import Follower, holds_floats, originals
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.scopes import state
 from ..core.tensor import Tensor, followers, next_serial
 from ..core.variable import READ, Variable
+from .lost import Follower, holds_floats, originals
 from .nesting import nest, thread_count
 
 

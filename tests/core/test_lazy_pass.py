@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import minigrad as mg
 import viz
 from minigrad.core.graph import ancestors
-from minigrad.core.lines import line_of
 from minigrad.core.op import replacing
 from minigrad.core.tensor import Unrecorded
 from minigrad.ops.declare import defop
+from minigrad.tracing.lines import line_of
 from minigrad.tracing.scope import scope_of
 from tests.helpers.random_programs import arrays, programs
 

@@ -3,7 +3,7 @@
 // and model.get("stop").
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
-const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the window is narrow
+const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
 const KEYS = "Alt and arrows walk from box to box, up to the frame around them; Enter opens and closes a frame";
 
 function render({ model, el, part }) {
@@ -92,7 +92,7 @@ function render({ model, el, part }) {
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, el, stage, more, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
-    : view.choose && choosing({ lane: lanes[0], stage, model, show, say });
+    : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
 
   function room() {
     return Math.max(280, Math.min(1150, stage.clientWidth || 900));

@@ -58,7 +58,8 @@ def backward(
     fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and
         loops as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope
         or of a function to fold.
-    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
+    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called,
+        or in the function.
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
         is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
@@ -66,7 +67,8 @@ def backward(
         "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
         when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
         gradient is complete is right. The player opens before the first message.
-    choose : whether the reader chooses an edge, by a click or from a list, before the first message is shown.
+    choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
+        `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
     repair : whether to look for what to write instead of what makes a nan or inf, and to show it below the picture.
 
@@ -108,15 +110,17 @@ def backward(
         report = find_nan(y, names=names) if repair else nan_report(backward_trace(y, names=names))
         trace, note = with_cuts(report.trace, names, cuts)
         reasons = unreached(y, trace)
-        trace = with_unused(trace, names) if inputs else trace
+        trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=report, reasons=reasons)
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    view.predict, view.choose = str(asked), choose
-    if predict or choose:
+    view.predict = str(asked)
+    if choose:
+        return view.ask({"kind": "edge"})
+    if predict:
         view.report = None  # it would give the answer away
         return view.start()
     return view
@@ -175,10 +179,26 @@ def view_of(
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
+    """Call `f` with Tensors made of `inputs`: its value, and by name the Tensors that it got and made."""
     bound(f, (), inputs, who)
     arguments = given(inputs)
-    return returned(f, f(**arguments), who), leaves_of(arguments)
+    y, inside = _run(f, arguments)
+    return returned(f, y, who), {**local_names(inside), **leaves_of(arguments)}
+
+
+def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """What `f` returns, and its variables when it does."""
+    here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_back is here and not frame.f_globals["__name__"].startswith("minigrad."):
+            inside.update(frame.f_locals)
+
+    sys.setprofile(look)
+    try:
+        return f(**arguments), inside
+    finally:
+        sys.setprofile(before)
 
 
 def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
@@ -226,7 +246,7 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             found += _named_inside(value, name)
     found.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
-    plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor)}
+    plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from minigrad.core.lines import SourceLine
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .scopes import scoped, state
-from .values import default_dtype
-from .variable import Variable
+from ..core.scopes import scoped, state
+from ..core.values import default_dtype
+from ..core.variable import Variable
 
 
 def get_variable(
