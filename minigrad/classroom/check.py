@@ -17,6 +17,7 @@ from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
 from .other_process import Hopeless, Unable, examine_apart
+from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
@@ -119,6 +120,8 @@ class Lesson:
         new = verdict.status != "unanswered" and record(
             self.number, exercise.name, verdict.status == "right", list(self.exercises)
         )
+        if verdict and exercise.name in OURS and OURS[exercise.name].lesson == self.number:
+            verdict.kept = keep(exercise.name, answer, self.number)
         if verdict and new and not exercise.more:
             verdict.after = after(self.number)
         return verdict

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from .exercises import Exercise
@@ -64,3 +65,10 @@ def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
     if not exercise.question.understood(given):
         return UNREAD.format(name=exercise.name, expects=exercise.question.expects)
     return ""
+
+
+def folder_of_the_notebook() -> Path:
+    """Where Jupyter or VS Code say that the notebook lies, or else where the kernel was started."""
+    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
+    folders = (Path(name).absolute().parent for name in said if name)
+    return next((folder for folder in folders if folder.is_dir()), Path.cwd())

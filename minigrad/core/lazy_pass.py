@@ -16,13 +16,16 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from typing import Any
 from weakref import ref
 
 from .backward import Pass, Send, Sends, backward, pull_any, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
-from .tensor import Tensor, Unrecorded, next_serial, notes_of, skip_serials
+from .tensor import Tensor, Unrecorded, next_serial, notes_of
+
+_new: Any = object.__new__
 
 
 class _Rules(dict[int, Sends]):
@@ -46,53 +49,48 @@ class LazyPass:
     ) -> None:  # fmt: skip
         self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
         self._rules: Any = None
-        # What the pass made: a result for each source, and for each node with a rule of the user's, by its serial, the
-        # upstream gradients, by the numbers of the outputs.
+        # What the pass made: a result for each source, and for each node with a rule of the user's the upstream
+        # gradients, by its serial and the numbers of the outputs.
         self._results: list[ref[Any] | None] = []
-        self._upstreams: dict[int, dict[int, ref[Any]]] = {}
-        # Serials that are left free, for the nodes that are recorded up to each call of a rule, and for those after.
+        self._upstreams: dict[tuple[int, int], ref[Any]] = {}
+        # Between these two serials stand the nodes that are recorded up to each call of a rule, and those after.
         self._gaps: list[tuple[float, int]] = []
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
-        rules, left = _Rules(), 0
+        rules, record, gaps, upstreams = _Rules(), self.record, self._gaps, self._upstreams
         self._rules = ref(rules)
 
-        def leave_gap(order: Sequence[Tensor]) -> None:
-            nonlocal left
-            first = next_serial()
-            skip_serials(left - len(order))  # one for each node that was visited since the last gap
-            left = len(order)
-            self._gaps.append((first, next_serial()))
-
         def make(value: Any, rules: _Rules | None) -> Any:
-            tensor: Any = object.__new__(Unrecorded)
-            tensor.value, tensor.serial, tensor.record, tensor.rules = value, next_serial(), self.record, rules
+            tensor = _new(Unrecorded)
+            tensor.value, tensor.serial, tensor.record, tensor.rules = value, next_serial(), record, rules
             if hooks:
                 announce(tensor)
             return tensor
 
-        def on_arrays(begun: Pass) -> dict[int, Any]:
-            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
-                if not op.by_user:
-                    return pull_any(node, op, g, needed, recorded, send)
-                leave_gap(begun.order)
-                upstream = {i: make(part, None) for i, part in _outputs(node, g)}
-                self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
-                sent: Sends = []
-                whole = upstream if type(node.value) is tuple else upstream[0]
-                pull_any(node, op, whole, needed, True, lambda _, *message: sent.append(message))
-                rules[node.serial] = sent
-                for i, argument, contribution in sent:
-                    send(node, i, argument, contribution.value)
+        def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+            if not op.by_user:
+                return pull_any(node, op, g, needed, recorded, send)
+            gaps.append((next_serial(), next_serial()))
+            sent: Sends = []
 
-            nonlocal left
-            left = len(begun.order)
-            return backward(begun, pull_others=pull)
+            def note(node: Tensor, i: int, argument: Tensor, contribution: Tensor) -> None:
+                sent.append((i, argument, contribution))
+                send(node, i, argument, contribution.value)
+
+            if type(node.value) is tuple:
+                upstream = {i: make(part, None) for i, part in g.items()}
+                upstreams.update(((node.serial, i), ref(tensor)) for i, tensor in upstream.items())
+            else:
+                upstream = make(g, None)
+                upstreams[node.serial, 0] = ref(upstream)
+            pull_any(node, op, upstream, needed, True, note)
+            rules[node.serial] = sent
 
         targets, _, sources, cut = self._given
+        on_arrays = partial(backward, pull_others=pull)
         values = unshared(pullback(targets, self._lent, sources, cut, run=on_arrays), self._lent)
-        leave_gap(())
+        gaps.append((next_serial(), next_serial()))
         results = [None if value is None else make(value, rules) for value in values]
         self._results = [None if result is None else ref(result) for result in results]
         return results
@@ -127,7 +125,7 @@ class LazyPass:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
                 for i, part in _outputs(node, g):
-                    place(self._upstreams[node.serial][i](), part)
+                    place(self._upstreams[node.serial, i](), part)
                 ends.append(next_serial())
                 if node.serial in rules:
                     for i, argument, sent in rules[node.serial]:
@@ -166,7 +164,7 @@ class LazyPass:
             stack += inputs(node)
             if not places.keys().isdisjoint(map(id, args)):
                 node.args = tuple([places[id(a)][0] if id(a) in places else a for a in args])
-        self._gaps = [((first + last) / 2, last) for first, last in self._gaps]  # for a pass that goes on
+        self._gaps[:] = [((first + last) / 2, last) for first, last in self._gaps]  # for a pass that goes on
 
 
 def _outputs(node: Tensor, g: Any) -> Iterable[tuple[int, Any]]:

@@ -12,7 +12,7 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 import threading
-from itertools import count, islice
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -29,11 +29,6 @@ else:
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)
 next_serial = _serials.__next__
-
-
-def skip_serials(n: int) -> None:
-    """Leave out the next `n` numbers, for Tensors that are made later: see `lazy_pass`."""
-    next(islice(_serials, n, n), None)
 
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.

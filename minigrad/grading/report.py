@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -49,6 +50,11 @@ class Mark:
     picture: tuple[str, str] | None = None
     graph: str = ""
     why: str = ""
+
+    @property
+    def answer(self) -> str:
+        """SHA-256 of the answer, to which a mark by hand belongs."""
+        return hashlib.sha256(self.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass

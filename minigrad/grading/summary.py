@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..core.messages import visible
 from .differences import shown
-from .grades import Grade
+from .grades import Adjustment, Grade
 from .report import Report
 from .running import GradingRun
 
@@ -99,7 +99,12 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
-    return [*lines, *(f"note: {visible(note)}" for note in words_of(g))]
+    lines += [f"note: {visible(note)}" for note in words_of(g)]
+    return [*lines, *(visible(f"mark by hand {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
+
+
+def _of(a: Adjustment) -> str:
+    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the sum"
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
