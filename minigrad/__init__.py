@@ -26,10 +26,11 @@ from .transforms import lost as _lost
 from .transforms.gradient import elementwise_grad, grad, value_and_grad
 
 if _typing.TYPE_CHECKING:
+    from .bridges import find_nan
     from .diagnostics.check import GradientCheck, GradientError, check_gradients
     from .diagnostics.finite_differences import numeric_gradient
     from .diagnostics.missing_gradient import Explanation, explain_none
-    from .diagnostics.nan import NanReport, find_nan
+    from .diagnostics.nan import NanReport
     from .frameworks.variable_store import get_variable, reset_default_graph
     from .ops.declare import defop
     from .programs import NotAProgram, compile, source
@@ -46,12 +47,13 @@ __version__ = "0.1.0"
 
 #: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {
+    "bridges": "find_nan",
     "tracing.lines": "remember_lines",
     "frameworks.variable_store": "get_variable reset_default_graph",
     "diagnostics.check": "GradientCheck GradientError check_gradients",
     "diagnostics.finite_differences": "numeric_gradient",
     "diagnostics.missing_gradient": "Explanation explain_none",
-    "diagnostics.nan": "NanReport find_nan",
+    "diagnostics.nan": "NanReport",
     "ops.declare": "defop",
     "programs": "NotAProgram compile source",
     "tracing.message_table": "Message Messages messages",

@@ -14,7 +14,7 @@ def name_of(f: Any) -> str:
     """The name of a function, of the function in a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
-    return getattr(f, "__name__", type(f).__name__)
+    return visible(getattr(f, "__name__", type(f).__name__))
 
 
 def location_of(f: Any) -> str:

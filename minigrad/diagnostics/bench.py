@@ -179,19 +179,23 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs. calls : the calls of the user's functions, such as custom gradients, which are not run
-        again. cut : the inputs, integers that are used as numbers, and the results of the calls. varied : `cut`, or in
-        a large graph the operands of the rewritten nodes, so that only the ops after them are replayed.
+    inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
+        such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
+        and the results of the calls. varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
+        only the ops after them are replayed.
     """
 
-    def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
+    def __init__(
+        self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None
+    ) -> None:
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
-        self.inputs = sources_of(y)
+        sources, wanted = sources_of(y), None if xs is None else {x.read_value().serial for x in xs}
+        self.inputs = [s for s in sources if wanted is None or s.serial in wanted]
         graph = graph_of(y)
         self.calls = [node for node in graph if is_call(node)]
         made = [n for n in graph if is_opaque(maker_of(n)) and not isinstance(n.value, tuple)]
         self._results = {n.serial: n.value for n in made if is_call(maker_of(n))}
-        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
+        self.cut = [*sources, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
         self._serials = {node.serial for node in graph}
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
 

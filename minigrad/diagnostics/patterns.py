@@ -63,7 +63,11 @@ a / (1 / x + z) -> a * x / (1 + x * z)
 a / (z + 1 / x) -> a * x / (1 + x * z)
 x * (log(x) - log(z)) -> xlogy(x, x) - xlogy(x, z)
 a * log(x) -> xlogy(a, x)
+x * log(x) -> x * log(where(x == 0, 1.0, x))
+x * log(x / z) -> x * log(where(x == 0, 1.0, x / z))
+x * (log(x) - log(z)) -> x * (log(where(x == 0, 1.0, x)) - log(z))
 a * log2(x) -> xlogy(a, x) / 0.6931471805599453
+x * log2(x) -> x * log2(where(x == 0, 1.0, x))
 a * log10(x) -> xlogy(a, x) / 2.302585092994046
 sqrt(var(x, **k)) -> std(x, **k)
 sqrt(mean((x - mean(x)) ** 2, **k)) -> std(x, **k)

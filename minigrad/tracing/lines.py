@@ -103,8 +103,10 @@ class FunctionCall:
         return name.rpartition("<locals>.")[2].removesuffix(".__call__")
 
 
-def call_in(frame: FrameType | None) -> FunctionCall | None:
+def call_in(frame: FrameType | None, own: tuple[str, ...] = OWN) -> FunctionCall | None:
     """The call that runs in `frame`; None outside of functions, and while a debugger is tracing.
+
+    own : the folders whose code is not the user's.
 
     Frame objects are reused by later calls. So each call is stored in its frame's `f_trace`, which only debuggers use.
     Lambdas and comprehensions belong to the function around them.
@@ -119,7 +121,7 @@ def call_in(frame: FrameType | None) -> FunctionCall | None:
                 return None
             call = known
             break
-        if not frame.f_code.co_filename.startswith(OWN):
+        if not frame.f_code.co_filename.startswith(own):
             fresh.append(frame)
         frame = frame.f_back
     for inner in reversed(fresh):
