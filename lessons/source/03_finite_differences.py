@@ -3,9 +3,9 @@
 #
 # *30 minutes, 2 functions · more: 15 minutes, 1 function*
 #
-# In lesson 2 a nudge decided: 26, not 2. A nudge is a good judge. It knows no rules, it only runs the function. But how
-# far should you nudge? A slope is what is left when the step goes to 0. So with a tiny step the answer must be nearly
-# exact. Must it?
+# In lesson 2 a nudge decided: 26, not 2. A nudge is a good judge. It knows no rules, it only runs the function. But
+# how far should you nudge? A slope is what is left when the step goes to 0. So with a tiny step the answer must be
+# nearly exact. Must it?
 
 # %%
 import math
@@ -21,8 +21,8 @@ check = lesson("03")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · The smaller the step, the better?
 #
-# Nudge $x$ by a **step** $h$, and compare: $(f(x + h) - f(x)) / h$. This is a **finite difference**. On paper it becomes
-# the slope when $h$ goes to 0.
+# Nudge $x$ by a **step** $h$, and compare: $(f(x + h) - f(x)) / h$. This is a **finite difference**. On paper it
+# becomes the slope when $h$ goes to 0.
 #
 # **Predict.** What happens to its error when $h$ gets smaller and smaller, down to $10^{-16}$?
 #
@@ -53,27 +53,27 @@ print(f"true value                     {math.exp(1):.10f}")
 #
 # The other is the **rounding error**. At $h = 10^{-12}$ the two values agree in their first 11 digits, and **float64**
 # keeps about 16. Subtract, and those 11 cancel. The slope comes out as 2.7187: four digits are right. This is
-# **cancellation**. The smaller the step, the more digits it takes. **float32** keeps about 7 digits, so there it begins
-# much earlier.
+# **cancellation**. The smaller the step, the more digits it takes. **float32** keeps about 7 digits, so there it
+# begins much earlier.
 #
 # At $h = 10^{-16}$ nothing is left. The next float64 after 1 is $1 + 2.2 \cdot 10^{-16}$, more than twice as far away.
 # So $1 + h$ is rounded to 1, the function does not move, and the slope is 0.
 
 # %% [markdown]
-# One idea makes the error much smaller: step to *both* sides. $(f(x + h) - f(x)) / h$ is the **forward** difference, and
-# $(f(x + h) - f(x - h)) / (2h)$ the **central** one. How does the error of each depend on the step?
+# One idea makes the error much smaller: step to *both* sides. $(f(x + h) - f(x)) / h$ is the **forward** difference,
+# and $(f(x + h) - f(x - h)) / (2h)$ the **central** one. How does the error of each depend on the step?
 
 # %% tags=["after-prediction"]
 viz.steps(math.exp, x=1.0)
 
 # %% [markdown] tags=["after-prediction"]
-# **Look: which step is best?** Each curve shows the error for each step $h$; both axes are logarithmic. On the right the
-# curve is a straight line: the step is too large. On the left it is noisy: rounding takes over. The best step is at the
-# bottom of the V. The error there is the smallest that this formula can reach: its **floor**.
+# **Look: which step is best?** Each curve shows the error for each step $h$; both axes are logarithmic. On the right
+# the curve is a straight line: the step is too large. On the left it is noisy: rounding takes over. The best step is
+# at the bottom of the V. The error there is the smallest that this formula can reach: its **floor**.
 
 # %% [markdown]
-# **Predict.** Follow the *central* difference from the right, where its curve is straight. When the step gets ten times
-# smaller, by how much does the error fall?
+# **Predict.** Follow the *central* difference from the right, where its curve is straight. When the step gets ten
+# times smaller, by how much does the error fall?
 #
 # - a) 10 times
 # - b) 100 times
@@ -240,8 +240,8 @@ for x in (0.0, 2.0, 3.0):
 # Choose several, at which wrong rules differ from right ones.
 
 # %% [markdown]
-# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips kinks
-# and reports them:
+# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips
+# kinks and reports them:
 
 # %%
 print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
@@ -251,8 +251,8 @@ print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
 #
 # > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
 #
-# You have a judge, and you know when it errs. What it lacks is somebody to judge. In
-# [lesson 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.
+# You have a judge, and you know when it errs. What it lacks is somebody to judge. In [lesson
+# 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.
 
 # %%
 check.questions()
@@ -268,10 +268,10 @@ check.questions()
 #
 # How does a test notice a kink? It has nothing but values of `f`. Here is one way, from two steps.
 #
-# **Build.** Write `has_kink(f, x, h)` for one number `x`. For a step $s$, the *gap* is the distance between the slope to
-# the right, $(f(x + s) - f(x)) / s$, and the slope to the left, $(f(x) - f(x - s)) / s$. Where `f` is smooth, half the
-# step leaves at most about half the gap. At a kink the gap stays. So return True if the gap at `h / 2` is more than 0.75
-# times the gap at `h`; but a gap at `h / 2` below $10^{-6}$ is rounding, not a kink.
+# **Build.** Write `has_kink(f, x, h)` for one number `x`. For a step $s$, the *gap* is the distance between the slope
+# to the right, $(f(x + s) - f(x)) / s$, and the slope to the left, $(f(x) - f(x - s)) / s$. Where `f` is smooth, half
+# the step leaves at most about half the gap. At a kink the gap stays. So return True if the gap at `h / 2` is more
+# than 0.75 times the gap at `h`; but a gap at `h / 2` below $10^{-6}$ is rounding, not a kink.
 
 
 # %% exercise="has_kink"
@@ -287,8 +287,8 @@ def has_kink(f, x, h):
 check("has_kink")
 
 # %% [markdown]
-# This judge errs, too. It finds a kink at `x` itself, and can miss one next to `x`, within the step. And $10^{-6}$ fits
-# functions with values near 1; for others it would have to grow with `f(x)`.
+# This judge errs, too. It finds a kink at `x` itself, and can miss one next to `x`, within the step. And $10^{-6}$
+# fits functions with values near 1; for others it would have to grow with `f(x)`.
 
 # %%
 check()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -173,6 +174,9 @@ def _examined(
         return verdict
     if answer is ... or (answer is None and exercise.function is None):
         return verdict
+    if exercise.by_hand is not None:
+        verdict.status, verdict.words = told_to_read(exercise, answer)
+        return verdict
     if exercise.question is not None:
         return _examine_value(exercise, answer, verdict)
     if not callable(answer) and any(check.what != "graph" for check in exercise.checks):
@@ -195,6 +199,21 @@ def _examined(
         verdict.status = "right" if all(rights) and len(rights) == len(exercise.checks) else "wrong"
         verdict.lines += [CheckLine(check.says, None) for check in exercise.checks[len(rights) :]]
     return verdict
+
+
+def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
+    """The status of an answer that a person reads, and the words about it."""
+    assert exercise.by_hand is not None
+    if callable(answer):
+        return "to read", ""
+    if not isinstance(answer, str):
+        return "wrong", f"{exercise.name} is a text, in quotation marks, and it is {show(answer)}."
+    count = len(answer.split())
+    if not count:
+        return "unanswered", ""
+    least, most = exercise.by_hand.words
+    expected = f"from {least:g} to {most:g} are" if math.isfinite(most) else f"at least {least:g} are" if least else ""
+    return "to read", f"{count} word{'s' * (count != 1)}" + (f"; {expected} expected." if expected else ".")
 
 
 def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
@@ -237,7 +256,9 @@ def _try(
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
     of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
-    return failed is None or not (failed.outcome.late or failed.outcome.failure or failed.slow or of_its_own)
+    if failed is None or failed.outcome.late or failed.slow:
+        return failed is None
+    return exercise.in_parts or not (failed.outcome.failure or of_its_own)
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
