@@ -17,9 +17,9 @@ from .notebook import AFTER
 
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
-HELD = "Predict first: type your answer in place of the ... in `{name} = ...`, and run that cell. Then run this one."
+HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
 UNREAD = "Predict first: `{name}` is no answer yet. {expects} Then run that cell, and this one."
-BUILT = "Build {name} first: write it, and run its cell. Then run this one."
+BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
 
@@ -58,7 +58,7 @@ def protect(tool: Any) -> None:
 def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
     """What to do before a held cell can run; "" if that is done."""
     if exercise.question is None:
-        return "" if tool.tried(exercise.name) else BUILT.format(name=exercise.name)
+        return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)
     if given is ...:
         return HELD.format(name=exercise.name)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MIME = "application/vnd.minigrad.verdict+json"
 MARKS = {True: "✓", False: "✗", None: "–"}
-HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet"}
+HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 
 STYLE = """<style>
 .mg-check{border-left:4px solid #808080;padding:.35em .9em;margin:.2em 0;max-width:46em;line-height:1.45;
