@@ -14,9 +14,10 @@ from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation
-from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.nodes import nodes_of, telling
+from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
@@ -45,6 +46,7 @@ def backward(
     drag: bool = True,
     predict: bool | str = False,
     choose: bool = False,
+    repair: bool = True,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -71,6 +73,7 @@ def backward(
     choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
         `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
+    repair : whether to look for what to write instead of what makes a nan or inf, and to show it below the picture.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
 
@@ -116,7 +119,7 @@ def backward(
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        report = find_nan(y, names=names)
+        report = find_nan(y, names=names) if repair else nan_report(backward_trace(y, names=names))
         trace, note = with_cuts(report.trace, names, cuts)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
