@@ -187,7 +187,7 @@ ROOMS = """
     viz.point : viz.scene
     viz.render : viz.point viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.point viz.scene viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")
