@@ -96,7 +96,7 @@ COMES_WITH = {
     "resvg_py": "resvg-py",
     "IPython": "ipywidgets",
     "traitlets": "ipywidgets",
-    **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "ipykernel"), "jupyterlab"),
+    **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "jupyter_server", "ipykernel", "tornado"), "jupyterlab"),
 }
 
 
