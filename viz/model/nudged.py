@@ -197,7 +197,8 @@ def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str,
     bottom, top = bottom - space, top + space
 
     def spot(x: float, y: float) -> list[float]:
-        return [round((x - low) / (high - low), 4), round((y - bottom) / (top - bottom), 4)]
+        part = np.interp(x, (low, high), (0.0, 1.0)), np.interp(y, (bottom, top), (0.0, 1.0))
+        return [round(float(p), 4) for p in part]
 
     tangent = _tangent(x0, y0, slope, (low, high), (bottom, top)) if isfinite(slope) else []
     moved = [(x, f(x)) for x in found.values[parent]]

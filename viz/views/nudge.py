@@ -90,12 +90,13 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
     Returns a NudgeView. Raises TypeError for arguments that `f` does not take, ValueError for arrays, for more than 12
     ops, for an argument that the result does not depend on, and for a nudge that is not a positive number.
 
-    >>> print(nudge(lambda x: x * x, x=3.0, by=0.1).to_text().partition("\n\n")[2])
+    >>> _, table, backwards = nudge(lambda x: x * x, x=3.0, by=0.1).to_text().split("\\n\\n")
+    >>> print(table)
     name      value  moves by  by the slopes               gradient
     x         3      +0.06     0.06                        6
     multiply  9      +0.3636   3 · 0.06 + 3 · 0.06 = 0.36  1
-    <BLANKLINE>
-    Read backwards, multiply begins with 1, and each slope stretches the message: x gets 3 + 3 = 6.
+    >>> backwards
+    'Read backwards, multiply begins with 1, and each slope stretches the message: x gets 3 + 3 = 6.'
     """
     if not isinstance(by, (int, float)) or isinstance(by, bool) or not (by > 0 and math.isfinite(by)):
         raise ValueError(f"nudge takes by as a number above 0, got {by!r:.60}")
