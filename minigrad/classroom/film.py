@@ -66,7 +66,7 @@ def _named(top: WalkNode) -> list[WalkNode]:
         new = set(stack.pop().parents) - found
         found |= new
         stack += new
-    every = sorted(found, key=lambda node: node.birth)
+    every = sorted(found, key=lambda node: node.serial)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):
         node.name = "x" if len(inputs) == 1 else f"x{n}"
