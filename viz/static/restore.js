@@ -1,4 +1,4 @@
-// The lanes as the player has them, from the form in which viz/hosts/compact.py saves them: columns() undone, and of
+// The lanes as the player has them, from the form in which viz/hosts/saved.py saves them: columns() undone, and of
 // the frames what is found from their items.
 function restored(lanes) {
   const mapped = (object, f) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]));

@@ -11,7 +11,7 @@ import minigrad as mg
 import viz
 from tests.helpers.random_programs import transformer
 from tests.helpers.saved_outputs import restored
-from viz.hosts.compact import LONG, SKIPPED, TURNS, columns, compact, thinned
+from viz.hosts.saved import LONG, SKIPPED, TURNS, columns, compact, thinned
 
 
 def arrays(x, w, y):

@@ -1,11 +1,14 @@
-"""A lane in few characters: lists as columns, and of a long pass only what a reader can step through.
+"""Data of a player, made small for a saved cell: lists as columns, and of a long pass what a reader can step through.
 
-`compact` is undone by static/restore.js; what `thinned` leaves out stays out.
+`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out stays out.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -21,6 +24,30 @@ COUNT = re.compile(r"(.*?)(0|[1-9][0-9]{0,8})?", re.DOTALL)  #: a text and the n
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: what the page finds of a frame from its items
 PERIODS = 24  #: turns of up to so many numbers are found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
+
+
+#: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
+LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
+u=new Blob([Uint8Array.from(atob(t),c=>c.charCodeAt())]).stream().pipeThrough(new DecompressionStream("deflate")),
+d=JSON.parse(await new Response(u).text());
+o.replaceWith(e);
+self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.view.js+"\\n})(...mgStart)";
+document.head.append(c);c.remove()})(document.currentScript)"""
+
+
+def packed(data: Any, place: str) -> str:
+    """A script that unpacks `data` and starts the player in the element with the id `place`.
+
+    The place has an id because some hosts run the script outside of the view.
+    """
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    return LOADER.replace("ID", place).replace("TEXT", base64.b64encode(zlib.compress(text, 9)).decode())
+
+
+def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
+    """What `packed` takes: the view with its lanes made small, and the code of the player."""
+    lanes, stop = thinned(view["lanes"], stop)
+    return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
 
 
 def instead(text: str, said: Sequence[str]) -> str:
