@@ -183,7 +183,7 @@ three_a_day()
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **A slope is how many times as much the result moves as the input, and one walk backward finds all slopes.**
+# > **A slope says by how many times a nudge of the input moves the result. One walk backward finds all slopes.**
 #
 # The walk needs something to walk through. What does a number remember of how it was made?
 # [Lesson 1](01_a_function_is_a_graph.ipynb) looks inside one.

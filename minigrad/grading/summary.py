@@ -14,6 +14,7 @@ from .report import Report
 from .running import GradingRun
 
 NAME = 45  #: characters of a name in a table
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: why there are no marks, and nothing is odd
 WIDTH = 100  #: columns after which a note is cut off in the table of a run
 
 
@@ -36,11 +37,13 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     if not any(row[-1] for row in rows[1:]):
         rows[0] = (*rows[0][:-1], "")
     lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *_table(rows, WIDTH if run else None)]
-    unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
+    unclear = [g for g in grades if g.marks is None and g.status not in NO_FAULT]
     if unclear and run:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
             lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {'; '.join(words_of(g))}")
+    if reading := sum(len(g.to_read) for g in grades):
+        lines += ["", f"{reading} to read: minigrad gradebook FILE open"]
     if missing := [g.who for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
@@ -111,6 +114,7 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
     """A line for each exercise. marks : those that count, if they differ from those of the report."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
+        got = "no marks yet" if got == "not graded" and mark.state == "to read" else got
         failed = next((line.says for line in mark.lines if line.right is False), "")
         words = [
             mark.why or mark.words,
@@ -119,7 +123,8 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
             ": ".join(mark.mistake or ()),
         ]
         said = "; ".join(filter(None, words))
-        yield f"  {mark.exercise}: {mark.state}, {got} of {shown(mark.out_of)} {said}".rstrip()
+        state = "partly right" if mark.in_parts else mark.state
+        yield f"  {mark.exercise}: {state}, {got} of {shown(mark.out_of)} {said}".rstrip()
 
 
 def lines_of(report: Report) -> list[str]:

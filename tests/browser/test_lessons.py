@@ -195,10 +195,10 @@ def test_the_last_right_answer_leads_to_the_next_lesson(lab):
     opened = 'from minigrad.classroom import lesson; check = lesson("06")'
     notebook.run_until(f"{opened}; {solved}; print('noted')", "noted")
     said = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "d"; check("gradient_at_100")')
-    link = said.get_by_role("link", name="7 · Custom gradients: replace the adjoint")
+    link = said.get_by_role("link", name="7 · Write the rule yourself")
     assert "Lesson 06 is complete. Next:" in said.inner_text()
     page = notebook.page
     link.click()
     page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === 'mine/{CUSTOM}'")
-    page.get_by_role("heading", name="7 · Custom gradients: replace the adjoint").wait_for()
+    page.get_by_role("heading", name="7 · Write the rule yourself").wait_for()
     assert notebook.console_errors == []
