@@ -121,7 +121,7 @@ def columns(data: Any) -> Any:
     their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
-    ([1, 3, 5], {'a': [2, 1, [0, 10, 10, 10, 10, 10]]})
+    ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})
     """
     if isinstance(data, dict):
         return {key: columns(value) for key, value in data.items()}
