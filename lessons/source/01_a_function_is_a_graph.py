@@ -36,8 +36,8 @@ viz.forward(y)
 # **Look: where is the `while`?** Nowhere. There is no loop in the picture and no comparison, only the three
 # multiplications that were run. The notes tell what happened, not what the code says.
 #
-# Each **box** is a number: 3, then 9, 81 and 6561. Its *value* stands behind the =, and above it the operation that
-# made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
+# Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
+# that made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
 # **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
@@ -94,10 +94,10 @@ check("size_of_graph")
 viz.forward(y).start()
 
 # %% [markdown]
-# **Look: how often is `x` used?** Step forward with the button. Each step adds the box that is made next, with an arrow
-# from each number that it used. Three arrows leave `x`: two to `s`, one to `y`.
+# **Look: how often is `x` used?** Step forward with the button. Each step adds the box that is made next, with an
+# arrow from each number that it used. Three arrows leave `x`: two to `s`, one to `y`.
 #
-# A number that is used more than once is **shared**. It stays one box, and each use is an arrow of its own.
+# A number that is used more than once is **shared**.
 #
 # **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
 
@@ -119,8 +119,8 @@ viz.forward(z)
 #
 # ## 3 · The notes as a list
 #
-# A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order in which the
-# boxes were made. This is $x \cdot x + x$:
+# A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order in which
+# the boxes were made. This is $x \cdot x + x$:
 
 # %%
 square_plus_x = [
@@ -132,8 +132,8 @@ square_plus_x = [
 # %% [markdown]
 # A row is a pair. First comes the op, and then the list of its arguments, each by its row number, counted from 0. So
 # `("multiply", [0, 0])` multiplies the value of row 0 by itself. An input has its name instead of an op, and no
-# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures save this
-# box and write the 1 next to the op.
+# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures save
+# this box and write the 1 next to the op.
 #
 # A number of minigrad is called a **Tensor**, and it has the same two parts:
 
@@ -233,8 +233,8 @@ x = mg.constant(100.0)
 print(y)
 
 # %% [markdown] tags=["after-prediction"]
-# `x` is 100 now. `y` is still 12. The graph holds numbers, not names: the old 3.0 is inside `y`, although no name leads
-# to it any more.
+# `x` is 100 now. `y` is still 12. The graph holds numbers, not names: the old 3.0 is inside `y`, although no name
+# leads to it any more.
 
 # %% [markdown]
 # And a number that goes through somebody else's function? The next cell takes a square root with Python's `math`.
@@ -256,8 +256,8 @@ viz.forward(y)
 # **Look: where did the root go?** The box of `add` has a 1.732, and no arrow leads there from `x`. `math.sqrt` made a
 # plain number of `x`, and a plain number carries no notes.
 #
-# What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is 1.2887.
-# With `mg.sqrt` the arrow is there.
+# What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
+# 1.2887. With `mg.sqrt` the arrow is there.
 #
 # ## 5 · Thirty doublings
 #
@@ -286,9 +286,9 @@ paths = "c"
 check("paths")
 
 # %% [markdown]
-# You don't have to walk them. Start at the end: the last row has one path to itself. Every other row adds up the counts
-# of the rows its arrows lead to, an arrow at a time. One walk over the rows, from the last to the first, counts them
-# all.
+# You don't have to walk them. Start at the end: the last row has one path to itself. Every other row adds up the
+# counts of the rows its arrows lead to, an arrow at a time. One walk over the rows, from the last to the first, counts
+# them all.
 #
 # **Build.** Write `count_paths(graph)`: the number of paths from row 0 to the last row.
 
@@ -321,10 +321,10 @@ check.questions()
 # %% [markdown]
 # ## In other libraries
 #
-# JAX prints its graph as rows, as you did: `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and
-# `c = add b a`. In PyTorch, `y.grad_fn.next_functions` holds the arrows. PyTorch and minigrad record a `while` that
-# depends on values step by step; `jax.jit`, which compiles a function, raises an error, because it has no values while
-# it records. And `math.sqrt(x)`? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow.
+# JAX prints its graph as rows, as you did: `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b
+# a`. In PyTorch, `y.grad_fn.next_functions` holds the arrows. PyTorch and minigrad record a `while` that depends on
+# values step by step; `jax.jit`, which compiles a function, raises an error, because it has no values while it
+# records. And `math.sqrt(x)`? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow.
 # Inside `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
 
 # %%

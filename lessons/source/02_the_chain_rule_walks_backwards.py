@@ -3,8 +3,8 @@
 #
 # *35 minutes, 3 functions*
 #
-# Here is a walk that finds slopes. It gets one function twice, as $b \cdot b + b$ and as $b + b \cdot b$, with
-# $b = 2x$ and $x = 3$. Run the first two cells, and read none of the code yet.
+# Here is a walk that finds slopes. It gets one function twice, as $b \cdot b + b$ and as $b + b \cdot b$, with $b =
+# 2x$ and $x = 3$. Run the first two cells, and read none of the code yet.
 
 # %%
 import minigrad as mg
@@ -61,8 +61,8 @@ a, b = mg.constant(3.0), mg.constant(2.0)
 viz.backward(a * b).start()
 
 # %% [markdown]
-# **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one number
-# along each arrow, backwards. `a` gets 2, the value of `b`, and `b` gets 3: each gets the *other* one.
+# **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one
+# number along each arrow, backwards. `a` gets 2, the value of `b`, and `b` gets 3: each gets the *other* one.
 #
 # The arrows are those of lesson 1, but here their heads show which way the numbers go. On an arrow you see its slope,
 # as in × 2. An input that only one op uses may be drawn as a small box next to that op, like `b`.
@@ -93,8 +93,8 @@ check("slopes_of")
 # 0.002, and the exponential by 0.002 times its own slope. Along a path the slopes multiply.
 #
 # Nudge the number in *any* box. By how many times the nudge does the *final result* move? That factor is the box's
-# **gradient**, $\bar g$ in the pictures; textbooks call it the *adjoint*. For the result itself it is 1. From there the
-# numbers travel backwards: a box sends a **message** along each arrow that enters it,
+# **gradient**, $\bar g$ in the pictures; textbooks call it the *adjoint*. For the result itself it is 1. From there
+# the numbers travel backwards: a box sends a **message** along each arrow that enters it,
 #
 # $$\text{message} = \text{gradient} \times \text{slope}.$$
 #
@@ -237,8 +237,8 @@ viz.backward(boxes_of(b + b * b, x=x, b=b), by=over_rows(first_come))
 viz.backward(b + b * b).start()
 
 # %% [markdown]
-# **Look: what does `b` do here?** Step forward. It waits: first come the 1 and both messages of 6. Then it sends
-# 13 · 2, and `x` gets 26.
+# **Look: what does `b` do here?** Step forward. It waits: first come the 1 and both messages of 6. Then it sends 13 ·
+# 2, and `x` gets 26.
 #
 # When may a box send? When *all* the boxes that use it on the way to the result have sent. One order is always good:
 # **newest first**. A box is made after its arguments. So when its turn comes, whatever uses it is newer, and has sent
@@ -282,8 +282,8 @@ check("messages_in_all")
 # > **Going backwards, each arrow carries gradient times slope; where arrows meet, add; send only when everything has
 # > arrived.**
 #
-# The nudge said 26, and that settled it. Who says that the nudge is right?
-# [Lesson 3](03_finite_differences.ipynb) puts the judge on trial.
+# The nudge said 26, and that settled it. Who says that the nudge is right? [Lesson 3](03_finite_differences.ipynb)
+# puts the judge on trial.
 
 # %%
 check.questions()
@@ -293,8 +293,8 @@ check.questions()
 #
 # How do they know when to send? PyTorch and TensorFlow count, for each op, the messages that are still to come. JAX
 # goes through its list of ops from the last to the first. All three find 26 both ways. JAX writes the sum where paths
-# meet as an op of its own, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave out
-# the sort, and $b + b \cdot b$ can have slope 2.
+# meet as an op of its own, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave
+# out the sort, and $b + b \cdot b$ can have slope 2.
 
 # %%
 check()

@@ -20,7 +20,7 @@ from minigrad.core.op import replacing
 from minigrad.core.tensor import Unrecorded
 from minigrad.ops.declare import defop
 from minigrad.tracing.lines import line_of
-from minigrad.tracing.scope import scope_of
+from minigrad.tracing.parts import scope_of
 from tests.helpers.random_programs import arrays, programs
 
 

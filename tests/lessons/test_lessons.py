@@ -148,7 +148,7 @@ def test_what_is_handed_out_is_a_notebook_in_which_nothing_was_run(source):
 
 
 #: Lessons whose text is not in the form yet.
-OLD = ("03", "04")
+OLD = ("04",)
 
 
 def test_its_form(source):
