@@ -37,8 +37,8 @@ if _typing.TYPE_CHECKING:
     from .tracing.lines import remember_lines
     from .tracing.message_table import Message, Messages, messages
     from .tracing.model import BackwardTrace
+    from .tracing.parts import scope
     from .tracing.recorder import backward_trace
-    from .tracing.scope import scope
     from .transforms.jacobians import hessian, hvp, jacobian, jvp, vjp
     from .transforms.recompute import grad_pass_through, recompute_grad
     from .transforms.tape import GradientTape
@@ -59,7 +59,7 @@ _LATER = {
     "tracing.message_table": "Message Messages messages",
     "tracing.model": "BackwardTrace",
     "tracing.recorder": "backward_trace",
-    "tracing.scope": "scope",
+    "tracing.parts": "scope",
     "transforms.jacobians": "hessian hvp jacobian jvp vjp",
     "transforms.recompute": "grad_pass_through recompute_grad",
     "transforms.tape": "GradientTape",

@@ -26,14 +26,15 @@ from .views.jacobian import jacobian
 from .views.learner import ForwardView, ToldView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
+from .views.nudge import NudgeView, nudge
 from .views.play import play
 from .views.source import SourceView, source
 from .views.steps import steps
 from .views.view import View
 
 __all__ = [
-    "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source", "watch",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NanFound",
+    "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "watch", "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView", "NanFound",
 ]  # fmt: skip
 
 remember_lines()

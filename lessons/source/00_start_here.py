@@ -143,8 +143,8 @@ check("double")
 # %% [markdown]
 # $x \cdot x$ is right at 0. It is right at 2 as well. Two right numbers prove little.
 #
-# **Build.** Now nudge. `x` grows by `h`: how many times as much does `f` grow? Write `slope_by_nudging(f, x, h)`, which
-# returns this factor.
+# **Build.** Now nudge. `x` grows by `h`: how many times as much does `f` grow? Write `slope_by_nudging(f, x, h)`,
+# which returns this factor.
 #
 # If you are stuck, add a cell (press Escape, then B) and run `check.hint("slope_by_nudging")`. Each function has three
 # hints, and after them `check.solution("slope_by_nudging")`.
@@ -183,10 +183,10 @@ three_a_day()
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **A slope is how many times as much the result moves as the input, and one walk backward finds all slopes.**
+# > **A slope says by how many times a nudge of the input moves the result. One walk backward finds all slopes.**
 #
-# The walk needs something to walk through. What does a number remember of how it was made?
-# [Lesson 1](01_a_function_is_a_graph.ipynb) looks inside one.
+# The walk needs something to walk through. What does a number remember of how it was made? [Lesson
+# 1](01_a_function_is_a_graph.ipynb) looks inside one.
 
 # %%
 check()

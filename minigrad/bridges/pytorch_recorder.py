@@ -70,7 +70,7 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
             (functools.partial(torch_module.register_module_forward_hook, always_call=True), recorder.left),
         ):
             stack.callback(register(hook).remove)
-        torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment]
+        torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment, unused-ignore]
         stack.callback(setattr, torch.autograd.Function, "apply", own)
         stack.enter_context(unannounced())
         stack.enter_context(recorder)

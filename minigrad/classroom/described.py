@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .exercises import Exercise
+from .exercises import ByHand, Exercise
 from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import seal
@@ -79,8 +80,28 @@ class Described:
         """Why the solution is right, in a sentence; its code is taken from the source of the notebook."""
         self._made.why = why
 
-    def wrong(self, source: str, named: Mistake | str | None = None) -> None:
-        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released."""
+    def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
+        """A person reads the answer: a text, or a function. It is "to read" until it has a mark by hand.
+
+        words : how many are expected, which students are told; the number changes no mark. scale : the marks that can
+        be given, each with what it stands for; 0 and the marks of the exercise by default.
+        """
+        scale = scale or {self._made.points: "as it should be", 0: "not yet"}
+        if max(scale) != self._made.points or min(scale) < 0:
+            raise ValueError(f"the scale of {self._made.name} goes from 0 to its {self._made.points:g} marks")
+        self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
+
+    def free(self, reason: str) -> None:
+        """No mutants of the solution are tried, and why: much of it may be otherwise, as in training."""
+        self._made.free = reason
+
+    def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
+        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released.
+
+        marks : what it gets, where checks have marks of their own.
+        """
+        if marks is not None:
+            self._made.wrong_marks[source] = marks
         self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
 
     def accept(self, mutant: str, reason: str) -> None:

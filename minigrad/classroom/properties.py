@@ -30,6 +30,14 @@ def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
 
 
+def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
+    """Whether no part of the function is made with `custom_gradient`."""
+    _run(f, xs)
+    custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
+    says = "It is made with custom_gradient, and its derived gradient is asked for."
+    return not custom or Mistake("a rule of your own", says)
+
+
 def _has_rule(node: Any) -> bool:
     """Whether a node is a custom gradient whose function, or whose rule, returns something else than it is given."""
     return node[1] == "custom" and not all(isinstance(part, dict) and _returns_as_given(part) for part in node[5:])

@@ -48,6 +48,8 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
             exercise.question = exercise.question or extra.question
             exercise.wrongs += [] if extra.checks else extra.wrongs
             exercise.accepted.update(extra.accepted)
+            exercise.wrong_marks.update({} if extra.checks else extra.wrong_marks)
+            exercise.by_hand, exercise.free = exercise.by_hand or extra.by_hand, exercise.free or extra.free
             exercise.hints = extra.hints or exercise.hints
             exercise.why = exercise.why or extra.why
             exercise.tells, exercise.harmless = extra.tells, extra.harmless

@@ -200,8 +200,10 @@ class Bench:
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
 
     def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        if not self._large:
-            return self.cut
+        return self.operands(rewrites) if self._large else self.cut
+
+    def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
+        """The values that the letters of rewrites stand for."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         return list({v.serial: v for v in bound if v.serial in self._serials}.values())
 

@@ -62,7 +62,7 @@ class Reads(Overlay):
         if getattr(variable, "name", ""):
             what = f"it assigns the Variable {variable.name}"
             self.listing.refuse(what, "return the new value and assign it outside")
-        self.listing.refuse("it makes a Variable", "make it outside, once")
+        self.listing.refuse("the function makes a Variable", "make it outside, once")
 
 
 class RecordedRun(Reads):

@@ -1532,7 +1532,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, h, head, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, words, x, y;
+let at, carried, count, finite, first, found, h, head, high, key, label, last, left, line, long, low, marks, name, own, part, sizes, text, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -1556,17 +1556,28 @@ found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + Strin
 word = frame.word;
 head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}, on a log scale`);
 found += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
-found += bars(sizes, own, x, y, w, h, now);
-silent = [...Array(count).keys()].filter((i) => (sizes[i] === 0));
-if (((silent.length > 0) && !state.forward)) {
-start = ((silent[0] * w) / count);
-length = ((((silent[(silent.length - 1)] + 1) - silent[0]) * w) / count);
-text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (length - 8), SMALL, false);
-if ((text !== "")) {
-found += sheet.text(((x + start) + (length / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
+zeros = 0;
+while (((zeros < (count - 1)) && (sizes[zeros] === 0))) {
+zeros += 1;
+}
+part = ((zeros * w) / count);
+if ((part > (w / 2))) {
+part = Math.max((w * 0.16), Math.min((w / 2), 210.0));
+found += `<path class='ax' d='M${places((x + part))} ${places(y)}V${places((y + h))}'/>`;
+}
+if ((zeros > 0)) {
+found += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
+text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (part - 8), SMALL, false);
+if (((text !== "") && !state.forward)) {
+found += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
 }
 }
-at = (x + (((now + 0.5) * w) / count));
+found += bars(sizes.slice(zeros), own, (x + part), y, (w - part), h, (now - zeros));
+at = (((now + 0.5) * part) / Math.max(zeros, 1));
+if ((now >= zeros)) {
+at = (part + ((((now - zeros) + 0.5) * (w - part)) / (count - zeros)));
+}
+at += x;
 found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
 found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l4 6h-8z'/>`;
 name = graph.frames[frame.turns[now]].name;
@@ -1591,7 +1602,7 @@ if (((left + long) < (((x + w) - wide(last, SMALL, false)) - 12))) {
 found += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
 }
 key = escaped(frame.key);
-found += `<rect class='hit' data-strip='${key}' data-x='${places(x)}' data-w='${places(w)}' x='${places(x)}' `;
+found += `<rect class='hit' data-strip='${key}' data-zeros='${zeros}' data-part='${places(part)}' x='${places(x)}' `;
 sheet.back.push((found + `y='${places((y - 4))}' width='${places(w)}' height='${places((h + 24))}'/>`));
 }
 const FINE = 3.0;

@@ -14,8 +14,10 @@ from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation
-from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
 from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.nodes import nodes_of, telling
+from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
@@ -44,6 +46,7 @@ def backward(
     drag: bool = True,
     predict: bool | str = False,
     choose: bool = False,
+    report: bool = True,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -59,7 +62,8 @@ def backward(
         or of a function to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called,
         or in the function.
-    by : your own backward(y, tell), for an object of your own engine.
+    by : your own backward(y, tell), for an object of your own engine; or for a Tensor, whose graph it then gets as
+        nodes with the slopes of minigrad's ops. There it need not call tell.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
         is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
     predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
@@ -69,6 +73,7 @@ def backward(
     choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
         `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
+    report : whether to say below the picture where a nan or inf comes from, and what to write instead.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
 
@@ -98,26 +103,32 @@ def backward(
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return view_of(y, flow, fold)
-    if by is not None or (not isinstance(y, Tensor) and is_node(y)):
+    if not isinstance(y, Tensor) and is_node(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
         return program_view(program, flow, fold, drag, asked, choose)
     inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
+    if by is not None and (isinstance(y, Tensor) or callable(y)):
+        y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
+        return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
+    if by is not None:
+        return learner_view(y, by, {}, flow, fold)
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1), () if made else args)
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        report = find_nan(y, names=names)
-        trace, note = with_cuts(report.trace, names, cuts)
+        found = find_nan(y, names=names) if report else nan_report(backward_trace(y, names=names))
+        trace, note = with_cuts(found.trace, names, cuts)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
-        view = view_of(trace, flow, fold, report=report, reasons=reasons)
+        view = view_of(trace, flow, fold, report=found, reasons=reasons)
+    view.reports = report
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
-        view.followed = (Followed(y, report.trace, made, why),)
+        view.followed = (Followed(y, found.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
     return _asking(view, asked, choose)
 
@@ -213,7 +224,11 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
 
     def look(frame: Any, event: str, _: Any) -> None:
-        if event == "return" and frame.f_back is here and not frame.f_globals["__name__"].startswith("minigrad."):
+        if (
+            event == "return"
+            and frame.f_back is here
+            and not frame.f_globals.get("__name__", "").startswith("minigrad.")
+        ):
             inside.update(frame.f_locals)
 
     sys.setprofile(look)

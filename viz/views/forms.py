@@ -51,6 +51,7 @@ class Forms:
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
+        self.reports = True  #: whether it is said below the picture
         self._uid = unique_id(self._lanes)
 
     @property
@@ -223,7 +224,7 @@ class Forms:
 
     def _report_html(self) -> Html:
         """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
-        if not self.report:
+        if not (self.report and self.reports):
             return Html()
         rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
         return Html(report_html([*map(printable, self.report.sentences())], rows))

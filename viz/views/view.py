@@ -78,7 +78,7 @@ class View(Forms):
 
     def _cause(self) -> str:
         """Of a nan or inf what to write instead, what comes out, and the cause."""
-        return printable(str(self.report)) if self.report else ""
+        return printable(str(self.report)) if self.report and self.reports else ""
 
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []
