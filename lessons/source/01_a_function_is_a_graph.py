@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 1 · What a number remembers
 #
-# *35 minutes, 4 functions*
+# *40 minutes, 4 functions*
 #
 # Here is a loop that squares a number until it reaches 100. From 3 it runs three times, from 20 once: two different
 # formulas. How does a library keep up? It doesn't read your code. Each number carries a note: which operation made it,
