@@ -158,7 +158,9 @@ def test_the_commands_of_the_guide_work_in_its_order(tmp_path, released, monkeyp
             shutil.copy("hw7-submission.ipynb", tmp_path / "submissions" / "ada")
             shutil.copy("hw7.ipynb", tmp_path / "submissions" / "ben.ipynb")
     assert done == ["assign", "submit", "doctor", "grade", "gradebook", "gradebook", "gradebook"]
-    assert (tmp_path / "feedback" / "class.html").is_file() and (tmp_path / "feedback" / "students" / "ben.html").is_file()
+    assert (tmp_path / "feedback" / "class.html").is_file() and (
+        tmp_path / "feedback" / "students" / "ben.html"
+    ).is_file()
     assert "2 students" in capsys.readouterr().out
     with Gradebook("course.db") as book:
         assert {g.student: (g.name, g.marks) for g in book.grades("hw7")} == {
