@@ -22,7 +22,7 @@ from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
 from .views.jacobian import jacobian
-from .views.learner import ForwardView, ToldView
+from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
@@ -33,7 +33,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
 ]  # fmt: skip
 
 remember_lines()
