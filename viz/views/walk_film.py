@@ -62,7 +62,7 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
         return None
     at, words, label = found
 
-    def tell(findings: Findings) -> tuple[Moment, ...]:
+    def narrate(findings: Findings) -> tuple[Moment, ...]:
         moments = [*learner_timeline(findings)]
         message = moments[at].message
         if message is not None:
