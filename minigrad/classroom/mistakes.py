@@ -22,20 +22,20 @@ class _Mistakes:
     # Of numbers: recognised if the student's numbers equal those of the mistake.
     no_upstream = Mistake(
         "forgot the upstream gradient",
-        "The result does not change with the upstream gradient. A rule returns upstream times the local derivative.",
+        "The result does not change with the upstream gradient. A rule returns upstream times slope.",
     )
     no_local = Mistake(
         "passed the upstream gradient on unchanged",
-        "The local derivative is missing: the result is the upstream gradient itself.",
+        "The slope is missing: your result is the upstream gradient itself.",
     )
     upstream_twice = Mistake(
-        "multiplied by the upstream gradient twice", "The upstream gradient belongs into the product once."
+        "multiplied by the upstream gradient twice", "Multiply by the upstream gradient once, not twice."
     )
     upstream_added = Mistake(
-        "added the upstream gradient", "The chain rule multiplies: upstream times the local derivative, not plus."
+        "added the upstream gradient", "You added. The chain rule multiplies: upstream times slope."
     )
     upstream_divided = Mistake(
-        "divided by the upstream gradient", "The chain rule multiplies: upstream times the local derivative."
+        "divided by the upstream gradient", "You divided. The chain rule multiplies: upstream times slope."
     )
     sign = Mistake("the sign is flipped", "Every number is the right one times -1.")
     twice = Mistake("counted twice", "Every number is twice the right one.")
@@ -44,9 +44,9 @@ class _Mistakes:
     log10 = Mistake("the logarithm to base 10", "Every number is the right one divided by log(10) = 2.3026.")
     reciprocal = Mistake("one divided by it", "Every number is 1 divided by the right one.")
     squared = Mistake("squared", "Every number is the right one times itself.")
-    transposed = Mistake("rows and columns are exchanged", "The transpose of the result is right.")
+    transposed = Mistake("rows and columns are swapped", "The transpose of your result is right.")
     value_for_slope = Mistake(
-        "returned the value in place of the derivative", "This is what the function computes, not its slope."
+        "returned the value instead of the derivative", "You returned what the function computes. Its slope is asked for."
     )
     input_for_output = Mistake(
         "used the input where the output belongs", "The rule is written with the result y, and here it got x."
