@@ -14,8 +14,8 @@ class Node:
 
     latest = 0
 
-    def __init__(self, value, op="", parents=(), slopes=()):
-        self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+    def __init__(self, value, op="", parents=(), slopes=(), name=""):
+        self.value, self.op, self.parents, self.slopes, self.name = value, op, parents, slopes, name
         self.serial = Node.latest = Node.latest + 1
 
     def __repr__(self):
@@ -322,6 +322,7 @@ def walked(backward, formula):
 def backward(c):
     c.property("the gradient of each node, walk after walk", walked, vary=(), points=[(g,) for g in GRAPHS])
     c.property("long graphs, and graphs with many paths", walked, vary=(), points=[(g,) for g in LONG])
+    c.walk(lambda formula: formula.build(Node(3.0, name="x")))
 
 
 PROBES = [

@@ -164,8 +164,8 @@ class Tensor(Methods):
 
     def _check_conversion(self, kind: str) -> None:
         """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
-        if followers:
-            followers[0].check_conversion(self, kind)
+        for follower in followers[:1]:  # each looks at all of them
+            follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         self._check_conversion("a plain array" if self.shape else "a plain number")

@@ -93,12 +93,12 @@ def nodes_of(
     """
     called = {getattr(t, "serial", None): name for name, t in (names or {}).items() if isinstance(t, Tensor)}
     found: dict[int, WalkNode] = {}
-    for serial, t in enumerate(ancestors([y.read_value()])):
+    for number, t in enumerate(ancestors([y.read_value()])):
         if isinstance(t.value, tuple):
             raise TypeError(f"{t.op.name} has several results; a walk over nodes takes ops with one")
         arguments = [(i, a) for i, a in enumerate(t.args) if isinstance(a, Tensor)] if _differentiable(t) else []
         parents = tuple(found[a.serial] for _, a in arguments)
-        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), serial)
+        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), number)
         slopes = (_slope(node, n, t, i, a, unbroadcast) for n, (i, a) in enumerate(arguments))
         node.slopes = tuple(slopes)
         found[t.serial] = node

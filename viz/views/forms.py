@@ -18,7 +18,7 @@ from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
 from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style
-from ..hosts.packing import small
+from ..hosts.saved import small
 from ..model.findings import step_table
 from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
