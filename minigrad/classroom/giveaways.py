@@ -25,6 +25,7 @@ COMMON = frozenset(
 )
 ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
 OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
+LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of what is folded
 TITLE = re.compile(r"^##? .*", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 
@@ -107,7 +108,7 @@ def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
     for cell in cells[i + 1 :]:
         passed |= "exercise" in cell.metadata
         if cell.cell_type == "markdown":
-            text = "" if cell.source.startswith("<details>") else cell.source
+            text = LABEL.sub(r"\1", cell.source)
             title = TITLE.search(text) if passed else None
             yield from ((s, "the text below") for s in _sentences(text[: title.end()] if title else text))
             if title:

@@ -46,7 +46,8 @@ class _Mistakes:
     squared = Mistake("squared", "Every number is the right one times itself.")
     transposed = Mistake("rows and columns are swapped", "The transpose of your result is right.")
     value_for_slope = Mistake(
-        "returned the value instead of the derivative", "You returned what the function computes. Its slope is asked for."
+        "returned the value instead of the derivative",
+        "You returned what the function computes. Its slope is asked for.",
     )
     input_for_output = Mistake(
         "used the input where the output belongs", "The rule is written with the result y, and here it got x."
