@@ -14,6 +14,7 @@ Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz
 
 from typing import Any
 
+from minigrad.bridges.watch import NanFound, watch
 from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward
@@ -33,7 +34,8 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "watch", "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "NanFound",
 ]  # fmt: skip
 
 remember_lines()

@@ -136,7 +136,7 @@ class Collector(Described):
         forward: Any,
         vary: Sequence[Any],
         upstream: bool = True,
-        says: str = "upstream times slope",
+        says: str = "upstream times the slope",
         **more: Any,
     ) -> None:
         """The student's function is itself a rule of plain numbers: f(*inputs, upstream) is the gradient.

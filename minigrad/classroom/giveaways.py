@@ -66,7 +66,7 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
         options = dict(OPTION.findall(asked))
         others = {word for letter, text in options.items() if letter != answer for word in _words(text)}
         own = [word for word in _words(options.get(str(answer), "")) if word not in others | COMMON]
-        about = [re.compile(rf"^#+ |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
+        about = [re.compile(rf"^#+ |^look: |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
             len(own) == 1
         )  # a word alone may mean all
         return [[*(_whole(re.escape(word)) for word in own), *about]] * bool(own)

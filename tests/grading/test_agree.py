@@ -55,7 +55,7 @@ def test_pages_and_lines_say_the_same_marks(grades, capsys):
     for grade in grades:
         marks = EXPECTED[grade.student]
         words = f"{marks:g} of 8" if marks is not None else "not graded (of 8)"
-        row = re.search(rf"<tr><td><a[^>]*>{grade.student}</a>.*?</tr>", whole).group()
+        row = re.search(rf"<tr><td><a[^>]*><bdi>{grade.student}</bdi></a>.*?</tr>", whole, re.S).group()
         missing = grade.status == "missing" and marks is None
         assert f"<td>{'–' if missing else words}</td>" in row
         page = student_page(grade, "hw1")
