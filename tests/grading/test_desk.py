@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from html import unescape
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -335,6 +336,7 @@ def jupyter(filled, tmp_path):
         reading.start()
         while not listens(port):
             assert process.poll() is None
+            time.sleep(0.05)
         address = f"http://127.0.0.1:{port}/"
         yield f"{address}minigrad-desk/"
         process.terminate()
