@@ -309,7 +309,7 @@ check("right_order")
 # Each node knows its birth. Collect all nodes that a result was made from and sort them. An order in which each node
 # comes before those that use it is called a **topological order**. The walk needs its reverse.
 #
-# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, newest first, each once. Write it
+# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, in that order, each once. Write it
 # without recursion, as a long chain would exceed Python's limit: keep a list of the nodes still to visit, and a set of
 # those already found.
 

@@ -242,7 +242,7 @@ check("safe_log1pexp")
 # When it is right, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0,
 # and now it stays 0.
 #
-# ## 5 · One nan is enough
+# ## 5 · One broken example of four
 #
 # Four examples go through the function, all multiplied by the same weight $w$, and their results are added up.
 

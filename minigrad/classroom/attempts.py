@@ -189,7 +189,7 @@ def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | No
     if outcome.late:
         return mistake.too_slow
     error = failures[0] if failures else None
-    words = str(error)
+    words = outcome.failure.words if outcome.failure else ""
     if isinstance(error, Misused):
         return error.mistake
     if isinstance(error, RecursionError):

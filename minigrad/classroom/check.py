@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runner.failures import failure, method_that_raised
 from ..runner.guard import Outcome
 from .apart import Hopeless, Unable, examine_apart
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
-from .hints import Help, Note
+from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
 from .questionnaire import Questions, questionnaire
@@ -62,6 +63,13 @@ class Lesson:
         """The solution and its reason, if the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
 
+    def read(self, name: str, number: int = 1) -> Reading:
+        """A text that is locked behind a prediction: the first one, or that of the given number."""
+        texts = self._exercise(name).texts
+        if not 1 <= number <= len(texts):
+            raise ValueError(f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read, not {number}")
+        return Reading(self._exercise(name).text(number - 1))
+
     def questions(self, given: Sequence[Any] | None = None) -> Questions:
         """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
         return questionnaire(self.number, given)
@@ -83,9 +91,10 @@ class Lesson:
         if self.path is None:
             return examine(exercise, answer, also)
         verdict = self._examine_apart(exercise, answer, also)
-        if verdict.status != "unanswered":
-            record(self.number, exercise.name, verdict.status == "right", list(self.exercises))
-        if verdict:
+        new = verdict.status != "unanswered" and record(
+            self.number, exercise.name, verdict.status == "right", list(self.exercises)
+        )
+        if verdict and new and not exercise.more:
             verdict.after = after(self.number)
         return verdict
 
@@ -116,6 +125,20 @@ def examine(
         inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
         process. seed : of the inputs that are searched; None for those of the notebook.
     """
+    try:
+        return _examined(exercise, answer, also or {}, thorough, replayed, seed)
+    except Exception as error:
+        method = method_that_raised(error)
+        if not method:
+            raise
+        words = f"Your answer cannot be examined, as its {method} raises {failure(error).words}."
+        return Verdict(exercise.name, "wrong", exercise.points, words=words)
+
+
+def _examined(
+    exercise: Exercise, answer: Any, also: Mapping[str, Any], thorough: bool, replayed: Replayed | None,
+    seed: int | None,
+) -> Verdict:  # fmt: skip
     verdict = Verdict(exercise.name, "unanswered", exercise.points)
     if answer is _missing:
         verdict.words = f"There is no {_variable(exercise)} yet. Run the cell that defines it, then this one again."
@@ -128,7 +151,7 @@ def examine(
         verdict.status = "wrong"
         verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
         return verdict
-    missing = next((name for name in exercise.also if name not in (also or {})), None)
+    missing = next((name for name in exercise.also if name not in also), None)
     if missing is not None:
         verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
         return verdict

@@ -9,20 +9,20 @@ from typing import NamedTuple
 
 
 class Stage(NamedTuple):
-    """Lessons with one purpose, by their numbers, each with the minutes that it takes."""
+    """Lessons with one purpose, by their numbers."""
 
     title: str
-    minutes: dict[str, int]
+    lessons: tuple[str, ...]
 
 
 STAGES = (
-    Stage("See", {"00": 15, "01": 30, "02": 30}),
-    Stage("Build", {"03": 30, "04": 40, "05": 40}),
-    Stage("Break and replace", {"06": 25, "07": 25, "08": 30, "09": 30}),
+    Stage("See", ("00", "01", "02")),
+    Stage("Build", ("03", "04", "05")),
+    Stage("Break and replace", ("06", "07", "08", "09")),
 )
-#: Ways through the course that leave lessons out: how each is marked, and the lessons on it.
+#: Ways through the cores of the course that leave lessons out: how each is marked, and the lessons on it.
 WAYS = {
-    "two hours": ("●", ("01", "02", "06", "07")),
+    "a workshop": ("●", ("01", "02", "06", "07")),
     "a class with graded work": ("■", ("04", "07", "08")),
 }
 
@@ -44,25 +44,42 @@ font-size:var(--jp-content-font-size1,14px);color:var(--jp-content-font-color1,i
 
 @dataclass(frozen=True)
 class Part:
-    """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right."""
+    """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right.
+
+    more_right, more_of : of those beyond the core. minutes : that the core takes, and what is beyond; 0 if not known.
+    """
 
     name: str
     title: str
     notebook: str
     right: int
     of: int
+    more_right: int = 0
+    more_of: int = 0
+    minutes: tuple[int, int] = (0, 0)
 
     @property
     def count(self) -> str:
         """The progress in words: "3 of 8 right", or "complete"."""
         return "complete" if 0 < self.of <= self.right else f"{self.right} of {self.of} right"
 
+    @property
+    def beyond(self) -> str:
+        """The progress beyond the core; "" where there is nothing, as in most lessons."""
+        return f", more: {self.more_right} of {self.more_of}" if self.more_of else ""
+
+    @property
+    def time(self) -> str:
+        """Such as "30 min" or "30 + 10 min"; "" if not known."""
+        core, more = self.minutes
+        return f"{core} + {more} min" if more else f"{core} min" if core else ""
+
 
 def map_of(parts: Sequence[Part]) -> str:
     """The map as a fragment of HTML: a list of links for each stage, with a bar of progress for each lesson."""
     known = {part.name: part for part in parts}
-    stages = [(stage.title, [known[name] for name in stage.minutes if name in known]) for stage in STAGES]
-    placed = {name for stage in STAGES for name in stage.minutes}
+    stages = [(stage.title, [known[name] for name in stage.lessons if name in known]) for stage in STAGES]
+    placed = {name for stage in STAGES for name in stage.lessons}
     stages.append(("Yours", [part for part in parts if part.name not in placed]))
     columns = "".join(_column(title, inside) for title, inside in stages if inside)
     legend = "".join(f"<p>{escape(way)}</p>" for way in ways(parts))
@@ -76,25 +93,30 @@ def _column(title: str, parts: Sequence[Part]) -> str:
 def _card(part: Part) -> str:
     title = escape(part.title)
     link = f"<a href='{escape(part.notebook)}'>{title}</a>" if part.notebook else title
-    facts = [part.count, *(f"{stage.minutes[part.name]} min" for stage in STAGES if part.name in stage.minutes)]
-    facts += [sign for sign, names in WAYS.values() if part.name in names]
-    spans = "".join(f"<span>{fact}</span>" for fact in facts)
+    signs = [sign for sign, names in WAYS.values() if part.name in names]
+    spans = "".join(f"<span>{fact}</span>" for fact in (part.count + part.beyond, part.time, *signs) if fact)
     done = " class='mg-done'" if part.count == "complete" else ""
     return f"<li{done}>{link}<div class='mg-facts'>{meter(part.right, part.of)}{spans}</div></li>"
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
-    """A sentence for each way through the course, for the lessons that are there.
+    """A sentence for each way through the course, for the lessons that are there, with the time of their cores.
 
-    >>> ways([Part(f"0{n}", "", "", 0, 1) for n in range(8)])
-    ['● two hours: 1, 2, 6, 7']
+    >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
+    ['● a workshop (2 h 20 min): 1, 2, 6, 7']
     """
-    known = {part.name for part in parts}
+    known = {part.name: part for part in parts}
     return [
-        f"{sign} {way}: {', '.join(str(int(name)) for name in names)}"
+        f"{sign} {way}{_hours(sum(known[name].minutes[0] for name in names))}: {', '.join(str(int(n)) for n in names)}"
         for way, (sign, names) in WAYS.items()
-        if known.issuperset(names)
+        if known.keys() >= set(names)
     ]
+
+
+def _hours(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    said = " ".join([*[f"{hours} h"] * bool(hours), *[f"{rest} min"] * bool(rest)])
+    return f" ({said})" if said else ""
 
 
 def meter(right: int, of: int) -> str:

@@ -61,3 +61,11 @@ class Described:
     def accept(self, mutant: str, reason: str) -> None:
         """A change of the solution that is right as well: the line it makes, and why it is right."""
         self._made.accepted[mutant] = reason
+
+    def tells(self, *patterns: str) -> None:
+        """Regular expressions of words that give the prediction away, in small letters, beyond what its answer says."""
+        self._made.tells += patterns
+
+    def harmless(self, words: str, reason: str) -> None:
+        """Words near the prediction that hold its answer and do not give it away, and why not."""
+        self._made.harmless[words] = reason

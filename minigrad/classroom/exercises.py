@@ -71,7 +71,9 @@ class Exercise:
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
     the reason why it is right. wrongs : wrong answers, each with the name of the mistake as which it is recognised.
     hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
-    in grading; a rule of plain numbers may not, because the engine would be the answer.
+    in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether it is beyond the
+    core of its lesson. texts : what students read after it, sealed by their number. tells : patterns of words that give
+    its answer away; harmless : words that seem to, each with the reason why they do not.
     """
 
     name: str
@@ -88,6 +90,10 @@ class Exercise:
     also: tuple[str, ...] = ()
     seconds: float = 1.0
     engine: bool = True
+    more: bool = False
+    texts: list[str] = field(default_factory=list)
+    tells: list[str] = field(default_factory=list)
+    harmless: dict[str, str] = field(default_factory=dict)
 
     @property
     def of_graphs(self) -> bool:
@@ -97,3 +103,7 @@ class Exercise:
     def hint(self, number: int) -> str:
         """Hint `number`, counted from 0."""
         return unseal(self.hints[number], self.name, f"hint {number}")
+
+    def text(self, number: int) -> str:
+        """The text `number`, counted from 0, that is locked behind it."""
+        return unseal(self.texts[number], self.name, f"text {number}")

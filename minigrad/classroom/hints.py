@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from .exercises import Exercise
 from .verdict import STYLE, Displayed
@@ -28,6 +29,20 @@ class Note(Displayed):
         code = f"<pre>{escape(self.code)}</pre>" if self.code else ""
         head = f"<p><b>{escape(self.name)}</b>: {escape(self.head)}</p>"
         return f"{STYLE}<div class='mg-check'>{head}{code}<p>{escape(self.words)}</p></div>"
+
+
+class Reading(Displayed):
+    """A text that was locked behind a prediction: Markdown, which a notebook renders."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    def to_text(self) -> str:
+        """The text as it is written."""
+        return self.words
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/markdown": self.words, "text/plain": self.words}
 
 
 class Help:

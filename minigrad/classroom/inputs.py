@@ -216,7 +216,7 @@ def show(value: Any, digits: int = 6) -> str:
     try:
         return repr(value)[:120]
     except Exception as error:  # a class of the student's own
-        return f"a {type(value).__name__} whose __repr__ raises {type(error).__name__}"
+        return f"of type {type(value).__name__}, whose __repr__ raises {type(error).__name__}"
 
 
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:

@@ -11,11 +11,13 @@ import re
 import sys
 from typing import Any
 
+from .exercises import Exercise
 from .notebook import AFTER
 
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer in place of the ... in `{name} = ...`, and run that cell. Then run this one."
+UNREAD = "Predict first: `{name}` is no answer yet. {expects} Then run that cell, and this one."
 BUILT = "Build {name} first: write it, and run its cell. Then run this one."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
@@ -44,12 +46,21 @@ def protect(tool: Any) -> None:
         exercise = tool.exercises.get(found[1]) if found else None
         if exercise is None or os.environ.get("MINIGRAD_PREDICTED"):
             return lines
-        value = shell.user_ns.get(exercise.name, ...)
-        given = exercise.question.given(value) if exercise.question else value
-        made = tool.tried(exercise.name) if exercise.function else given is not ...
-        says = BUILT if exercise.function else HELD
-        return lines if made else [f"print({says.format(name=exercise.name)!r})\n"]
+        says = _not_made(tool, exercise, shell.user_ns.get(exercise.name, ...))
+        return [f"print({says!r})\n"] if says else lines
 
     shell.events.register("post_run_cell", after_cell)
     shell.input_transformers_cleanup.append(before_cell)
     shell.ask_exit = lambda: print(STAYS)
+
+
+def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
+    """What to do before a held cell can run; "" if that is done."""
+    if exercise.question is None:
+        return "" if tool.tried(exercise.name) else BUILT.format(name=exercise.name)
+    given = exercise.question.given(value)
+    if given is ...:
+        return HELD.format(name=exercise.name)
+    if not exercise.question.understood(given):
+        return UNREAD.format(name=exercise.name, expects=exercise.question.expects)
+    return ""

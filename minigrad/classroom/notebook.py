@@ -6,13 +6,19 @@ import ast
 import hashlib
 import re
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
-LOOK = "*What to look at:*"  #: the first words of a description of a picture
+LOCKED = "locked"  #: where a cell of the source keeps a text that students read after a prediction
+READ = "check.read({name!r})"
+READ_MORE = "check.read({name!r}, {number})"
+#: The question at the head of what is said about a picture: `**Look: why does x stay at 2?** It ...`
+LOOK = re.compile(r"\*\*(Look: [^*]*\?)\*\*\s*|\*(What to look at):\*\s*")
+MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of what is beyond the core of a lesson
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {
@@ -43,32 +49,77 @@ def read(path: Path) -> Any:
 def _hold_back(notebook: Any) -> None:
     """Hold back cells that give away a prediction until it is made.
 
-    Above a cell of code the prediction is named: `kernel` runs the cell only afterwards. Of the text that follows it,
-    or that has the same tag, the first paragraph is folded, in a cell of its own.
+    Above a tagged cell of code the prediction is named: `kernel` runs the cell only afterwards. Tagged text is locked:
+    it becomes such a cell, which shows it. Of text after a tagged picture the first paragraph is folded, in a cell of
+    its own, under the question that it begins with.
     """
-    import nbformat
-
-    exercise, held, cells = None, False, []
+    exercise, held = None, False
+    cells: list[Any] = []
     for cell in notebook.cells:
         exercise = cell.metadata.get("exercise", exercise)
         tagged = AFTER_PREDICTION in cell.metadata.get("tags", ()) and exercise is not None
-        if cell.cell_type == "code":
+        if cell.cell_type == "markdown":
+            if tagged:
+                cell = _locked(cell.source, exercise, sum(_reads(other, exercise) for other in cells))
+            elif held and (look := LOOK.match(cell.source)):
+                first, _, cell.source = cell.source.partition("\n\n")
+                text = first[look.end() :]
+                cells.append(_markdown(_folded(look[1] or look[2], text[:1].upper() + text[1:] if look[2] else text)))
+        else:
             held = tagged
             if held:
                 cell.source = f"{AFTER.format(name=exercise)}\n{cell.source}"
-        elif tagged or (held and cell.source.startswith(LOOK)):
-            first, _, cell.source = cell.source.partition("\n\n")
-            cells.append(nbformat.v4.new_markdown_cell(_folded(first)))
         if cell.source:
             cells.append(cell)
     notebook.cells = cells
 
 
-def _folded(paragraph: str) -> str:
-    """A paragraph that a reader opens."""
-    title = LOOK.strip("*:") if paragraph.startswith(LOOK) else "After your prediction"
-    text = paragraph.removeprefix(LOOK).strip()
-    return f"<details><summary>{title}</summary>\n\n{text[:1].upper()}{text[1:]}\n\n</details>"
+def _markdown(text: str) -> Any:
+    import nbformat
+
+    return nbformat.v4.new_markdown_cell(text)
+
+
+def _folded(question: str, text: str) -> str:
+    """A paragraph that a reader opens, under a question."""
+    label = re.sub(r"`([^`]+)`", r"<code>\1</code>", question)
+    return f"<details><summary>{label}</summary>\n\n{text}\n\n</details>"
+
+
+def _locked(text: str, exercise: str, before: int) -> Any:
+    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede it."""
+    import nbformat
+
+    read = READ_MORE.format(name=exercise, number=before + 1) if before else READ.format(name=exercise)
+    cell = nbformat.v4.new_code_cell(f"{AFTER.format(name=exercise)}\n{read.replace(chr(39), chr(34))}")
+    cell.metadata = {"tags": [AFTER_PREDICTION], LOCKED: text}
+    return cell
+
+
+def _reads(cell: Any, exercise: str) -> bool:
+    """Whether a cell shows a locked text of this prediction."""
+    return LOCKED in cell.metadata and cell.source.startswith(AFTER.format(name=exercise))
+
+
+def locked_texts(cells: Iterable[Any]) -> dict[str, list[str]]:
+    """The texts that are locked behind each prediction, in their order, from a notebook with solutions."""
+    found: dict[str, list[str]] = {}
+    name = None
+    for cell in cells:
+        name = cell.metadata.get("exercise", name)
+        if name is not None and LOCKED in cell.metadata:
+            found.setdefault(name, []).append(cell.metadata[LOCKED])
+    return found
+
+
+def beyond_the_core(cells: Iterable[Any]) -> set[str]:
+    """The names of the exercises below the title "More"."""
+    more, found = False, set()
+    for cell in cells:
+        more |= cell.cell_type == "markdown" and MORE.search(cell.source) is not None
+        if more and "exercise" in cell.metadata:
+            found.add(cell.metadata["exercise"])
+    return found
 
 
 def _check_markers(path: Path) -> None:
@@ -89,6 +140,7 @@ def blank(notebook: Any) -> Any:
 
     blanked = copy.deepcopy(notebook)
     for cell in blanked.cells:
+        cell.metadata.pop(LOCKED, None)
         if cell.cell_type == "code":
             cell.source = without_solutions(cell.source)
     _name_cells(blanked)

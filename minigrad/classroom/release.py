@@ -1,8 +1,8 @@
 """Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
 
 A lesson is written only if it passes: with its solutions every check is right, without them every exercise is
-"not answered yet", each wrong answer that its checks declare fails and is recognised as declared, and no mutant of a
-solution passes that is not accepted with a reason.
+"not answered yet", each wrong answer that its checks declare fails and is recognised as declared, no mutant of a
+solution passes that is not accepted with a reason, and nothing near a prediction gives it away.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from minigrad.lab.files import write_whole
 
 from .execution import LESSONS, NotReleased, execute, verdicts
 from .exercises import Exercise
+from .giveaways import given_away
 from .loading import failing_references, load
-from .notebook import BEGIN, END, SourceError, blank, read
+from .notebook import SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
 from .questionnaire import write_sealed
-from .shipped import answers_in_clear, sealed_file, solutions, to_text
+from .shipped import answers_in_clear, sealed_file, to_text
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def prove(work: Work) -> tuple[Any, list[str]]:
     if not problems:
         problems += _expect(execute(full, work.beside), exercises, "right", "with its solutions")
         problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
+        problems += given_away(full, student, exercises)
     if not problems and work.hidden:
         judged = execute(_with_hidden(read(work.source), work.hidden), work.beside, private=True)
         problems += _expect(judged, hidden, "right", "with its solutions, in the hidden checks")
@@ -134,7 +136,7 @@ def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_
     places = [cell.metadata.get("exercise") for cell in notebook.cells]
     in_order = sorted(exercises, key=lambda name: places.index(name) if name in places else len(places))
     cells = {c.metadata.get("exercise"): c.source for c in handed_out.cells} if handed_out else {}
-    text = to_text({name: exercises[name] for name in in_order}, solutions(notebook.cells, BEGIN, END), cells)
+    text = to_text({name: exercises[name] for name in in_order}, notebook.cells, cells)
     sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from .exercises import Exercise
+from .notebook import BEGIN, END, beyond_the_core, locked_texts
 from .questions import Question
-from .sealed import Solution
+from .sealed import Solution, seal
 
 #: Calls in a file of checks that contain an answer.
-TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept")
+TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept", "tells", "harmless")
 
 
 def hidden_file(checks: Path) -> Path:
@@ -48,17 +49,27 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
             exercise.accepted.update(extra.accepted)
             exercise.hints = extra.hints or exercise.hints
             exercise.why = exercise.why or extra.why
+            exercise.tells, exercise.harmless = extra.tells, extra.harmless
         merged[name] = exercise
     return merged
 
 
 def to_text(
-    exercises: Mapping[str, Exercise], codes: Mapping[str, str], cells: Mapping[str, str] = MappingProxyType({})
+    exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The sealed parts of the exercises as JSON. codes : their solutions. cells : their cells as handed out."""
+    """The sealed parts of the exercises as JSON. cells : of the notebook with its solutions.
+
+    handed_out : the cells of exercises as students get them.
+    """
+    codes, texts, more = solutions(cells), locked_texts(cells), beyond_the_core(cells)
     found = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
-    for name in found.keys() & cells.keys():
-        found[name]["cell"] = cells[name]
+    for name, data in found.items():
+        if name in texts:
+            data["texts"] = [seal(text, name, f"text {n}") for n, text in enumerate(texts[name])]
+        if name in more:
+            data["more"] = True
+        if name in handed_out:
+            data["cell"] = handed_out[name]
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -84,19 +95,20 @@ def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
             e.question = Question.of_data(data["question"])
         e.hints = e.hints or list(data.get("hints", []))
         e.solution = Solution(**data["solution"]) if "solution" in data else None
+        e.texts, e.more = list(data.get("texts", [])), data.get("more", False)
         for check in e.checks:
             check.units = data.get("units", {}).get(check.says, check.units)
         found[name] = e
     return {**found, **{name: e for name, e in exercises.items() if name not in found}}
 
 
-def solutions(cells: Iterable[Any], begin: str, end: str) -> dict[str, str]:
+def solutions(cells: Iterable[Any]) -> dict[str, str]:
     """The solution of each exercise: the lines between the markers in the cell with its name."""
     found = {}
     for cell in cells:
         name = cell.metadata.get("exercise")
         if name:
-            lines = _between(cell.source.splitlines(), begin, end)
+            lines = _between(cell.source.splitlines(), BEGIN, END)
             found[name] = "\n".join(lines)
     return found
 

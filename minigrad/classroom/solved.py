@@ -12,9 +12,11 @@ import os
 import re
 import sys
 from dataclasses import dataclass
+from datetime import date
 from html import escape
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from minigrad.lab.handout import lessons_folder
 
@@ -23,20 +25,51 @@ from .loading import load
 from .verdict import After, Displayed
 
 BAR = 12  # characters
+#: The line under the title of a lesson: the time and the functions of its core, and of what is beyond.
+MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes(?:, \d+ functions?)?)?\*")
 
 
-def progress() -> Progress:
+def progress(reset: bool = False) -> Progress:
     """How many exercises of each lesson are right, of the lessons here and the assignments that were begun.
 
     It is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
 
+    reset : begin anew. The file with what was kept so far gets another name, and stays.
+
+    Raises OSError if that file cannot be renamed.
+
     >>> progress()
     Lessons: ... of ... right...
     """
+    kept = _put_aside() if reset else None
     known = _read()
     lessons = _lessons()
     parts = [_part(name, lessons[name], known) for name in lessons]
-    return Progress([*parts, *(_part(name, None, known) for name in known if name not in lessons)])
+    return Progress([*parts, *(_part(name, None, known) for name in known if name not in lessons)], _where(kept))
+
+
+def _put_aside() -> Path | None:
+    """Rename the file of the progress, and return its new path; None where there was no file."""
+    path = progress_file()
+    if not path.is_file():
+        return None
+    names = (f"{path.stem}-{date.today()}{number}{path.suffix}" for number in chain([""], map("-{}".format, count(2))))
+    return path.rename(next(p for p in map(path.with_name, names) if not p.exists()))
+
+
+def _where(kept: Path | None) -> str:
+    """The sentence that says where the progress is kept; "" before anything is."""
+    if kept is not None:
+        return f"Your progress begins anew. What was kept so far is in {_short(kept)}."
+    path = progress_file()
+    return f"Kept in {_short(path)}. To begin anew: progress(reset=True)." if path.is_file() else ""
+
+
+def _short(path: Path) -> str:
+    """A path in which the home folder is ~."""
+    with contextlib.suppress(ValueError, RuntimeError):
+        return f"~/{path.relative_to(Path.home()).as_posix()}"
+    return str(path)
 
 
 def progress_file() -> Path:
@@ -48,14 +81,15 @@ def progress_file() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or usual).expanduser() / "minigrad" / "progress.jsonl"
 
 
-def record(name: str, exercise: str, right: bool, exercises: list[str]) -> None:
-    """Record whether an answer was right, unless it was right before: then it stays so.
+def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
+    """Record whether an answer was right, unless it was right before: then it stays so. Return whether that is news.
 
     name : of the lesson or assignment. exercises : the names of all its exercises.
     """
     if _read().get(name, {}).get(exercise) in (True, right):
-        return
+        return False
     append({"part": name, "exercise": exercise, "right": right, "of": exercises})
+    return True
 
 
 def append(entry: dict[str, Any]) -> None:
@@ -69,12 +103,12 @@ def append(entry: dict[str, Any]) -> None:
 
 
 def after(name: str) -> After | None:
-    """The first later lesson that is not all right, once the lesson `name` is."""
+    """The first later lesson whose core is not all right, once that of the lesson `name` is."""
     lessons = [part for part in progress().parts if part.notebook]
     here = next((n for n, part in enumerate(lessons) if part.name == name), None)
     if here is None or lessons[here].right < lessons[here].of:
         return None
-    done = f"Lesson {name}"
+    done = f"The core of lesson {int(name)}" if lessons[here].more_of else f"Lesson {int(name)}"
     return next((After(done, part.title, part.notebook) for part in lessons[here + 1 :] if part.right < part.of), None)
 
 
@@ -83,6 +117,7 @@ class Progress(Displayed):
     """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
 
     parts: list[Part]
+    where: str = ""  #: the sentence that says where it is kept
 
     @property
     def head(self) -> str:
@@ -95,12 +130,13 @@ class Progress(Displayed):
 
     def to_text(self) -> str:
         width = max((len(part.title) for part in self.parts), default=0)
-        rows = [f"  {_bar(p.right, p.of)}  {p.title:{width}}  {p.right} of {p.of}" for p in self.parts]
-        return "\n".join([f"{self.head}  {_bar(*self._all)}", *rows, *(f"  {way}" for way in ways(self.parts))])
+        rows = [f"  {_bar(p.right, p.of)}  {p.title:{width}}  {p.right} of {p.of}{p.beyond}" for p in self.parts]
+        lines = [f"{self.head}  {_bar(*self._all)}", *rows, *(f"  {way}" for way in ways(self.parts))]
+        return "\n".join([*lines, *[self.where] * bool(self.where)])
 
     def to_html(self) -> str:
-        """The map of the course, under a bar for all of it."""
-        return f"<p><b>{escape(self.head)}</b> {meter(*self._all)}</p>{map_of(self.parts)}"
+        """The map of the course, between a bar for all of it and the place where the progress is kept."""
+        return f"<p><b>{escape(self.head)}</b> {meter(*self._all)}</p>{map_of(self.parts)}<p>{escape(self.where)}</p>"
 
 
 def _bar(right: int, of: int) -> str:
@@ -108,21 +144,35 @@ def _bar(right: int, of: int) -> str:
     return "█" * full + "░" * (BAR - full)
 
 
-def _lessons() -> dict[str, tuple[str, str, list[str]]]:
-    """Of each lesson by its number: title, notebook and the names of its exercises."""
+class Known(NamedTuple):
+    """A lesson: title, notebook, the names of the exercises in its core and beyond, and the minutes of both."""
+
+    title: str
+    notebook: str
+    core: list[str]
+    more: list[str]
+    minutes: tuple[int, int]
+
+
+def _lessons() -> dict[str, Known]:
+    """Each lesson by its number."""
     found = {}
     for checks in sorted((lessons_folder() / "source").glob("*_checks.py")):
         number = checks.name.removesuffix("_checks.py")
         for notebook in lessons_folder().glob(f"{number}_*.ipynb"):
-            heading = re.search(r'"# ([^"\\]+)', notebook.read_text(encoding="utf-8"))
-            found[number] = (heading[1] if heading else notebook.stem, notebook.name, list(load(checks)))
+            text = notebook.read_text(encoding="utf-8")
+            heading, minutes = re.search(r'"# ([^"\\]+)', text), MINUTES.search(text)
+            core, more = ([e.name for e in load(checks).values() if e.more is beyond] for beyond in (False, True))
+            time = (int(minutes[1]), int(minutes[2] or 0)) if minutes else (0, 0)
+            found[number] = Known(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
     return found
 
 
-def _part(name: str, lesson: tuple[str, str, list[str]] | None, known: dict[str, dict[str, bool]]) -> Part:
-    title, notebook, exercises = lesson or (name, "", list(known[name]))
+def _part(name: str, lesson: Known | None, known: dict[str, dict[str, bool]]) -> Part:
     solved = known.get(name, {})
-    return Part(name, title, notebook, sum(solved.get(e, False) for e in exercises), len(exercises))
+    lesson = lesson or Known(name, "", list(solved), [], (0, 0))
+    right, more = (sum(solved.get(e, False) for e in exercises) for exercises in (lesson.core, lesson.more))
+    return Part(name, lesson.title, lesson.notebook, right, len(lesson.core), more, len(lesson.more), lesson.minutes)
 
 
 def _read() -> dict[str, dict[str, bool]]:

@@ -14,11 +14,19 @@ from .tensor import Tensor
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
 
+    It is 0 for an argument of integers or bools, which have no gradient.
+
     Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
     """
     if type(contribution) is Scattered or node.op is PICK:
         return contribution
     shape, dtype = argument.value.shape, argument.value.dtype
+    if dtype.kind != "f" and contribution.dtype.kind == "f":
+        return (
+            np.zeros_like(argument.value)
+            if not isinstance(contribution, Tensor)
+            else Tensor(np.zeros_like(argument.value))
+        )
     if contribution.shape != shape:
         lead = len(contribution.shape) - len(shape)
         rest = contribution.shape[lead:]

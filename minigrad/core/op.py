@@ -55,7 +55,8 @@ class Op:
         else is an option, and a dict at the end holds keywords.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_user : whether `vjp_all` calls a function of the user's, which is called once only.
-    kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
+    kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
+        another framework computes and derives it: it is run again like any op, and is none of `OPS`.
     """
 
     __slots__ = (

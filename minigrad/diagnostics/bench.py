@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.backward import Sends, backward, start
-from ..core.op import OPS, PICK
+from ..core.op import PICK
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
-from ..tracing.replay import Instead, again, graph_of, is_input, is_opaque, replay
+from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 
 
 class Bounds(NamedTuple):
@@ -26,14 +26,11 @@ class Bounds(NamedTuple):
     hole: bool
 
 
-def is_call(node: Tensor) -> bool:
-    """Whether a node is a call of a user's function, such as a custom gradient, which is not run again."""
-    return is_opaque(node) and node.op is not OPS["stop_gradient"]
-
-
 def op_of(node: Any) -> str:
-    """The name of a node's op; "" for an input, a constant, and a user's function, which may be called `divide` too."""
-    return "" if not isinstance(node, Tensor) or node.op is None or is_call(node) else node.op.name
+    """The name of a node's op; "" for an input, a constant, and a function that is none of minigrad's ops, which may be
+    called `divide` too."""
+    known = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
+    return node.op.name if known else ""
 
 
 def maker_of(node: Tensor) -> Tensor:

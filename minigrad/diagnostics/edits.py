@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import ast
 import copy
-import dis
-import functools
 import linecache
 import operator
-import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import CodeType
 from typing import Any, NamedTuple
 
 from ..core.graph import ancestors
 from ..core.op import COPY
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .bench import is_call, op_of
-from .patterns import BINARY, NAMES, Rewrite, number
-
-#: File, line, column, end line, end column; columns count UTF-8 bytes.
-Span = tuple[str, int, int, int, int]
+from .bench import op_of
+from .dialect import MINIGRAD, Dialect
+from .patterns import BINARY, Rewrite, number
+from .source import Span, rebound, source_of, span_in
 
 
 class Edit(NamedTuple):
@@ -40,76 +35,6 @@ class Edit(NamedTuple):
     end_line: int
     end_column: int
     text: str
-
-
-class _Source(NamedTuple):
-    """The expressions of a file by their span, its statements without a body, and its syntax tree."""
-
-    expressions: dict[Span, ast.expr]
-    statements: list[ast.stmt]
-    tree: ast.Module
-
-
-def span_of(node: Tensor) -> Span | None:
-    """The span of the expression that made a node; None if it is unknown."""
-    location = getattr(node, "location", None)
-    return None if location is None else _spans(location[0], id(location[0])).get(location[1])
-
-
-@functools.lru_cache(maxsize=16)
-def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """The span of each instruction's expression, by offset. key : the id, as code of another file may compare equal."""
-    file, positions = code.co_filename, getattr(code, "co_positions", None)
-    if positions is not None:
-        return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
-    made: dict[int, list[int]] = {}  # Python 3.10 has lines only; expressions are evaluated in order
-    line = 0
-    for instruction in dis.get_instructions(code):
-        line = instruction.starts_line or line
-        if instruction.opname.startswith(("BINARY_", "CALL_", "UNARY_NEG")):
-            made.setdefault(line, []).append(instruction.offset)
-    tops: list[ast.AST] = [source_of(file).tree]
-    if code.co_name == "<lambda>":
-        every = (n for n in ast.walk(tops[0]) if isinstance(n, ast.Lambda))
-        tops = [n.body for n in every if n.lineno == code.co_firstlineno]
-    written: dict[int, list[Any]] = {}
-    for e in _evaluated(tops[0]) if len(tops) == 1 else ():
-        called = isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and not e.keywords
-        written.setdefault((e.func.end_lineno if called else e.lineno), []).append(e)
-    known = [zip(made[n], written.get(n, ())) for n in made if len(made[n]) == len(written.get(n, ()))]
-    return {offset: span_in(file, e) for pairs in known for offset, e in pairs}
-
-
-def _evaluated(e: ast.AST) -> Iterator[Any]:
-    """The calls, signs, indices and products of a syntax tree in the order in which they are evaluated."""
-    if isinstance(e, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-        return
-    for child in ast.iter_child_nodes(e):
-        yield from _evaluated(child)
-    sign = isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub)
-    index = isinstance(e, ast.Subscript) and isinstance(e.ctx, ast.Load)
-    folded = not any(isinstance(n, (ast.Name, ast.Call)) for n in ast.walk(e))
-    if (isinstance(e, (ast.BinOp, ast.Call)) or sign or index) and not folded:
-        yield e
-
-
-def source_of(file: str) -> _Source:
-    return _parsed(file, "".join(linecache.getlines(file)))
-
-
-@functools.lru_cache(maxsize=16)
-def _parsed(file: str, text: str) -> _Source:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        tree = ast.Module([], [])
-    nodes = list(ast.walk(tree))
-    expressions = {span_in(file, n): n for n in nodes if isinstance(n, ast.expr)}
-    return _Source(expressions, [n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body")], tree)
-
-
-def span_in(file: str, e: Any) -> Span:
-    return file, e.lineno, e.col_offset, e.end_lineno, e.end_col_offset
 
 
 def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
@@ -140,58 +65,21 @@ def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
     return rows
 
 
-def rebound(e: ast.expr, home: Span) -> bool:
-    """Whether a name in an expression is bound between its statement and the statement at `home`."""
-    if not hasattr(e, "lineno"):
-        return False
-    statements = source_of(home[0]).statements
-
-    def start(line: int, column: int) -> tuple[int, int]:
-        begun = [(s.lineno, s.col_offset) for s in statements if (s.lineno, s.col_offset) <= (line, column)]
-        return max(begun, default=(0, 0))
-
-    here, there = start(e.lineno, e.col_offset), start(home[1], home[2])
-    names = {n.id for n in ast.walk(e) if isinstance(n, ast.Name)}
-    stores = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return here != there and any(here <= start(n.lineno, n.col_offset) < there for n in stores if n.id in names)
-
-
-def module_for(file: str, template: ast.expr) -> str | None:
-    """The prefix of a template's functions in a file: "mg", or "" for bare names; None if there is none."""
-    needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    modules, bare, bound = [], set(), set()
-    for node in ast.walk(source_of(file).tree):
-        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
-            bound.add(node.arg if isinstance(node, ast.arg) else node.id)
-        if isinstance(node, ast.Import):
-            modules += [(a.asname or a.name, a.name) for a in node.names if a.name.partition(".")[0] == "minigrad"]
-        elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
-            modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
-            bare |= {a.name for a in node.names if a.asname is None}
-    for alias, name in sorted(modules, key=lambda pair: pair[1]):
-        if (module := sys.modules.get(name)) is not None and all(hasattr(module, f) for f in needed):
-            return None if alias in bound else alias
-    if needed <= bare or "*" in bare:
-        return None if needed & bound else ""
-    imported_elsewhere = not modules and "mg" not in bound  # in another cell of the notebook
-    return "mg" if imported_elsewhere else None
-
-
 Letters = Mapping[str, ast.expr]
 #: Expressions with parts that are not computed once, in their order.
 LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
 
 
-def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | None:
+def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGRAD) -> tuple[Edit, ...] | None:
     """The rewrites of the graph of `y` as edits of its lines; () if one cannot be written, or two overlap.
 
     None if one would change the inside of a function that the line calls, such as `corrcoef`.
     """
-    spans = [span_of(node) for node in graph_of(y) if not is_input(node)]
-    speller = _Speller()
+    spans = [dialect.span_of(node) for node in graph_of(y) if not is_input(node)]
+    speller = _Speller(dialect)
     new: dict[Span, ast.expr] = {}
     for rewrite in rewrites:
-        span, e = span_of(rewrite.at), speller.rewritten(rewrite)
+        span, e = dialect.span_of(rewrite.at), speller.rewritten(rewrite)
         if span is not None and spans.count(span) > 1 and speller.written(rewrite.at) is None:
             return None
         if span is None or e is None or spans.count(span) > 1:
@@ -219,8 +107,8 @@ def _within(inner: Span, outer: Span) -> bool:
 class _Speller:
     """The expressions of nodes: those of the user, and new ones for nodes that rewrites made."""
 
-    def __init__(self) -> None:
-        self.made: dict[int, ast.expr] = {}
+    def __init__(self, dialect: Dialect = MINIGRAD) -> None:
+        self.dialect, self.made = dialect, dict(dialect.expressions)
         #: Names that get a line of their own: the expression, and the file, line and column of the statement below.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
@@ -228,7 +116,7 @@ class _Speller:
         """The expression of a node and its operands; None if the line has another expression there."""
         e = self.made.get(node.serial)
         if e is None:
-            span = span_of(node)
+            span = self.dialect.span_of(node)
             e = None if span is None else source_of(span[0]).expressions.get(span)
         if isinstance(e, ast.BinOp):
             known = BINARY.get(type(e.op), "matmul" if isinstance(e.op, ast.MatMult) else "")
@@ -239,21 +127,15 @@ class _Speller:
             return (e, [e.value, e.slice]) if node.op.name == "getitem" else None
         if not isinstance(e, ast.Call) or any(isinstance(a, ast.Starred) for a in e.args):
             return None
-        name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
-        if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
-            return None
-        if is_call(node):
-            return e, []  # its arguments may be nested, and its variables are not among them
-        if isinstance(e.func, ast.Attribute) and len(e.args) == len(node.args) - 1 - len(_by_keyword(e, node)):
-            return e, [e.func.value, *e.args]  # a method
-        return e, e.args
+        operands = self.dialect.operands(e, node)
+        return None if operands is None else (e, operands)
 
     def rewritten(self, rewrite: Rewrite) -> ast.expr | None:
         """The expression that replaces the rewritten one; None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
-        template, span = ast.parse(rewrite.template, mode="eval").body, span_of(at)
+        template, span = ast.parse(rewrite.template, mode="eval").body, self.dialect.span_of(at)
         used = {n.id for n in ast.walk(template) if isinstance(n, ast.Name)}
         for letter, v in rewrite.bound.items():
             if isinstance(v, dict):
@@ -269,17 +151,17 @@ class _Speller:
                 if e is None:
                     return None
                 letters[letter] = e
-        module = None if span is None or home is None else module_for(span[0], template)
-        if module is None:
+        modules = None if span is None or home is None else self.dialect.modules(span[0], template)
+        if modules is None:
             return None
         if rewrite.name and span is not None and not isinstance(letters["a"], (ast.Name, ast.Constant)):
             letters["a"] = self.named(rewrite.name, letters["a"], span)
         if rewrite.safe:
-            e = self.moved(rewrite, letters["x"], module)
+            e = self.moved(rewrite, letters["x"], modules)
             if e is None:
                 return None
             letters["f"] = e
-        self.made[rewrite.made.serial] = made = _Fill(letters, options, module).visit(template)
+        self.made[rewrite.made.serial] = made = _Fill(letters, options, self.dialect, modules).visit(template)
         return made
 
     def named(self, name: str, e: ast.expr, span: Span) -> ast.expr:
@@ -298,13 +180,13 @@ class _Speller:
         self.lines[name] = e, (file, home.lineno, home.col_offset)
         return ast.Name(name)
 
-    def moved(self, rewrite: Rewrite, x: ast.expr, module: str) -> ast.expr | None:
+    def moved(self, rewrite: Rewrite, x: ast.expr, modules: Any) -> ast.expr | None:
         """The expression of a node with x moved away from a hole; None if a use of x is elsewhere."""
-        span, at = span_of(rewrite.at), rewrite.bound["x"]
+        span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
             if node is at:
                 continue
-            inner, found = span_of(node), None if is_input(node) else self.written(node)
+            inner, found = self.dialect.span_of(node), None if is_input(node) else self.written(node)
             if inner is None or found is None or span is None or not _within(inner, span):
                 return None
             uses = [e for a, e in zip(node.args, found[1]) if a is at]
@@ -312,12 +194,12 @@ class _Speller:
                 return None
         if span is None:
             return None
-        safe = _Fill({"x": x}, {}, module).visit(ast.parse(rewrite.safe, mode="eval").body)
+        safe = _Fill({"x": x}, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
         return _Replaced(ast.dump(x), safe).visit(copy.deepcopy(source_of(span[0]).expressions[span]))
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
         """The user's expression for an argument in the graph of `top`, if it means the same where `at` is made."""
-        wave, seen, home = [top], set(), span_of(at)
+        wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
             found = None if is_input(node) else self.written(node)
@@ -341,11 +223,6 @@ def operands_of(node: Tensor) -> list[ast.expr] | None:
     return None if found is None else found[1]
 
 
-def _by_keyword(e: ast.Call, node: Tensor) -> list[str]:
-    """The keywords of a call that are positional arguments of the node."""
-    return [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
-
-
 def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
 
@@ -363,10 +240,12 @@ class _Replaced(ast.NodeTransformer):
 
 
 class _Fill(ast.NodeTransformer):
-    """Fill a template with the user's expressions for its letters, its options, and the user's name of the module."""
+    """Fill a template with the user's expressions for its letters, its options, and calls as a dialect spells them."""
 
-    def __init__(self, letters: Letters, options: Mapping[str, dict[str, Any]], module: str) -> None:
-        self.letters, self.options, self.module = letters, options, module
+    def __init__(
+        self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
+    ) -> None:
+        self.letters, self.options, self.dialect, self.modules = letters, options, dialect, modules
 
     def visit_Name(self, e: ast.Name) -> ast.expr:
         return self.letters.get(e.id, e)
@@ -382,20 +261,18 @@ class _Fill(ast.NodeTransformer):
 
     def visit_Call(self, e: ast.Call) -> ast.expr:
         assert isinstance(e.func, ast.Name)
-        name = ast.Name(e.func.id)
         given = [pair for w in e.keywords if isinstance(w.value, ast.Name) for pair in self.options[w.value.id].items()]
-        keywords = [ast.keyword(k, ast.Constant(v)) for k, v in given]
-        args = [self.visit(a) for a in e.args]
-        return ast.Call(ast.Attribute(ast.Name(self.module), name.id) if self.module else name, args, keywords)
+        return self.dialect.call(e.func.id, [self.visit(a) for a in e.args], dict(given), self.modules)
 
 
 SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
 
-def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, str]:
+def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD) -> tuple[str, str]:
     """The rewritten expression and its replacement, in the user's names, without options."""
-    letters = {k: ast.Constant(v) if k == "N" else _expression(v, called) for k, v in rewrite.bound.items()}
-    fill = _Fill(letters, {"k": {}, "axis": {}}, "")
+    expression = partial(_expression, dialect=dialect)
+    letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
+    fill = _Fill(letters, {"k": {}, "axis": {}}, dialect)
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
     if not rewrite.safe:
         was, line = text(rewrite.was), ""
@@ -404,11 +281,11 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
             letters["a"] = ast.Name(rewrite.name)
         return was, line + text(rewrite.template)
     x, safe = rewrite.bound["x"], text(rewrite.safe)
-    letters["f"] = _expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
-    return ast.unparse(_expression(rewrite.at, called, 6)), text(rewrite.template)
+    letters["f"] = expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
+    return ast.unparse(expression(rewrite.at, called, 6)), text(rewrite.template)
 
 
-def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.expr:
+def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect: Dialect = MINIGRAD) -> ast.expr:
     """An argument in the user's names, to a depth of a few ops."""
     while isinstance(v, Tensor) and v.op is COPY and not called(v):
         v = v.args[0]  # the engine's copy of an argument, for a rule
@@ -417,12 +294,15 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.
         return ast.Name(name or f"{n:g}")
     if not isinstance(v, Tensor) or is_input(v) or depth == 0:
         return ast.Name("...")
-    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
+    args = [
+        _expression(a, called, depth - 1, dialect) for a in v.args if isinstance(a, Tensor) or number(a) is not None
+    ]
     if op_of(v) in SIGNS and len(args) == 2:
         return ast.BinOp(args[0], SIGNS[v.op.name](), args[1])
     if op_of(v) == "negative":
         return ast.UnaryOp(ast.USub(), args[0])
-    return ast.Call(ast.Name({"absolute": "abs"}.get(v.op.name, v.op.name)), args, [])
+    name = {"absolute": "abs"}.get(v.op.name, v.op.name)
+    return dialect.call(name, args, {}) if op_of(v) else ast.Call(ast.Name(name), args, [])
 
 
 def _bracketed(span: Span, e: ast.expr) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input
+from ..tracing.replay import graph_of, is_call, is_input
 from .bench import (
     TINY,
     Bench,
@@ -22,7 +22,6 @@ from .bench import (
     bounds_of,
     finite,
     gradients_of,
-    is_call,
     op_of,
     outside,
     suspects,

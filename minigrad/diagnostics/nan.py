@@ -16,8 +16,9 @@ from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
 from .bench import sources_of
+from .dialect import MINIGRAD, Dialect
 from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
-from .repairs import find_repair
+from .repairs import Also, find_repair
 from .report import Repair, report_html
 
 
@@ -101,13 +102,24 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
 beside this point
     The cause is exp of 100: the result is too large for its dtype.
     """
-    report = nan_report(backward_trace(y, xs, names))
+    return with_repair(nan_report(backward_trace(y, xs, names)), y, names)
+
+
+def with_repair(
+    report: NanReport,
+    y: Tensor,
+    names: Mapping[str, Any] | None = None,
+    also: Also | None = None,
+    dialect: Dialect = MINIGRAD,
+) -> NanReport:
+    """A report with the cause and a repair. also, dialect : as for `find_repair`."""
     if not report:
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
-    repair = find_repair(y.read_value(), report.op, report.kind, lambda node: called.get(node.serial, ""))
+    name_of = lambda node: called.get(node.serial, "")
+    repair = find_repair(y.read_value(), report.op, report.kind, name_of, also=also, dialect=dialect)
     return replace(report, repair=repair)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ from .bench import (
     value_of,
 )
 from .conventions import conventions
+from .dialect import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .growth import growth_of, step_length
 from .guards import guards, holes
@@ -42,10 +43,23 @@ NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
 
-def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
+#: A further check of a rewritten graph: its result and its float inputs, in the order of `sources_of`.
+Also = Callable[[Tensor, Sequence[Tensor]], bool]
+
+
+def find_repair(
+    y: Tensor,
+    op: str,
+    kind: str,
+    called: Callable[[Tensor], str],
+    replays: int = 1500,
+    also: Also | None = None,
+    dialect: Dialect = MINIGRAD,
+) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
+    also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
     """
     bench = Bench(y, replays)
     names = tuple(map(called, bench.inputs))
@@ -63,24 +77,30 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         return found
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
-        offer = search(y, bench)
+        offer = search(y, bench, also)
     except OutOfBudget:
         words = "no repair was found in the time allowed"
     if offer is None and not bench.calls:
-        wider = _wider(y, found)
+        wider = _wider(y, found, also)
         if wider is not None:
             return wider
-        offer = _usual(y)
+        offer = _usual(y, also)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
-    return _written(y, offer, found, first, called, bench)
+    return _written(y, offer, found, first, called, bench, dialect)
 
 
 def _written(
-    y: Tensor, offer: Offer, found: Repair, first: Tensor | None, called: Callable[[Tensor], str], bench: Bench
+    y: Tensor,
+    offer: Offer,
+    found: Repair,
+    first: Tensor | None,
+    called: Callable[[Tensor], str],
+    bench: Bench,
+    dialect: Dialect,
 ) -> Repair:
     """An offer in the words of the user's lines."""
-    edits, words = line_edits(y, offer.rewrites), ""
+    edits, words = line_edits(y, offer.rewrites, dialect), ""
     if edits is None:
         return replace(found, words=NONE_KNOWN)
     if offer.grade == "convention":
@@ -92,7 +112,7 @@ def _written(
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
         words=words,
-        rewrites=tuple(texts_of(rewrite, called) for rewrite in offer.rewrites),
+        rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite in offer.rewrites),
         edits=edits,
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.inputs, () if found.before is None else found.before.names),
@@ -202,18 +222,18 @@ def _reason(node: Tensor, found: Repair) -> str:
     return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else found.reason
 
 
-def search(y: Tensor, bench: Bench) -> Offer | None:
+def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     """The first rewrites that pass all checks: up to seven of the table, one hole, or five guards."""
     if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
         return None
     for find, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        offer = _passed(y, find, most, bench, verify)
+        offer = _passed(y, find, most, bench, verify, also)
         if offer is not None:
             return _at_this_point(offer) if bench.calls else offer
     return None
 
 
-def _usual(y: Tensor) -> Offer | None:
+def _usual(y: Tensor, also: Also | None) -> Offer | None:
     """The first conventions with which the value and all gradients are finite; None if numbers underflow."""
     if any(map(underflows, graph_of(y))):
         return None
@@ -225,7 +245,7 @@ def _usual(y: Tensor) -> Offer | None:
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
     try:
-        return _passed(y, find, 4, Bench(y, 600, 1.0), _finite)
+        return _passed(y, find, 4, Bench(y, 600, 1.0), _finite, also)
     except OutOfBudget:
         return None
 
@@ -245,6 +265,7 @@ def _passed(
     most: int,
     bench: Bench,
     check: Callable[[Tensor, Tensor, list[Rewrite], Bench], Offer | None],
+    also: Also | None = None,
 ) -> Offer | None:
     """Apply up to `most` rewrites, one after the other, until the check is passed; None if it is not.
 
@@ -259,7 +280,7 @@ def _passed(
             if new is None:
                 continue
             offer = check(y, new, [*made, rewrite], bench)
-            if offer is not None:
+            if offer is not None and (also is None or also(new, bench.inputs)):
                 return offer
             left = 0 if find is rewrites else len(suspects(new, bench.inputs))
             if left < least:
@@ -285,7 +306,7 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
         return None
 
 
-def _wider(y: Tensor, found: Repair) -> Repair | None:
+def _wider(y: Tensor, found: Repair, also: Also | None) -> Repair | None:
     """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
@@ -300,7 +321,10 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
     except (OutOfBudget, *UNFIT):
         return None
     names = () if found.before is None else found.before.names
-    after = _numbers(now[y.serial], [now[s.serial] for s in bench.inputs], names)
+    inputs = [now[s.serial] for s in bench.inputs]
+    after = _numbers(now[y.serial], inputs, names)
+    if also is not None and not also(now[y.serial], inputs):
+        return None
     if not steady or not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"

@@ -66,20 +66,25 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
 
 
 def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
-    """A lesson with the kernel's metadata, and without the outputs that give away a prediction."""
+    """A lesson with the kernel's metadata, without numbers of cells, and without outputs that give away a prediction.
+
+    A cell has a number when it was run, and the student has run none.
+    """
     if not name.endswith(".ipynb"):
         return data
     try:
         notebook = json.loads(data)
-        answers = [cell for cell in notebook["cells"] if AFTER_PREDICTION in cell["metadata"].get("tags", ())]
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                held = AFTER_PREDICTION in cell["metadata"].get("tags", ())
+                cell["outputs"], cell["execution_count"] = [] if held else cell["outputs"], None
+                for output in cell["outputs"]:
+                    output.update({"execution_count": None} if "execution_count" in output else {})
         notebook["metadata"].update(kernel)
     except (ValueError, KeyError, TypeError, AttributeError):
         return data  # not a notebook that can be read
-    if not answers and not kernel:
+    if notebook == json.loads(data):
         return data
-    for cell in answers:
-        if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
     return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 

@@ -49,9 +49,13 @@ def _astype(x: Any, dtype: Any) -> Any:
     return x.astype(dtype)
 
 
+def _back(g: Any, dtype: Any) -> Any:
+    return astype(g, dtype) if dtype.kind == "f" else g  # what integers get is 0, also for a gradient of nan
+
+
 _converted = defop(
     "astype", _astype, method="astype", elementwise=True,
-    vjp=lambda g, y, a, dtype: astype(g, a.dtype) if np.dtype(dtype).kind == "f" else None,
+    vjp=lambda g, y, a, dtype: _back(g, a.dtype) if np.dtype(dtype).kind == "f" else None,
     slope="1",
     names=names_as("cast", torch="to", jax="astype"), samples=(([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]], "float64"),),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -13,64 +12,20 @@ import numpy as np
 
 from ..core.custom_call import ignoring
 from ..core.messages import argument_names, describe, location_of, name_of
-from ..core.structure import children, flatten, is_structure, leaves, reach, rebuild
+from ..core.structure import children, flatten, is_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
 from ..tracing.names import same_bytes
 from ..transforms.nesting import depth
-from .listing import NotAProgram, real
+from .listing import real
+from .refusals import NotAProgram, is_known
 
+ARRAYS = (np.ndarray, np.generic)
 _PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
-_KINDS = (list, tuple, dict, OrderedDict)
-
-
-def check_arguments(args: Sequence[Any], names: Sequence[str]) -> None:
-    """Raise NotAProgram for an argument that no program takes."""
-    for name, x in zip(names, args):
-        _check_class(x, name)
-        for path, leaf in leaves(x, name):
-            is_input(leaf, path)
-
-
-def _check_class(x: Any, path: str) -> None:
-    """Raise NotAProgram for a list or dict of another class: a program would not have its methods and attributes."""
-    if not is_structure(x):
-        return
-    inner = children(x)
-    named = hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
-    if not (type(x) in _KINDS or named) or {*getattr(x, "__dict__", ())} - {key for key, _ in inner}:
-        raise NotAProgram(
-            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are no "
-            f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
-        )
-    for key, child in inner:
-        _check_class(child, path + reach(x, key))
-
-
-def is_input(x: Any, path: str) -> bool:
-    """Whether a leaf is a number or an array that each run reads anew; a Variable or a value such as None is not.
-
-    path : the expression that names it in errors. Raises NotAProgram for an object that no program takes.
-    """
-    kind = type(x)
-    if kind is Variable or kind in _PLAIN:
-        return False
-    array = kind in (np.ndarray, Tensor) or isinstance(x, np.generic)
-    if kind in (int, float) or (array and x.dtype.kind in "fiub"):
-        return True
-    what = f"an object of type {kind.__name__}"
-    if isinstance(x, np.ndarray):
-        what = f"an array of dtype {x.dtype}" if kind is np.ndarray else f"an array of class {kind.__name__}"
-    elif getattr(x, "__name__", ""):
-        what = f"{x.__name__!r} of type {kind.__name__}"
-    raise NotAProgram(
-        f"{path} cannot be an argument of a program: it is {what}, neither a number, an array, a Tensor, "
-        f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
-        f"function closes over is as it was when its program was written"
-    )
+_RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
 
 
 def split_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -107,12 +62,9 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
         elif t is list or t is tuple:
             kind.append(len(x))
             _split(x, kind, inputs)
-        elif t is dict or is_structure(x):
+        elif is_structure(x):
             inner = children(x)
-            if t is dict:
-                kind += (*x,), (*map(type, x),)
-            else:
-                kind += [(key, type(child)) for key, child in inner]
+            kind += [(key, type(key)) for key in (x if t is dict else [key for key, _ in inner])]
             _split([child for _, child in inner], kind, inputs)
         else:  # an object of a subclass, or one that no program takes
             inputs.append(x)
@@ -120,51 +72,51 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
 
 # Results.
 
-ARRAYS = (np.ndarray, np.generic)
-_RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
-
 
 class Result:
-    """The result of a function.
+    """The result of a function. like : its structure. leaves : its leaves in order, with the values of Tensors.
 
-    like : its structure. leaves : its leaves in order. values : the arrays and numbers in them.
-    connected : whether a Tensor is among them.
-
-    Raises NotAProgram if a leaf is an object that no program returns.
+    connected : whether a Tensor is among them. Raises NotAProgram if a part is an object that no program returns.
     """
 
     def __init__(self, result: Any, f: Any) -> None:
         found = flatten(result)
-        tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in found]
+        tensors = [_is_tensor(x) for x in found]
         self.like, self.connected = rebuild(result, [None] * len(found)), any(tensors)
         self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
-        self.values = [real(x) for x in self.leaves]
-        self._kinds = [tensor or isinstance(x, ARRAYS) for x, tensor in zip(self.leaves, tensors)]
-        odd = None if _types(self.like) == _types(result) else describe(result)
-        for x, known in zip(self.leaves, self._kinds):
-            if not (known or isinstance(x, _RETURNED)):
-                odd = describe(x)
+        odd = _odd(result)
         if odd is not None:
             raise NotAProgram(
                 f"{location_of(f)} cannot be written as a program: it returns {odd}, which is neither a Tensor, an "
                 f"array, a number nor a list, tuple, dict or dataclass of these; return its arrays"
             )
 
-    def same(self, other: Result) -> bool:
-        """Whether two results are nested alike and equal byte by byte."""
-        alike = _types(self.like) == _types(other.like) and self._kinds == other._kinds
-        return alike and all(map(_same, self._kinds, self.values, other.values))
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor) and not isinstance(x, Variable)
 
 
-def _types(like: Any) -> Any:
-    """The types and keys of a structure."""
-    if not is_structure(like):
-        return None
-    order = [*map(repr, like)] if isinstance(like, dict) else None
-    return type(like), order, [(repr(key), _types(child)) for key, child in children(like)]
+def _odd(x: Any) -> str | None:
+    """A description of the first part of a result that no program returns."""
+    if is_structure(x):
+        inner = [_odd(child) for _, child in children(x)] if is_known(x) else [describe(x)]
+        return next((odd for odd in inner if odd is not None), None)
+    return None if isinstance(x, (Tensor, *ARRAYS, *_RETURNED)) else describe(x)
 
 
-def _same(array: bool, a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether two results are nested alike and equal byte by byte."""
+    if is_structure(a):
+        if type(a) is not type(b) or (isinstance(a, Mapping) and [*map(repr, a)] != [*map(repr, b)]):
+            return False
+        pairs = [*zip(children(a), children(b))]
+        return len(pairs) == len(children(a)) == len(children(b)) and all(
+            repr(key) == repr(other) and same(x, y) for (key, x), (other, y) in pairs
+        )
+    array = _is_tensor(a) or isinstance(a, ARRAYS)
+    if array is not (_is_tensor(b) or isinstance(b, ARRAYS)):
+        return False
+    a, b = (real(x.value if _is_tensor(x) else x) for x in (a, b))
     if not array:
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
     return same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b))

@@ -15,9 +15,9 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
+from .expressions import name_of
 from .lines import EachRow, Line, constant, given
 from .listing import Listing
-from .spelling import name_of
 
 
 def other_number(x: Any) -> Any:

@@ -16,9 +16,10 @@ from ..tracing.overlay import Overlay
 from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, split_call
-from .listing import NotAProgram, StandIn, here, real
+from .listing import StandIn, here, real
 from .program import Program, write
 from .recording import RecordedRun
+from .refusals import NotAProgram
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 

@@ -13,13 +13,11 @@ So a program consists of the engine's own calls, and no op is described twice.
 from __future__ import annotations
 
 import operator
-import os
-import sys
 import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,6 +25,7 @@ import numpy as np
 from ..core.messages import file_and_line
 from ..tracing.names import path_in, same_bytes
 from .lines import Line, constant, each, given, seed
+from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, user_frame, using_frame
 
 
 class _Here(threading.local):
@@ -56,10 +55,6 @@ class Fixed(NamedTuple):
     line: int
 
 
-class NotAProgram(TypeError):
-    """A function cannot be written as a program; the message says why, where, and what to write instead."""
-
-
 class StandIn:
     """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
 
@@ -77,20 +72,6 @@ STAND_INS: dict[str, type[StandIn]] = {}
 
 #: Functions whose result depends on shapes and dtypes only.
 _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
-
-#: Functions whose result has a length that depends on numbers.
-_UNKNOWN_LENGTH = {
-    getattr(np, name, None)
-    for name in (
-        "nonzero", "flatnonzero", "argwhere", "unique", "unique_all", "unique_counts", "unique_inverse",
-        "unique_values", "extract", "compress", "setdiff1d", "setxor1d", "intersect1d", "union1d", "trim_zeros",
-        "bincount", "histogram", "roots",
-    )
-}  # fmt: skip
-
-
-#: Functions whose result has such a length if an argument after the first is a stand-in.
-_LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 
 class Listing:
@@ -192,56 +173,28 @@ class Listing:
         return self.constant(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
     def _check(self, function: Any, args: Any) -> None:
-        length = "write mg.where(condition, x, 0), which keeps the length"
         if any(isinstance(a, FunctionType) for a in args):
             self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
-        if function in _LENGTH_BY_ARGUMENT:
+        if function in LENGTH_BY_ARGUMENT:
             _fix(args[1:])
-        by_array = function in _LENGTH_BY_ARGUMENT and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
-        if by_array or function in _UNKNOWN_LENGTH or (function is np.where and len(args) == 1):
-            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", length)
+        by_array = function in LENGTH_BY_ARGUMENT and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
+        if by_array or function in UNKNOWN_LENGTH or (function is np.where and len(args) == 1):
+            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", LENGTH)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
-                    self.refuse("an index picks elements by a condition, so its length depends on numbers", length)
+                    self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
                 if type(key) is slice:  # a Python number as a bound is fixed; other bounds are checked in each run
                     _fix(key)
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram, with the line of the user's code that is running."""
-        frame, inner = user_frame(), _caller()
+        frame, inner = user_frame(), using_frame()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
         if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # such an op becomes one line
             self.refusals.append(error)
         raise error
-
-
-#: Modules between a stand-in and the code that uses it.
-_PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
-#: Code in these folders is not the user's.
-_OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
-
-
-def user_frame() -> FrameType:
-    """The innermost frame of the user's code."""
-    frame = _caller()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
-        frame = frame.f_back
-    return frame
-
-
-def _caller() -> FrameType:
-    """The frame of the code, the engine's or the user's, that used a stand-in."""
-    frame = sys._getframe(2)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
-        frame = frame.f_back
-    return frame
-
-
-def by_user() -> bool:
-    """Whether a stand-in was used by code outside of the engine."""
-    return not f"{_caller().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))
 
 
 def _fix(x: Any) -> None:

@@ -4,6 +4,7 @@ overwritten, and elementwise work on large arrays is done block by block. Neithe
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,17 +13,14 @@ from typing import Any
 import numpy as np
 
 from .blocks import reorder, run_in_blocks
+from .expressions import Speller
 from .lines import FILLING, Line, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
-from .listing import NotAProgram
-from .spelling import plain_number
+from .refusals import NotAProgram
 
 LARGE = 1 << 15  # bytes: for smaller arrays, reusing memory saves no time
 
-#: Operators for single NumPy numbers that equal these ufuncs, and are 10 times as fast.
-_SCALAR = {
-    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.true_divide: "{} / {}", np.negative: "-{}",
-    np.greater: "{} > {}", np.less: "{} < {}",
-}  # fmt: skip
+#: Ufuncs that equal Python's operators on single NumPy numbers, which are 10 times as fast.
+_ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
 
 
 def build(
@@ -39,7 +37,7 @@ def build(
     return written.space["run"], text
 
 
-class _Machine:
+class _Machine(Speller):
     """The statements of a function that runs the lines.
 
     names : the variable of each line. space : the globals of the function: NumPy's functions, and constants.
@@ -53,7 +51,7 @@ class _Machine:
         parts = reorder(lines)
         flat = [(k, line) for k, part in enumerate(parts) for line in (part if isinstance(part, list) else [part])]
         self._at = {line: k for k, line in flat}
-        self._uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
+        uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
         self._last = dict.fromkeys(outputs, len(parts))  # the position at which the memory of a line is last used
         named: dict[Line, int] = {}  # the position at which its variable is last used
         for k, line in reversed(flat):
@@ -67,12 +65,11 @@ class _Machine:
                 ends.setdefault(k, []).append(a)
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                self.statements += run_in_blocks(part, self._uses, self.names, self.text, self.known)
+                self.statements += run_in_blocks(part, uses, self.names, self.text_of, self.known)
             elif part.function is not given and part.function is not constant:
                 self._append(part)
-            unneeded = [self.names.get(line, "") for line in ends.get(k, ())]
-            if any(name[:1] == "v" for name in unneeded):
-                self.statements.append(f"del {', '.join(name for name in unneeded if name[:1] == 'v')}")
+            unneeded = [name for line in ends.get(k, ()) if (name := self.names.get(line, ""))[:1] == "v"]
+            self.statements += [f"del {', '.join(unneeded)}"] if unneeded else []
 
     # Memory.
 
@@ -94,7 +91,7 @@ class _Machine:
         owners = [owner(out) for out in outputs]
         found = []
         for out, memory in zip(outputs, owners):
-            text = self.text(out)
+            text = self.text_of(out)
             if out.shape and not (is_new(memory) and owners.count(memory) == 1):
                 text += ".copy(order='K')"
             elif not out.shape and out.dtype is not None and not (is_ufunc(out) or is_reduction(out)):
@@ -106,13 +103,13 @@ class _Machine:
 
     def _append(self, line: Line) -> None:
         """Write the statement of one line."""
-        args = [self.argument(a, line) for a in line.args]
-        reused = self._reusable(line)
         numbers = not line.shape and all(not a.shape and a.dtype is not None for a in line.uses)
-        if numbers and line.function in _SCALAR and any(a.function is not constant for a in line.uses):
-            text = _SCALAR[line.function].format(*args)
+        if numbers and line.function in _ON_NUMBERS and any(a.function is not constant for a in line.uses):
+            text = ast.unparse(self.spell(line))
         else:
-            args += [f"{key}={self.text(value)}" for key, value in line.kwargs.items()]
+            args = [self.text_of(a, line) for a in line.args]
+            args += [f"{key}={self.text_of(value)}" for key, value in line.kwargs.items()]
+            reused = self._reusable(line)
             args += [f"out={self.names[reused]}"] if reused is not None else []
             args += ["True"] if line.function in FILLING and line.shape and self._is_free(line.args[0], line) else []
             text = f"{self.known(line.function)}({', '.join(args)})"
@@ -124,22 +121,13 @@ class _Machine:
 
     # Expressions.
 
-    def argument(self, x: Any, line: Line) -> str:
-        """The text of an argument of a line: a plain Python number if possible, as that is faster in NumPy."""
-        plain = plain_number(x, line) if isinstance(x, Line) and x.function is constant else None
-        return f"({plain})" if plain else self.text(x)
+    def operand(self, line: Line) -> ast.expr:
+        if line not in self.names:  # a constant; one that is stored as one number is filled out
+            value = line.value if getattr(line.value, "strides", ()) == line.strides else np.array(line.value)
+            self.names[line] = self.known(value)
+        return super().operand(line)
 
-    def text(self, x: Any) -> str:
-        if isinstance(x, Line):
-            if x not in self.names:  # a constant; one that is stored as one number is filled out
-                value = x.value if getattr(x.value, "strides", ()) == x.strides else np.array(x.value)
-                self.names[x] = self.known(value)
-            return self.names[x]
-        if isinstance(x, (tuple, list)):
-            inner = "".join(f"{self.text(item)}, " for item in x)
-            return f"[{inner}]" if isinstance(x, list) else f"({inner})"
-        if type(x) is slice:
-            return f"slice({self.text(x.start)}, {self.text(x.stop)}, {self.text(x.step)})"
+    def other(self, x: Any) -> str:
         return repr(x) if type(x) in (int, str, bool, type(None)) else self.known(x)
 
     def known(self, value: Any) -> str:

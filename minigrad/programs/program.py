@@ -14,12 +14,13 @@ from ..core.messages import location_of
 from ..core.structure import children, flatten, with_children
 from ..core.variable import restored_variables
 from ..tracing.names import identifier
-from .arguments import ARRAYS, Result, check_arguments, is_input, names_of, nested, signature_of, split_call, title
+from .arguments import ARRAYS, Result, names_of, nested, same, signature_of, split_call, title
 from .comparing import first_difference, other_arguments, other_variables
 from .lines import Line
-from .listing import Fixed, NotAProgram, StandIn, here
+from .listing import Fixed, StandIn, here
 from .machine import build
 from .recording import RecordedRun
+from .refusals import NotAProgram, check_argument, is_input
 from .simplify import simplified
 from .text import Text, folded
 
@@ -97,7 +98,7 @@ class Program:
     def checked(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
         """The result of `compute`, compared with that of `f`. Raises NotAProgram if they differ."""
         found = self.compute(inputs, args, kwargs)
-        if not (self.connected or Result(found, self.f).same(Result(self.f(*args, **kwargs), self.f))):
+        if not (self.connected or same(found, self.f(*args, **kwargs))):
             raise NotAProgram(f"{location_of(self.f)}: {parting(self.f, args, kwargs, self.recording)}")
         return found
 
@@ -176,18 +177,20 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     """
     names = names_of(f, args, kwargs)
     try:
-        check_arguments([*args, *kwargs.values()], names)
+        for name, x in zip(names, [*args, *kwargs.values()]):
+            check_argument(x, name)
     except NotAProgram as error:
         _show_own_error(f, args, kwargs)
         raise NotAProgram(f"{location_of(f)}: {error}") from None
     recording = _recorded(f, args, kwargs, names, named)
-    recorded, plain = Result(recording.result, f), Result(found := f(*args, **kwargs), f)
-    if not recorded.same(plain):
+    recorded, found = Result(recording.result, f), f(*args, **kwargs)
+    if not same(recording.result, found):
         raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
     program = Program(f, args, kwargs, recording, recorded)
     recording.forget()
     if not program.connected:
-        if not plain.same(Result(found := program(*args, **kwargs), f)):
+        plain, found = found, program(*args, **kwargs)
+        if not same(plain, found):
             raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
         del plain, recorded
         _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
@@ -206,10 +209,10 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
         return
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
-            plain = Result(f(*other, **options), f)
+            plain = f(*other, **options)
         except Exception:  # these numbers are none of its arguments
             return
-        if not plain.same(Result(program.compute(inputs, other, options), f)):
+        if not same(plain, program.compute(inputs, other, options)):
             parts = parting(f, other, options, program.recording)
             raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
 

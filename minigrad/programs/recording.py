@@ -18,10 +18,11 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.overlay import Overlay, held
 from ..transforms.jacobians import row_makers
-from . import arguments, lines
+from . import lines
 from .lines import Line
-from .listing import STAND_INS, Listing, StandIn, by_user, writing
+from .listing import STAND_INS, Listing, StandIn, writing
 from .naming import Notes
+from .refusals import by_user, is_input
 from .rows import rows_at_once
 from .standins import Array, Number
 
@@ -87,7 +88,7 @@ class RecordedRun(Reads):
         self._reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
         values = [*args, *kwargs.values()]
         parts = [leaf for name, x in zip(names, values) for leaf in leaves(x, name)]
-        inputs = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
+        inputs = [self._stand_in(x, name, decided) if is_input(x, name) else x for name, x in parts]
         given = rebuild(values, inputs)
         again, options = given[: len(args)], dict(zip(kwargs, given[len(args) :]))
         before = [(path, id(x)) for path, x in leaves(given)]

@@ -18,21 +18,11 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
 from . import lines
 from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
-from .listing import StandIn, by_user, real
+from .listing import StandIn, real
+from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
-DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
-LEAVE = "keep to minigrad's ops, return it from the function, or compute it outside and pass it as an argument"
-CHANGE = "write y = y + x instead of y += x, and mg.index_set(x, key, v)"
-
-#: Methods of an array that change it in place.
-_CHANGES = {"fill", "sort", "partition", "put", "resize", "setflags", "setfield", "byteswap", "itemset"}
-#: Methods and attributes that take numbers out, and methods whose result has a length that depends on numbers.
-_TAKE_OUT = {"item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "flat", "ctypes", "__buffer__"}
-_UNKNOWN_LENGTH = {"nonzero", "compress"}
+#: Facts about an array that no number changes, and NumPy's functions that use only its shape and dtype.
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
-
-#: NumPy's functions that write into an array, and those that use only its shape and dtype.
-_WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
 #: NumPy's several names for one change are written as one: as `transpose`, or as `reshape`.
@@ -85,7 +75,7 @@ class Array(StandIn):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if any(issubclass(kind, Tensor) for kind in types):
             return NotImplemented
-        if kwargs.get("out") is not None or function in _WRITES:
+        if kwargs.get("out") is not None or function in WRITES:
             return self.listing.refuse(f"np.{function.__name__} writes into an array in place", CHANGE)
         if function in (np.may_share_memory, np.shares_memory):
             return False
@@ -114,12 +104,9 @@ class Array(StandIn):
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
         if name in _FACTS:
             return getattr(self.held, name)
-        if name in _TAKE_OUT:
-            return self.detach(f".{name}")
-        if name in _CHANGES:
-            return self.listing.refuse(f".{name}() changes an array in place", CHANGE)
-        if name in _UNKNOWN_LENGTH:
-            return self.listing.refuse(f".{name}() has a length that depends on numbers", DECIDE)
+        if name in METHODS:
+            what, instead = METHODS[name]
+            return self.listing.refuse(what.format(f".{name}"), instead)
         if not callable(getattr(kind, name)):
             return self._do(getattr, self, name)
 
@@ -148,28 +135,15 @@ class Array(StandIn):
     __deepcopy__ = __copy__
 
     def detach(self, what: str = ".numpy(), .item() or its like") -> Any:
-        return self.listing.refuse(f"{what} takes numbers out of an array, and they change from call to call", LEAVE)
+        return self.listing.refuse(TAKES_OUT.format(what), LEAVE)
 
 
 def _refused(what: str, instead: str) -> Any:
     return lambda self, *args, **kwargs: self.listing.refuse(what, instead)
 
 
-for _names, _what, _instead in (
-    ("bool", "a value decides which code runs (if, while, and, or, not)", DECIDE),
-    ("index", "a value is used as a plain integer: an index, a length, a count of turns",
-     "pass it as a Python int, or pick with mg.take(x, i)"),
-    ("setitem", "x[key] = value changes an array in place", CHANGE),
-    ("str repr format", "a number is printed or formatted, and it changes from call to call",
-     "return it and print it outside"),
-):  # fmt: skip
-    for _name in _names.split():
-        setattr(Array, f"__{_name}__", _refused(_what, _instead))
-for _name, _what in {
-    "float": "float()", "int": "int()", "complex": "complex()", "reduce_ex": "copying or pickling",
-    "array": "a conversion to a plain array (np.asarray, .numpy())",
-}.items():  # fmt: skip
-    setattr(Array, f"__{_name}__", lambda self, *args, _what=_what, **kwargs: self.detach(_what))
+for _name, _why in SPECIAL_METHODS.items():
+    setattr(Array, f"__{_name}__", _refused(*_why))
 
 
 class Number(StandIn):

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..ops.definitions import definition
 from ..tracing.names import same_bytes
+from .expressions import Speller, atom, name_of, spell_constant
 from .lines import FILLING, Line, constant, given, is_new, repeated, seed
 from .naming import Naming, Notes
 from .simplify import simplified
-from .spelling import Speller, atom, name_of, spell_constant
 
 WIDTH, MAX_DEPTH = 76, 6  # of an expression that stands inside another
 LONG = 200  # lines: a longer text is printed without the repeated turns of loops

@@ -29,20 +29,42 @@ def failure(error: BaseException) -> Failure:
     if isinstance(known := getattr(error, "failure", None), Failure):
         return known
     kind = type(error).__name__
-    words = f"{kind}: {str(error)[:600]}" if str(error) else kind
+    try:
+        message = str(error)
+    except Exception as other:  # an error of the student's own
+        message = f"its __str__ raises {type(other).__name__}"
+    words = f"{kind}: {message[:600]}" if message else kind
     if kind in ("NotConnected", "Misused", "RuleError"):  # an error of minigrad, whose message is a sentence
-        words = str(error)
+        words = message
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"
     return Failure(kind, words, *_own_line(error.__traceback__))
 
 
+def method_that_raised(error: BaseException) -> str:
+    """The name of the student's function, such as `__repr__`, that raised; "" if the error began in other code."""
+    name, traceback = "", error.__traceback__
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if _is_students(traceback):
+            name = traceback.tb_frame.f_code.co_name
+        elif filename.startswith(PACKAGE + os.sep):
+            name = ""
+        traceback = traceback.tb_next
+    return name
+
+
+def _is_students(traceback: TracebackType) -> bool:
+    frame = traceback.tb_frame
+    checks = str(frame.f_globals.get("__name__", "")).startswith(CHECKS)
+    return not checks and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
 def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
     line, code = None, ""
     while traceback is not None:
-        filename = traceback.tb_frame.f_code.co_filename
-        checks = str(traceback.tb_frame.f_globals.get("__name__", "")).startswith(CHECKS)
-        if not checks and not filename.startswith(LIBRARIES):
-            line, code = traceback.tb_lineno, linecache.getline(filename, traceback.tb_lineno).strip()
+        if _is_students(traceback):
+            line, filename = traceback.tb_lineno, traceback.tb_frame.f_code.co_filename
+            code = linecache.getline(filename, line).strip()
         traceback = traceback.tb_next
     return line, code

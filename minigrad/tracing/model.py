@@ -126,10 +126,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Ghost:
-    """The derived backward pass through the body of custom call `of`, which the custom rule replaced."""
+    """The derived backward pass through the body of custom call `of`, which the custom rule replaced.
+
+    raised : the error of a rule inside of the body, which only this pass calls; there are no steps then.
+    """
 
     of: int
     steps: tuple[Step, ...] = ()
+    raised: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "raised", visible(self.raised))
 
 
 @dataclass(frozen=True)

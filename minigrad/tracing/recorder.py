@@ -219,6 +219,10 @@ class _Recorder:
             self.edge(ids[output.serial], me, -1 - i, None, None, True)
         values = call.value if isinstance(call.value, tuple) else (call.value,)
         upstreams = [g[i] for i in range(len(values))] if isinstance(g, dict) else [g]
-        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
         self.inside |= ids
-        self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))
+        try:
+            steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
+        except Exception as error:  # of a rule in the body, which the program does not call
+            self.ghosts.append(Ghost(me, raised=f"{type(error).__name__}: {error}"))
+        else:
+            self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

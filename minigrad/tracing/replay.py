@@ -36,7 +36,7 @@ def is_input(node: Tensor) -> bool:
 
 def is_call(node: Tensor) -> bool:
     """Whether a node is a call of a user's function with a rule of its own, such as a custom gradient."""
-    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable
+    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
     return own and OPS.get(node.op.name) is not node.op
 
 

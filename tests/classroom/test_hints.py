@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell
 
 from minigrad.classroom import exercise
 from minigrad.classroom.check import Lesson
 from minigrad.classroom.hints import Note
+from minigrad.classroom.notebook import BEGIN, END
 from minigrad.classroom.sealed import Solution, digest, seal, unseal
 from minigrad.classroom.shipped import answers_in_clear, attach, merge, to_text
 
@@ -24,7 +26,8 @@ def double():
 
 @pytest.fixture
 def check():
-    exercises = attach({}, to_text({"double": double()}, {"double": "return 2 * x"}))
+    solved = new_code_cell(f"{BEGIN}\nreturn 2 * x\n{END}", metadata={"exercise": "double"})
+    exercises = attach({}, to_text({"double": double()}, [solved]))
     exercises["double"].checks, exercises["double"].function = double().checks, "double"
     return Lesson("00", exercises)
 
@@ -80,7 +83,7 @@ def test_an_exercise_without_hints_says_so():
 
 
 def test_nothing_is_held_in_clear(check):
-    found = json.dumps(json.loads(to_text(check.exercises, {}))) + repr(check.exercises)
+    found = json.dumps(json.loads(to_text(check.exercises, []))) + repr(check.exercises)
     for words in ("return", "by hand", "Twice", "Two times"):
         assert words not in found
 

@@ -31,7 +31,8 @@ LOCK = "import threading\nlock = threading.Lock()\ndef first_nan(messages): lock
 #: What a student types, which one kernel runs part after part.
 PARTS = {
     "a restart": ['check("gradient_at_100")', "check.hint('a')", OPEN, "check"],
-    "a number": [NUMBER, "gradient_at_100 = ...", NUMBER, 'gradient_at_100 = "a"', NUMBER, "print(1)"],
+    "a number": [NUMBER, "gradient_at_100 = ...", NUMBER, 'gradient_at_100 = "x"', NUMBER]
+    + ['gradient_at_100 = "a"', NUMBER, "print(1)"],
     "a function": [STUB, FUNCTION, 'check("first_nan")', FUNCTION, "first_nan = lambda messages: 1", FUNCTION],
     "an edge": [PICTURE, EDGE, 'nan_edge.edge = "exp", "x"; check("nan_edge")', EDGE],
     "exit": [
@@ -74,8 +75,9 @@ def test_after_a_restart_the_check_says_what_to_run(said):
 
 def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
     held = "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`"
-    at_first, _, later, *others = said["a number"]
+    at_first, _, later, _, unread, *others = said["a number"]
     assert at_first.startswith(held) and later.startswith(held)
+    assert unread.startswith("Predict first: `gradient_at_100` is no answer yet. Type one of 'a', 'b', 'c', 'd'.")
     assert others[1:] == ["42\n", "1\n"], "whatever the prediction was"
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+import minigrad.runner.failures
 from minigrad.classroom import arrays, exercise, floats, mistake, samples, variable
 from minigrad.classroom.check import Lesson, examine
 
@@ -365,3 +366,39 @@ def test_a_polynomial_of_many_terms_and_a_table_of_constants_are_too_large(answe
 
     assert examine(wave, lambda x: mg.sin(x) * 2 + 1)
     assert examine(wave, answer).mistake == ("the graph is too large", f"It has {counts}; 12 and 4 are enough.")
+
+
+class Unreadable(Exception):
+    pass
+
+
+def unreadable(*args):
+    raise Unreadable("not for you")
+
+
+def answers_with(odd):
+    def fails(x):
+        raise odd if isinstance(odd, Exception) else TypeError(odd)
+
+    return odd, lambda x: odd, lambda x: [odd], ruled(lambda x, y, g: odd), fails
+
+
+HOSTILE = ["__getattr__", "__repr__", "__str__", "__eq__", "__iter__"]
+
+
+@pytest.mark.parametrize("base", [object, str, Exception])
+def test_an_answer_whose_own_methods_raise_is_told_and_raises_nothing(base, subtests):
+    for method in HOSTILE:
+        with subtests.test(method):
+            for answer in answers_with(type("Odd", (base,), {method: unreadable})()):
+                verdict = examine(root, answer)
+                assert verdict.status == "wrong" and str(verdict)
+                assert verdict.words or verdict.lines[0].right is False or verdict.lines[1].right is False
+    told = examine(root, type("Odd", (), {"__repr__": unreadable})())
+    assert "root should be a function, and it is of type Odd, whose __repr__ raises Unreadable" in str(told)
+
+
+def test_an_error_of_the_checks_themselves_is_not_blamed_on_the_answer(monkeypatch):
+    monkeypatch.setattr("minigrad.classroom.check.show", minigrad.runner.failures.failure)
+    with pytest.raises(AttributeError):
+        examine(root, 3.0)

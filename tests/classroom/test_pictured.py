@@ -82,7 +82,7 @@ def test_the_name_of_the_notebook_holds_the_picture(picture):
 
 
 def test_the_edge_is_not_shipped_in_clear():
-    text = to_text({"nan_edge": nan_edge}, {"nan_edge": ""})
+    text = to_text({"nan_edge": nan_edge}, [])
     assert "exp" not in text and "inf" not in text
     shipped = attach({}, text)["nan_edge"]
     assert examine(shipped, ("exp", "x")).words.endswith("Yes: 0 * inf.")

@@ -8,10 +8,13 @@ import os
 import pkgutil
 import socket
 
+import nbformat
 import pytest
 
 import minigrad.classroom
-from minigrad.classroom.notebook import SourceError, read, without_solutions
+from minigrad.classroom.giveaways import given_away
+from minigrad.classroom.loading import load
+from minigrad.classroom.notebook import SourceError, blank, locked_texts, read, without_solutions
 from minigrad.classroom.release import NotReleased, execute, main, release, sources
 
 CHECKS = """
@@ -88,19 +91,108 @@ def made(folder, tmp_path, monkeypatch):
     return make
 
 
-def test_the_text_that_gives_away_a_prediction_is_folded(tmp_path):
+def test_what_is_said_of_a_held_picture_is_folded_and_tagged_text_is_locked(tmp_path):
     source = tmp_path / "90_lesson.py"
     source.write_text(
         '# %% exercise="guess"\nguess = 4\n\n# %% tags=["after-prediction"]\nprint(2 + 2)\n\n# %% [markdown]\n'
-        "# *What to look at:* it is\n# four.\n#\n# More follows.\n\n"
+        "# **Look: what is `2 + 2`?** It is\n# four.\n#\n# More follows.\n\n"
         '# %% [markdown] tags=["after-prediction"]\n# Four it is.\n\n'
-        "# %%\nprint(5)\n\n# %% [markdown]\n# *What to look at:* nothing was asked.\n"
+        '# %% [markdown] tags=["after-prediction"]\n# # Really\n\n'
+        "# %%\nprint(5)\n\n# %% [markdown]\n# **Look: was it asked?** No.\n"
     )
-    first, more, second, third = [cell.source for cell in read(source).cells if cell.cell_type == "markdown"]
-    assert first == "<details><summary>What to look at</summary>\n\nIt is\nfour.\n\n</details>"
+    notebook = read(source)
+    folded, more, open_text = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    assert folded == "<details><summary>Look: what is <code>2 + 2</code>?</summary>\n\nIt is\nfour.\n\n</details>"
     assert more == "More follows."
-    assert second == "<details><summary>After your prediction</summary>\n\nFour it is.\n\n</details>"
-    assert third == "*What to look at:* nothing was asked."
+    assert open_text == "**Look: was it asked?** No."
+    reads = [cell.source for cell in notebook.cells if "check.read" in cell.source]
+    head = "# Runs after the prediction guess.\n"
+    assert reads == [f'{head}check.read("guess")', f'{head}check.read("guess", 2)']
+    assert locked_texts(notebook.cells) == {"guess": ["Four it is.", "# Really"]}
+    assert "Really" not in json.dumps(blank(notebook))
+
+
+LESSON = """# %% [markdown]
+# ## 1 · Predictions
+#
+# **Predict.** How many boxes has the graph?
+
+# %% exercise="boxes"
+### BEGIN SOLUTION
+boxes = 4
+### END SOLUTION
+
+# %% tags=["after-prediction"]
+print("four boxes")
+
+# %% [markdown]
+# **Predict.** What is the value?
+#
+# - a) inf
+# - b) nan
+# - c) 12.5
+
+# %% exercise="value"
+### BEGIN SOLUTION
+value = "a"
+### END SOLUTION
+
+# %% [markdown]
+# TEXT
+
+# %% [markdown]
+# ## 2 · Something else
+#
+# Both are inf, in four boxes.
+"""
+TOLD = """
+from minigrad.classroom import exercise
+
+@exercise("boxes")
+def boxes(c):
+    c.number(4)
+    c.tells("each of the squares")
+
+@exercise("value")
+def value(c):
+    c.choice("a", because={"a": "Yes.", "b": "No.", "c": "No."})
+"""
+
+
+@pytest.mark.cases(20)
+@pytest.mark.parametrize(
+    ("change", "harmless", "gives"),
+    [
+        (("TEXT", "Nothing."), "", []),
+        (("TEXT", "The value there is inf."), "", ["value"]),
+        (("TEXT", "The graph has 4 small boxes."), "", ["boxes"]),
+        (("TEXT", "There are four."), "", []),
+        (("TEXT", "A box for each of the\n# squares."), "", ["boxes"]),
+        (("2 · Something else", "2 · Why four boxes"), "", ["boxes", "value"][:1]),
+        (("2 · Something else", "2 · Where inf comes from"), "", ["value"]),
+        (('# %% tags=["after-prediction"]\nprint', "# %%\nprint"), "", ["boxes", "boxes"]),
+        (("TEXT", "The value there is inf."), 'c.harmless("there is inf", "another number")', []),
+        (("TEXT", "Nothing."), 'c.harmless("there is inf", "another number")', ["clears nothing"]),
+        (("[markdown]\n# TEXT", '[markdown] tags=["after-prediction"]\n# The value is inf.'), "", []),
+        (("# TEXT", "# TEXT\n\n# %%\nfloat('inf')"), "", ["value", "value"]),
+    ],
+)
+def test_what_gives_a_prediction_away_is_found(tmp_path, change, harmless, gives):
+    """By code and outputs, text and titles, in the words of the answer or in those that were declared."""
+    assert change[0] in LESSON
+    source, hidden = tmp_path / "90_lesson.py", tmp_path / "90_hidden.py"
+    source.write_text(LESSON.replace(*change))
+    hidden.write_text(f"{TOLD}    {harmless}\n")
+    notebook = read(source)
+    student = blank(notebook)
+    for cell in student.cells:
+        if cell.cell_type == "code":
+            shown = {"float('inf')": "inf", 'print("four boxes")': "four boxes"}.get(cell.source, "")
+            cell.outputs = [nbformat.v4.new_output("stream", text=shown)] * bool(shown)
+    found = list(given_away(notebook, student, load(hidden)))
+    assert len(found) == len(gives)
+    for words, sentence in zip(gives, found):
+        assert words in sentence
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kernels have ports on Windows")

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from minigrad.classroom import lesson, progress
-from minigrad.classroom.course import STAGES
+from minigrad.classroom.course import STAGES, ways
 from minigrad.classroom.solved import after, progress_file, record
 from minigrad.lab.handout import lessons_folder
 
@@ -32,7 +32,7 @@ def test_nothing_is_solved_at_first():
     assert not progress_file().exists()
     assert {p.right for p in progress().parts} == {0}
     assert [p.name for p in progress().parts][:2] == ["00", "01"]
-    assert part("06").of == len(lesson("06").exercises)
+    assert part("06").of + part("06").more_of == len(lesson("06").exercises)
     assert part("06").title == "6 · Where NaNs come from"
 
 
@@ -106,15 +106,22 @@ def test_a_file_that_cannot_be_written_changes_no_verdict(tmp_path, monkeypatch)
     assert part("06").right == 0
 
 
-def test_when_all_is_right_the_next_lesson_is_named():
-    check = lesson("06")
-    names = list(check.exercises)
+def test_when_the_core_is_right_the_next_lesson_is_named_once():
+    check = lesson("03")
+    names = [name for name, exercise in check.exercises.items() if not exercise.more]
     for name in names[1:]:
-        record("06", name, True, names)
-    assert after("06") is None
-    verdict = check(names[0], "d")
-    assert "Lesson 06 is complete. Next: 7 · Custom gradients: replace the adjoint" in verdict.to_text()
-    assert "href='07_custom_gradient_replace_the_adjoint.ipynb'" in verdict.to_html()
+        record("03", name, True, list(check.exercises))
+    assert after("03") is None
+    first = names[0], {"smaller_and_smaller": "b"}[names[0]]
+    verdict = check(*first)
+    done = "The core of lesson 3" if part("03").more_of else "Lesson 3"
+    assert f"{done} is complete. Next: 4 · Build your own engine" in verdict.to_text()
+    assert "href='04_build_your_own_engine.ipynb'" in verdict.to_html()
+    assert "complete" not in check(*first).to_text()
+    for number in ("06", "07", "08", "09"):
+        names = list(lesson(number).exercises)
+        for name in names:
+            record(number, name, True, names)
     for number in ("07", "08", "09"):
         names = list(lesson(number).exercises)
         for name in names:
@@ -130,25 +137,46 @@ def test_the_map_has_a_link_and_a_bar_for_each_lesson_and_the_ways_through():
     shown, html = progress(), progress().to_html()
     for part in shown.parts:
         assert html.count(f"aria-label='{part.right} of {part.of} right'") >= 1
+        assert part.time in html
         assert not part.notebook or f"<a href='{part.notebook}'>" in html
     assert html.count("class='mg-done'") == 1
     assert html.index("See") < html.index("Build") < html.index("Break and replace") < html.index("Yours")
     assert html.count("●") == 1 + 4 and html.count("■") == 1 + 3
-    assert "● two hours: 1, 2, 6, 7" in shown.to_text()
+    assert re.search(r"● a workshop( \(.*?\))?: 1, 2, 6, 7", shown.to_text())
 
 
-def test_each_lesson_has_its_place_on_the_map_and_its_minutes_in_the_guide():
-    placed = {name: minutes for stage in STAGES for name, minutes in stage.minutes.items()}
-    assert list(placed) == [part.name for part in progress().parts]
+def test_each_lesson_has_its_place_on_the_map_and_its_title_and_minutes_in_the_guide():
+    parts = progress().parts
+    assert [name for stage in STAGES for name in stage.lessons] == [part.name for part in parts]
     guide = (lessons_folder() / "TEACHING.md").read_text(encoding="utf-8")
-    said = dict(re.findall(r"^## (\d+) · .*?\((\d+) minutes\)", guide, re.M))
-    assert {f"{int(number):02d}": int(minutes) for number, minutes in said.items()} == placed
+    said = re.findall(r"^## (.*?) \((\d+) minutes(?:, and (\d+) more)?\)", guide, re.M)
+    assert len(said) == len(parts)
+    for part, (title, core, more) in zip(parts, said):
+        if part.minutes != (0, 0):  # a lesson whose text does not say them yet
+            assert (title, int(core), int(more or 0)) == (part.title.replace("Start", "0 · Start"), *part.minutes)
+    if all(part.minutes[0] for part in parts):
+        for way in ways(parts):
+            assert way[2:].split(":")[0] in guide, "the times of the ways through the course"
+
+
+def test_progress_begins_anew_and_nothing_is_lost():
+    assert progress(reset=True).where == "", "there is nothing yet"
+    record("hw1", "a", True, NAMES)
+    kept = progress_file().read_bytes()
+    assert progress().where == f"Kept in {progress_file()}. To begin anew: progress(reset=True)."
+    shown = progress(reset=True)
+    assert "hw1" not in [p.name for p in shown.parts] and not progress_file().exists()
+    (old,) = progress_file().parent.glob("progress-*.jsonl")
+    assert old.read_bytes() == kept and str(old) in shown.to_text() and str(old) in shown.to_html()
+    record("hw1", "b", True, NAMES)
+    progress(reset=True)
+    assert len(list(progress_file().parent.glob("progress-*.jsonl"))) == 2, "an older one is not replaced"
 
 
 def test_an_exercise_that_is_no_longer_there_is_not_counted():
     record("06", "an old one", True, ["an old one"])
     assert part("06").right == 0
-    assert part("06").of == len(lesson("06").exercises)
+    assert part("06").of + part("06").more_of == len(lesson("06").exercises)
 
 
 def test_where_it_is_kept(monkeypatch, tmp_path):

@@ -76,6 +76,23 @@ def test_an_unused_output_has_an_upstream_of_zeros(recorded, x):
     assert (unused.shape, unused.dtype, unused.value.tolist()) == ((2,), np.float64, [0.0, 0.0])
 
 
+def test_a_nan_that_flows_to_an_integer_output_is_0_there():
+    @mg.custom_gradient
+    def with_its_floor(x):
+        def rule(dy, dn):
+            assert dn.dtype == np.int32 and dn.value == 0
+            return dy * 2
+
+        return (x * 2, mg.astype(x, "int32")), rule
+
+    def f(x):
+        double, n = with_its_floor(x)
+        return double * n * np.nan + mg.astype(n, "float32") * np.nan
+
+    assert np.isnan(mg.gradients(f(x := mg.constant(2.5)), [x])[0].value)
+    assert np.isnan(mg.grad(f)(2.5).value)
+
+
 def test_an_integer_output_disturbs_nothing(x):
     f = rule(lambda a, n: a * 7.0, lambda x: (x * 2.0, mg.constant([1, 2])))
     y, n = f(x)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import minigrad as mg
 from minigrad import source
 from minigrad.core.op import OPS
-from minigrad.programs.spelling import spell_constant
+from minigrad.programs.expressions import spell_constant
 from minigrad.tracing.names import identifier
 from tests.helpers.random_shapes import shaped_arrays, shaped_programs
 from tests.programs.contract import bits

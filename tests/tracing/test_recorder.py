@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 import minigrad.core.lines
+import viz
 from minigrad.tracing.model import BackwardTrace, Summary
 from minigrad.tracing.numbers import full
 from minigrad.tracing.summary import number
@@ -91,6 +92,26 @@ def test_a_custom_rule_is_one_step_and_what_it_replaced_is_a_ghost():
     assert [trace.nodes[s.node].op for s in ghost.steps] == ["log", "add", "exp"]
     assert ghost.steps[-1].sends[0].value == "nan"
     assert all(n.ghost == (n.ghost_of == custom.id) for n in trace.nodes)
+
+
+def test_an_error_of_a_rule_that_the_program_does_not_call_is_told_and_ends_no_report():
+    @mg.custom_gradient
+    def inner(x):
+        def rule(dy):
+            raise ValueError("only for positive numbers\x1b[2J")
+
+        return x * 1.0, rule
+
+    @mg.custom_gradient
+    def outer(x):
+        return mg.log(inner(x)), lambda dy: dy / x
+
+    x = mg.constant(0.0)
+    y = outer(x)
+    (ghost,) = mg.backward_trace(y).ghosts
+    assert (ghost.steps, ghost.raised) == ((), "ValueError: only for positive numbers\\x1b[2J")
+    assert "a rule inside raises ValueError: only for positive numbers" in str(viz.backward(y))
+    assert mg.find_nan(y).kind == "custom rule"
 
 
 def test_a_ghost_ends_at_the_arguments_even_when_they_share_a_variable_with_the_body():

@@ -19,7 +19,8 @@ from minigrad.core.op import hooks
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import NotAProgram, real, writing
+from minigrad.programs.listing import real, writing
+from minigrad.programs.refusals import NotAProgram
 from minigrad.tracing.names import same_bytes
 from minigrad.tracing.overlay import held
 from minigrad.tracing.replay import is_input, made_from, parents, replay

@@ -16,8 +16,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.ops import statistics
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import Listing, NotAProgram, StandIn, here
+from minigrad.programs.listing import Listing, StandIn, here
 from minigrad.programs.recording import Reads
+from minigrad.programs.refusals import NotAProgram
 from minigrad.programs.standins import Array
 from minigrad.tracing.overlay import held
 

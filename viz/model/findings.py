@@ -186,6 +186,7 @@ def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = Non
     for ghost in found.trace.ghosts if ghosts else ():
         lines += [("",), (f"Replaced by the custom rule of {found.names[ghost.of]}; derived, it would have been:",)]
         lines += _rows(found, ghost.steps, max_lines)
+        lines += [(f"(not known, as a rule inside raises {ghost.raised})",)] if ghost.raised else []
     lines += [("",), *passed] if (passed := _variables(found)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]

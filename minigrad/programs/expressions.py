@@ -132,9 +132,13 @@ class Speller:
             return atom(f"[{inner}]" if isinstance(x, list) else f"({inner})")
         if type(x) is slice:
             return atom(f"slice({self.text_of(x.start)}, {self.text_of(x.stop)}, {self.text_of(x.step)})")
+        return atom(self.other(x))
+
+    def other(self, x: Any) -> str:
+        """The text of an argument that is neither a line nor a structure: a number, a dtype, None, ..."""
         if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
-            return atom(f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool")
-        return atom("..." if x is ... else spell_number(x) if isinstance(x, float) else repr(x))
+            return f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool"
+        return "..." if x is ... else spell_number(x) if isinstance(x, float) else repr(x)
 
     def index(self, key: Any) -> str:
         """The text between the brackets of an index: slices are written with colons."""

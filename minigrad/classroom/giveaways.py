@@ -1,0 +1,145 @@
+"""Find what gives a prediction away: text, titles and outputs near it that hold its answer and are not held back.
+
+What is searched for is derived from the answer: a number as digits or as a word; or the words of the right option that
+no other option has, a single one only near a word of the question, in a title, or almost alone. `c.tells` adds words
+that cannot be derived. Searched are the title of the section, the outputs between it and the prediction, and all that
+follows up to the end of the section, with the next title, or to the next exercise if that is further. What is folded,
+held back or locked is not seen. A sentence that holds the words and tells nothing is cleared by `c.harmless`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from minigrad.lab.handout import AFTER_PREDICTION
+
+from .exercises import Exercise
+from .notebook import BEGIN, END
+
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COMMON = frozenset(
+    re.findall(r"\w+", "a an the of and in is it to as at by for be no not or with that than this its are one")
+)
+ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
+OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
+TITLE = re.compile(r"^##? .*", re.MULTILINE)
+SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
+
+
+def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -> Iterator[str]:
+    """A sentence for each place that gives a prediction away.
+
+    notebook : with its solutions, from which the answers are taken. student : what students get, with outputs.
+    """
+    for i, cell in enumerate(notebook.cells):
+        exercise = exercises.get(cell.metadata.get("exercise", ""))
+        if exercise is None or exercise.question is None:
+            continue
+        patterns = [*_derived(notebook.cells, i, exercise), *([re.compile(words)] for words in exercise.tells)]
+        harmless = set()
+        for sentence, where in _seen(student.cells, i):
+            if not any(all(p.search(sentence) for p in together) for together in patterns):
+                continue
+            cleared = next((words for words in exercise.harmless if _plain(words) in sentence), None)
+            harmless.add(cleared)
+            if cleared is None:
+                yield (
+                    f"{where} gives {exercise.name} away: {sentence[:160]!r}. Lock it behind the prediction (the tag "
+                    f"{AFTER_PREDICTION}), move it, or, if it tells nothing, write "
+                    f"c.harmless({sentence[:40]!r}, reason)"
+                )
+        for words in set(exercise.harmless) - harmless:
+            yield f"c.harmless({words!r}, ...) of {exercise.name} clears nothing; delete it"
+
+
+def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
+    """Patterns that are found together in a sentence which holds the answer; none where nothing can be derived."""
+    answer = _answer(cells[i].source)
+    asked = next((c.source for c in reversed(cells[:i]) if "**Predict.**" in c.source), "")
+    asked = asked[asked.rfind("**Predict.**") :]
+    assert exercise.question is not None
+    if exercise.question.kind == "choice":
+        options = dict(OPTION.findall(asked))
+        others = {word for letter, text in options.items() if letter != answer for word in _words(text)}
+        own = [word for word in _words(options.get(str(answer), "")) if word not in others | COMMON]
+        about = [re.compile(rf"^#+ |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
+            len(own) == 1
+        )  # a word alone may mean all
+        return [[*(_whole(re.escape(word)) for word in own), *about]] * bool(own)
+    if exercise.question.kind == "number" and isinstance(answer, (int, float)):
+        digits = f"{answer:g}"
+        if digits in _words(asked):
+            return []
+        if digits.isdigit() and int(digits) <= 10:
+            return [[_whole(rf"({digits}|{NUMBERS[int(digits)]}) (\w{{3,}} )?({_things(asked)})")]]
+        return [[_whole(re.escape(digits))]]
+    if exercise.question.kind == "edge" and isinstance(answer, tuple):
+        return [[_whole(rf"{re.escape(answer[0])} (to|→|->|and) {re.escape(answer[1])}")]]
+    return []
+
+
+def _things(asked: str) -> str:
+    """A pattern of what a prediction is about: its longer words."""
+    words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
+    return "|".join(words) or "$^"
+
+
+def _answer(source: str) -> Any:
+    """The value that the solution of a prediction assigns; None where it is no literal."""
+    solution = source.partition(BEGIN)[2].partition(END)[0]
+    try:
+        (statement,) = ast.parse(solution.strip()).body
+        return ast.literal_eval(statement.value) if isinstance(statement, ast.Assign) else None
+    except ValueError:
+        return None
+
+
+def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
+    """The sentences that a reader of the prediction in cell `i` sees, and what each is part of."""
+    begin = next((j for j in range(i, -1, -1) if cells[j].cell_type == "markdown" and TITLE.search(cells[j].source)), 0)
+    yield from ((_plain(title), "the title") for title in TITLE.findall(cells[begin].source)[-1:])
+    for cell in cells[begin:i]:
+        yield from ((s, "an earlier output") for s in _sentences(_outputs(cell)) if "exercise" not in cell.metadata)
+    passed = not any("exercise" in cell.metadata for cell in cells[i + 1 :])
+    for cell in cells[i + 1 :]:
+        passed |= "exercise" in cell.metadata
+        if cell.cell_type == "markdown":
+            text = "" if cell.source.startswith("<details>") else cell.source
+            title = TITLE.search(text) if passed else None
+            yield from ((s, "the text below") for s in _sentences(text[: title.end()] if title else text))
+            if title:
+                return
+        elif "exercise" not in cell.metadata and AFTER_PREDICTION not in cell.metadata.get("tags", ()):
+            yield from ((s, "code below") for s in _sentences(cell.source))
+            yield from ((s, "an output below") for s in _sentences(_outputs(cell)))
+
+
+def _outputs(cell: Any) -> str:
+    """What a cell printed, and its results as text."""
+    if cell.cell_type != "code" or AFTER_PREDICTION in cell.metadata.get("tags", ()):
+        return ""
+    outputs = cell.get("outputs", [])
+    return "\n\n".join(o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Its sentences, as plain text; the options of a choice are none."""
+    return (p for part in SENTENCE.split(OPTION.sub("", text)) if part and (p := _plain(part)))
+
+
+def _plain(text: str) -> str:
+    """Text in small letters, without what marks it up."""
+    return re.sub(r"\s+", " ", re.sub(r"[*`$\\]", "", text.replace("−", "-"))).strip().lower()
+
+
+def _words(text: str) -> list[str]:
+    words = (word.strip(".,;:()\"'?") for word in _plain(text).split())
+    return [word for word in words if word]
+
+
+def _whole(pattern: str) -> re.Pattern[str]:
+    """A pattern that is no part of a longer word or number."""
+    return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

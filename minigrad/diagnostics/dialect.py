@@ -1,0 +1,67 @@
+"""How edits are spelled: which op a call in the user's line is, and what a template becomes in the user's file."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..tracing.replay import is_call
+from .patterns import NAMES
+from .source import Span, source_of, span_of
+
+
+class Dialect:
+    """The spelling of minigrad. A program of another framework is read and written by a subclass."""
+
+    #: Expressions of nodes, by serial, that stand for a part of a call of the user's.
+    expressions: Mapping[int, ast.expr] = {}
+
+    def span_of(self, node: Tensor) -> Span | None:
+        """The span of the expression of the user's that made a node; None if there is none, or it is unknown."""
+        return span_of(node)
+
+    def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
+        """The operands of a call as they are written; None if it is a call of something else than the op of `node`."""
+        name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
+        if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
+            return None
+        if is_call(node):
+            return []  # its arguments may be nested, and its variables are not among them
+        by_keyword = [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
+        if isinstance(e.func, ast.Attribute) and len(e.args) == len(node.args) - 1 - len(by_keyword):
+            return [e.func.value, *e.args]  # a method
+        return e.args
+
+    def modules(self, file: str, template: ast.expr) -> Any:
+        """What `call` needs to know of a file: here the user's name of the module, such as "mg", or "" for bare names.
+
+        None if the functions of the template cannot be called in the file.
+        """
+        needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        modules, bare, bound = [], set(), set()
+        for node in ast.walk(source_of(file).tree):
+            if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
+                bound.add(node.arg if isinstance(node, ast.arg) else node.id)
+            if isinstance(node, ast.Import):
+                modules += [(a.asname or a.name, a.name) for a in node.names if a.name.partition(".")[0] == "minigrad"]
+            elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
+                modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
+                bare |= {a.name for a in node.names if a.asname is None}
+        for alias, name in sorted(modules, key=lambda pair: pair[1]):
+            if (module := sys.modules.get(name)) is not None and all(hasattr(module, f) for f in needed):
+                return None if alias in bound else alias
+        if needed <= bare or "*" in bare:
+            return None if needed & bound else ""
+        imported_elsewhere = not modules and "mg" not in bound  # in another cell of the notebook
+        return "mg" if imported_elsewhere else None
+
+    def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
+        """A call of an op by its name in templates. modules : as `modules` returned; without it, text for no file."""
+        function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
+        return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
+
+
+MINIGRAD = Dialect()

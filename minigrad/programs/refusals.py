@@ -1,0 +1,147 @@
+"""What cannot be part of a program, the sentence that says why, and the line of the user's code where it happened.
+
+What refuses is found in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
+`listing`, and a function that gives other bytes than its program in `program`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import OrderedDict
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..core.structure import children, is_structure, reach
+from ..core.tensor import Tensor
+from ..core.variable import Variable
+
+
+class NotAProgram(TypeError):
+    """A function cannot be written as a program; the message says why, where, and what to write instead."""
+
+
+# What to write instead.
+
+DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
+LEAVE = "keep to minigrad's ops, return it from the function, or compute it outside and pass it as an argument"
+CHANGE = "write y = y + x instead of y += x, and mg.index_set(x, key, v)"
+LENGTH = "write mg.where(condition, x, 0), which keeps the length"
+
+TAKES_OUT = "{} takes numbers out of an array, and they change from call to call"
+
+#: For each method and attribute of an array that is refused, why, and what to write instead.
+METHODS = {
+    name: why
+    for names, why in (
+        ("fill sort partition put resize setflags setfield byteswap itemset",
+         ("{}() changes an array in place", CHANGE)),
+        ("item tolist tobytes tofile dump dumps data flat ctypes __buffer__", (TAKES_OUT, LEAVE)),
+        ("nonzero compress", ("{}() has a length that depends on numbers", DECIDE)),
+    )
+    for name in names.split()
+}  # fmt: skip
+#: The same for the special methods behind Python's statements and functions.
+SPECIAL_METHODS = {
+    "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
+    "index": ("a value is used as a plain integer: an index, a length, a count of turns",
+              "pass it as a Python int, or pick with mg.take(x, i)"),
+    "setitem": ("x[key] = value changes an array in place", CHANGE),
+    **dict.fromkeys(("str", "repr", "format"), ("a number is printed or formatted, and it changes from call to call",
+                                                "return it and print it outside")),
+    **{name: (TAKES_OUT.format(what), LEAVE) for name, what in (
+        ("float", "float()"), ("int", "int()"), ("complex", "complex()"), ("reduce_ex", "copying or pickling"),
+        ("array", "a conversion to a plain array (np.asarray, .numpy())"))},
+}  # fmt: skip
+
+#: NumPy's functions that write into an array.
+WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
+#: Functions whose result has a length that depends on numbers.
+UNKNOWN_LENGTH = {
+    getattr(np, name, None)
+    for name in (
+        "nonzero", "flatnonzero", "argwhere", "unique", "unique_all", "unique_counts", "unique_inverse",
+        "unique_values", "extract", "compress", "setdiff1d", "setxor1d", "intersect1d", "union1d", "trim_zeros",
+        "bincount", "histogram", "roots",
+    )
+}  # fmt: skip
+#: Functions whose result has such a length if an argument after the first is a stand-in.
+LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
+
+
+# Arguments.
+
+
+def is_known(x: Any) -> bool:
+    """Whether a structure is of a class that can be made anew: not a list or a dict of a class of its own."""
+    known = type(x) in (list, tuple, dict, OrderedDict)
+    return known or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
+
+
+def check_argument(x: Any, path: str) -> None:
+    """Raise NotAProgram for an argument that no program takes. path : the code that reaches it."""
+    if not is_structure(x):
+        is_input(x, path)
+        return
+    inner = children(x)
+    if not is_known(x) or {*getattr(x, "__dict__", ())} - {key for key, _ in inner}:
+        raise NotAProgram(
+            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are no "
+            f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
+        )
+    for key, child in inner:
+        check_argument(child, path + reach(x, key))
+
+
+def is_input(x: Any, path: str) -> bool:
+    """Whether a leaf is a number or an array that each run reads anew; a Variable or a value such as None is not.
+
+    path : the code that reaches it. Raises NotAProgram for an object that no program takes.
+    """
+    kind = type(x)
+    if kind in (Variable, bool, str, type(None)):
+        return False
+    array = kind in (np.ndarray, Tensor) or isinstance(x, np.generic)
+    if kind in (int, float) or (array and x.dtype.kind in "fiub"):
+        return True
+    what = f"an object of type {kind.__name__}"
+    if isinstance(x, np.ndarray):
+        what = f"an array of dtype {x.dtype}" if kind is np.ndarray else f"an array of class {kind.__name__}"
+    elif getattr(x, "__name__", ""):
+        what = f"{x.__name__!r} of type {kind.__name__}"
+    raise NotAProgram(
+        f"{path} cannot be an argument of a program: it is {what}, neither a number, an array, a Tensor, "
+        f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
+        f"function closes over is as it was when its program was written"
+    )
+
+
+# Where.
+
+#: Modules between a stand-in and the code that uses it.
+_PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
+#: Code in these folders is not the user's.
+_OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
+
+
+def user_frame() -> FrameType:
+    """The innermost frame of the user's code."""
+    frame = using_frame()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
+        frame = frame.f_back
+    return frame
+
+
+def using_frame() -> FrameType:
+    """The frame of the code, the engine's or the user's, that used a stand-in."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
+        frame = frame.f_back
+    return frame
+
+
+def by_user() -> bool:
+    """Whether a stand-in was used by code outside of the engine."""
+    return not f"{using_frame().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))
