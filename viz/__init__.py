@@ -26,12 +26,15 @@ from .views.learner import ForwardView, ToldView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.play import play
+from .views.retrain import retrain
 from .views.source import SourceView, source
 from .views.steps import steps
+from .views.training import history, images, layers, units
 from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "images", "history", "layers", "units", "retrain",
     "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView",
 ]  # fmt: skip
 
