@@ -144,7 +144,7 @@ def _bar(right: int, of: int) -> str:
     return "█" * full + "░" * (BAR - full)
 
 
-class Known(NamedTuple):
+class Outline(NamedTuple):
     """A lesson: title, notebook, the names of the exercises in its core and beyond, and the minutes of both."""
 
     title: str
@@ -154,7 +154,7 @@ class Known(NamedTuple):
     minutes: tuple[int, int]
 
 
-def _lessons() -> dict[str, Known]:
+def _lessons() -> dict[str, Outline]:
     """Each lesson by its number."""
     found = {}
     for checks in sorted((lessons_folder() / "source").glob("*_checks.py")):
@@ -164,13 +164,13 @@ def _lessons() -> dict[str, Known]:
             heading, minutes = re.search(r'"# ([^"\\]+)', text), MINUTES.search(text)
             core, more = ([e.name for e in load(checks).values() if e.more is beyond] for beyond in (False, True))
             time = (int(minutes[1]), int(minutes[2] or 0)) if minutes else (0, 0)
-            found[number] = Known(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
+            found[number] = Outline(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
     return found
 
 
-def _part(name: str, lesson: Known | None, known: dict[str, dict[str, bool]]) -> Part:
+def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) -> Part:
     solved = known.get(name, {})
-    lesson = lesson or Known(name, "", list(solved), [], (0, 0))
+    lesson = lesson or Outline(name, "", list(solved), [], (0, 0))
     right, more = (sum(solved.get(e, False) for e in exercises) for exercises in (lesson.core, lesson.more))
     return Part(name, lesson.title, lesson.notebook, right, len(lesson.core), more, len(lesson.more), lesson.minutes)
 

@@ -16,7 +16,7 @@ from ..core.tensor import Tensor
 Span = tuple[str, int, int, int, int]
 
 
-class Source(NamedTuple):
+class ParsedFile(NamedTuple):
     """The expressions of a file by their span, its statements without a body, and its syntax tree."""
 
     expressions: dict[Span, ast.expr]
@@ -67,19 +67,19 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
         yield e
 
 
-def source_of(file: str) -> Source:
+def source_of(file: str) -> ParsedFile:
     return _parsed(file, "".join(linecache.getlines(file)))
 
 
 @functools.lru_cache(maxsize=16)
-def _parsed(file: str, text: str) -> Source:
+def _parsed(file: str, text: str) -> ParsedFile:
     try:
         tree = ast.parse(text)
     except SyntaxError:
         tree = ast.Module([], [])
     nodes = list(ast.walk(tree))
     expressions = {span_in(file, n): n for n in nodes if isinstance(n, ast.expr)}
-    return Source(expressions, [n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body")], tree)
+    return ParsedFile(expressions, [n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body")], tree)
 
 
 def span_in(file: str, e: Any) -> Span:
