@@ -1,10 +1,12 @@
 # %% [markdown]
 # # 11 · Derivatives of derivatives
 #
+# *35 minutes, 4 functions · more: 5 minutes*
+#
 # A gradient is computed from numbers, by ops, like anything else. So it has a gradient of its own. When is that one
 # right?
 #
-# 30 minutes, 4 functions. Run the cells from top to bottom (Shift+Enter).
+# Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import numpy as np
@@ -138,7 +140,7 @@ y = careless(x)
 viz.backward(slope)
 
 # %% [markdown]
-# *What to look at:* the dotted arrow. The rule used e in two ways, in `n + x * n`, and `float(e)` made a plain number
+# **Look: which arrow is missing?** The dotted one. The rule used e in two ways, in `n + x * n`, and `float(e)` made a plain number
 # of it. A plain number does not know that it was made from x. So of the three e's that make up the second derivative,
 # only the one through the other factor, x, arrives.
 #
@@ -283,7 +285,18 @@ newton_on_a_saddle = "c"
 check("newton_on_a_saddle")
 
 # %% [markdown]
-# ## More · Whose derivative?
+# ## One sentence to keep
+#
+# > **A gradient is a graph: it can be differentiated as long as every arrow is there. A missing arrow makes no error,
+# > only another number.**
+#
+# So far a wrong gradient was a mistake. Can a wrong one be useful? Lesson 12 tells lies on purpose.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: whose derivative?
 #
 # One more way in which a second derivative goes wrong. Take $x \cdot \frac{d}{dy}(x + y)$ at x = y = 1. The inner
 # derivative is 1, so this is x, and its slope is 1.
@@ -328,13 +341,6 @@ print("minigrad     ", mg.grad(lambda x: x * mg.grad(lambda y: x + y)(1.0))(1.0)
 # %% [markdown]
 # The inner derivative counted the outer dx as its own: 1 + 1. This is **perturbation confusion**. An engine that keeps
 # gradients in the numbers, as PyTorch's `.grad` does, says 2 as well when the first gradient was not set to 0.
-#
-# ## One sentence to keep
-#
-# > **A gradient is a graph: it can be differentiated as long as every arrow is there. A missing arrow makes no error,
-# > only another number.**
-#
-# So far a wrong gradient was a mistake. Can a wrong one be useful? Lesson 12 tells lies on purpose.
 
 # %%
 check()

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 12 · Lying on purpose
 #
+# *40 minutes, 5 functions*
+#
 # A gradient can be right and teach nothing. It can be wrong and teach well.
 #
-# 30 minutes, 5 functions. Run the cells from top to bottom (Shift+Enter).
+# Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import numpy as np
@@ -58,8 +60,10 @@ check("slope_beyond")
 viz.backward(lambda d: clipped_loss(d), d=np.array([3.0, 0.5]))
 
 # %% [markdown]
-# *What to look at:* the message that `clip` sends to `d`. It has a 0 in the place of the 3. `clip` is flat there: nudge
-# the 3 and its value stays 1. A prediction that is far off gets no gradient, so it stays far off. This way of writing
+# **Look: what does `clip` send to the 3?** A 0. `clip` is flat there: nudge the 3 and its value stays 1. A prediction
+# that is far off gets no gradient, so it stays far off.
+#
+# This way of writing
 # it has a history: two public programs for Atari games (deep_q_rl in 2015, DQN-tensorflow in 2016) contained this
 # line, and both were corrected after readers noticed that the gradient vanishes where it should be largest.
 
@@ -67,6 +71,8 @@ viz.backward(lambda d: clipped_loss(d), d=np.array([3.0, 0.5]))
 viz.curves(lambda d: mg.square(mg.clip(d, -1.0, 1.0)), d=(-3.0, 3.0))
 
 # %% [markdown]
+# **Look: where is the slope 0?** Beyond −1 and beyond 1: the curve is flat there.
+#
 # What was wanted is a loss whose *slope* is clipped: the error itself up to 1, and 1 from there on.
 #
 # **Build.** Write `dqn_loss(delta)`, the loss whose slope is `clip(delta, -1, 1)`: half the square where the size of
@@ -359,6 +365,9 @@ print("value", y.item(), " slope", slope.item(), " second derivative", mg.gradie
 #
 # A lie costs one more thing: what it needs is memory. What does a backward pass keep, and what could it compute again?
 # Lesson 13 starts with a saving that costs.
+
+# %%
+check.questions()
 
 # %%
 check()

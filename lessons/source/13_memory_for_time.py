@@ -1,10 +1,12 @@
 # %% [markdown]
 # # 13 · Memory for time
 #
+# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+#
 # A backward pass needs numbers from the forward pass. Keep them all, and memory runs out. Throw them away, and they
 # must be computed again. How much does each way cost?
 #
-# 30 minutes, 4 functions; *more*: 10 minutes, 1 function. Run the cells from top to bottom (Shift+Enter).
+# Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import gc
@@ -156,6 +158,9 @@ print(len(mg.backward_trace(run_all(short)(x)).nodes), "boxes, in pieces", len(m
 viz.backward(y)
 
 # %% [markdown]
+# **Look: where are the boxes of the layers?** Inside the pieces, and gone. What the pieces send to each other are the
+# same numbers as before.
+#
 # ## 2 · How many pieces?
 #
 # **Predict.** The whole chain as a single piece of 64 layers. Its peak, compared with the 141 arrays without pieces?
@@ -311,8 +316,12 @@ check("dropout")
 #
 # A loop of 40 steps keeps 40 steps. But sometimes nobody cares about the steps, only about the answer. Does an answer
 # have a gradient of its own? That is lesson 14.
-#
-# ## More · Recompute the recomputing
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: recompute the recomputing
 #
 # A piece that runs again can itself be made of pieces. Suppose s states can be kept, the start being one of them, and
 # each step may run up to t times before its own turn. How long can the chain be?

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 14 · Differentiate the answer, not the loop
 #
+# *35 minutes, 3 functions · more: 10 minutes, 1 function*
+#
 # A loop runs until its answer is good enough. Must the gradient go back through every step?
 #
-# 30 minutes, 3 functions; *more*: 10 minutes, 1 function. Run the cells from top to bottom (Shift+Enter).
+# Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import math
@@ -93,7 +95,7 @@ print(sum(send.value != 0 for send in sends), "messages that are not 0")
 viz.backward(halve(a))
 
 # %% [markdown]
-# *What to look at:* the last step. The sum sends 0.5 to the step before, and so does the quotient, with a minus:
+# **Look: where do two messages cancel?** In the last step. The sum sends 0.5 to the step before, and so does the quotient, with a minus:
 # together 0. Newton's method forgets where it came from. The backward pass walks through 39 steps in which nothing
 # arrives.
 #
@@ -316,8 +318,12 @@ for r in (2.8, 3.2, 3.9):
 #
 # You have followed gradients, built an engine, found nans, replaced rules. Lesson 15 puts all of it to work: it
 # trains a network to read digits, and looks inside when it doesn't learn.
-#
-# ## More · A system of equations
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: a system of equations
 #
 # Ridge regression fits weights w to data: A w = Xᵀ y with A = XᵀX + strength. Nudge y and the strength, and the
 # equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the upstream gradient serves
