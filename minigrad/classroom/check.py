@@ -10,14 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..runner.failures import failure, method_that_raised
-from ..runner.guard import Outcome
-from .apart import Hopeless, Unable, examine_apart
+from ..runner.guard import Outcome, failure, method_that_raised
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
 from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
+from .other_process import Hopeless, Unable, examine_apart
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed

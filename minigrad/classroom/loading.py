@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..runner.failures import CHECKS
+from ..runner.guard import CHECKS
 from .exercises import Exercise
 from .inputs import show
 from .shipped import attach, hidden_file, merge, sealed_file

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from minigrad.lab.handout import lessons_folder
 
-from .apart import prepare
 from .check import Lesson
 from .kernel import protect
 from .loading import load
+from .other_process import prepare
 
 
 def lesson(number: str | int | Path) -> Lesson:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.clock import work_limit
+from ..runner.limits import work_limit
 from .attempts import Attempt, both_at, prepared
 from .curves import curves, not_finite
 from .exercises import Check

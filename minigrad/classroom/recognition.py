@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.clock import work_limit
+from ..runner.limits import work_limit
 from .attempts import Attempt, allowed, attempt
 from .compare import agree, finite, plain
 from .exercises import Check

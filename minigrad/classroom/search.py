@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.clock import work_limit
+from ..runner.limits import work_limit
 from .attempts import Attempt, attempt, in_float32, prepared
 from .exercises import Check
 from .mistakes import mistake

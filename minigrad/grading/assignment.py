@@ -1,16 +1,25 @@
-"""The assignment that a judge holds: its exercises with hidden checks, and the solutions to try a check on."""
+"""An assignment: as a judge holds it, with hidden checks and solutions, and as a student received it."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from minigrad.classroom.check import examine
-from minigrad.classroom.loading import load_to_grade
+from minigrad.classroom.exercises import Exercise
+from minigrad.classroom.loading import load, load_to_grade
 from minigrad.classroom.proof import cells_up_to, namespace
 from minigrad.classroom.shipped import hidden_file, sealed_file
+from minigrad.lab.errors import CommandError
+from minigrad.lab.handout import lessons_folder
+
+from .owners import without_count
+from .reading import read
 
 
 class Assignment:
@@ -32,13 +41,21 @@ class Assignment:
     @cached_property
     def _cells(self) -> Any:
         """The notebook with the solutions, or None."""
-        from minigrad.classroom.notebook import read
+        from minigrad.classroom import notebook
 
         pattern = f"{self.name}.py" if self.checks.name == "checks.py" else f"{self.name}_*.py"
         for source in sorted(self.checks.parent.glob(pattern)):
             if source not in (self.checks, hidden_file(self.checks)):
-                return read(source)
+                return notebook.read(source)
         return None
+
+    @cached_property
+    def imports(self) -> list[str]:
+        """The packages that the notebook with the solutions and the checks import."""
+        sources = [cell.source for cell in self._cells.cells if cell.cell_type == "code"] if self._cells else []
+        files = [self.checks.read_text(encoding="utf-8")]
+        text = "\n".join([*sources, *files])
+        return sorted(set(re.findall(r"^\s*(?:import|from)\s+(\w+)", text, re.MULTILINE)))
 
     def solution_is_right(self, name: str) -> bool:
         """Whether the author's own solution of an exercise passes its checks; False where there is none."""
@@ -51,3 +68,34 @@ class Assignment:
             return bool(examine(exercise, space.get(exercise.function or name), also, thorough=False))
         except Exception:
             return False
+
+
+@dataclass(frozen=True)
+class HandedOut:
+    """The exercises of an assignment or a lesson, and the handed-out cell of each, if it is known."""
+
+    name: str
+    exercises: dict[str, Exercise]
+    cells: dict[str, str]
+
+
+def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
+    """Find the exercises that belong to `notebook`. Raises CommandError if nothing is known of it.
+
+    An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, lie beside the notebook; a lesson is in the package.
+    """
+    stem = assignment or without_count(notebook.stem)
+    checks = notebook.absolute().parent / f"{stem}_checks.py"
+    lesson = lessons_folder() / f"{stem}.ipynb"
+    if checks.is_file():
+        sealed = sealed_file(checks)
+        data = json.loads(sealed.read_text(encoding="utf-8")) if sealed.is_file() else {}
+        return HandedOut(stem, load(checks), {name: e["cell"] for name, e in data.items() if "cell" in e})
+    if lesson.is_file():
+        cells = {c.exercise: c.source for c in read(lesson).cells if c.exercise}
+        number = stem.partition("_")[0]
+        return HandedOut(stem, load(lessons_folder() / "source" / f"{number}_checks.py"), cells)
+    raise CommandError(
+        f"{checks.name} is missing beside {notebook.name}: put the files that you received into one folder, "
+        "or name the assignment, as in --assignment hw1"
+    )

@@ -54,13 +54,13 @@ def grade(chosen: argparse.Namespace) -> int:
     """`minigrad grade`."""
     from minigrad.classroom.loading import AuthoringError
 
-    from .arrivals import ArrivalsError
     from .gradebook import GradebookError
     from .roster import RosterError
+    from .submissions import SubmissionsError
 
     try:
         return _grade_one(chosen) if chosen.one else _grade_class(chosen)
-    except (AuthoringError, ArrivalsError, GradebookError, RosterError) as problem:
+    except (AuthoringError, SubmissionsError, GradebookError, RosterError) as problem:
         raise CommandError(str(problem)) from None
     except ModuleNotFoundError as problem:
         raise CommandError(missing(problem.name)) from None
@@ -82,12 +82,12 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 
 def _grade_class(chosen: argparse.Namespace) -> int:
     from ..core.messages import visible
-    from .arrivals import arrivals
     from .differences import counted
     from .gradebook import Gradebook
     from .late import late_rule
     from .roster import read_roster
     from .running import Task, differences, grade_class, judged
+    from .submissions import submissions_in
     from .summary import summary
 
     if chosen.submissions is None:
@@ -99,7 +99,9 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     first = _judge(chosen)
     task = Task(first.assignment.name, first.assignment.spec, chosen.seed)
     roster = read_roster(chosen.roster) if chosen.roster else None
-    arrived = arrivals(chosen.submissions, task.assignment, roster)
+    for row in roster.skipped if roster else ():
+        print(row)
+    arrived = submissions_in(chosen.submissions, task.assignment, roster)
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
     if chosen.dask:
@@ -128,8 +130,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
 def _judge(chosen: argparse.Namespace) -> Judge:
     from minigrad.classroom.loading import AuthoringError
 
-    from .choosing import NOT_A_SANDBOX
     from .judge import Judge
+    from .sandbox import NOT_A_SANDBOX
 
     path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
     try:

@@ -21,7 +21,7 @@ TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file
 _SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__"}
 
 
-class ArrivalsError(ValueError):
+class SubmissionsError(ValueError):
     """A folder or ZIP file cannot be used at all; the message says why and what to give instead."""
 
 
@@ -38,14 +38,14 @@ class Found:
 
 
 def files(where: Path | str) -> Iterator[Found]:
-    """Every file in a folder or ZIP file, in the order of their paths. Raises ArrivalsError when there is none such."""
+    """Every file in a folder or ZIP file, in the order of their paths. Raises SubmissionsError if it is neither."""
     where = Path(where)
     if where.is_dir():
         return _in_folder(where)
     if not where.exists():
-        raise ArrivalsError(f"{where} does not exist; name the folder or the ZIP file with the submissions")
+        raise SubmissionsError(f"{where} does not exist; name the folder or the ZIP file with the submissions")
     if not zipfile.is_zipfile(where):
-        raise ArrivalsError(f"{where} is neither a folder nor a ZIP file that is whole")
+        raise SubmissionsError(f"{where} is neither a folder nor a ZIP file that is whole")
     return _in_zip(zipfile.ZipFile(where), _Budget())
 
 
@@ -55,7 +55,7 @@ def inner_files(data: bytes) -> list[Found]:
         return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
     except zipfile.BadZipFile:
         raise ValueError("it is no ZIP file that is whole") from None
-    except ArrivalsError as problem:
+    except SubmissionsError as problem:
         raise ValueError(str(problem)) from None
 
 
@@ -96,7 +96,7 @@ class _Budget:
 def _in_zip(archive: zipfile.ZipFile, budget: _Budget) -> Iterator[Found]:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MEMBERS:
-        raise ArrivalsError(f"the ZIP file holds {len(members):,} files; at most {MEMBERS:,} are read")
+        raise SubmissionsError(f"the ZIP file holds {len(members):,} files; at most {MEMBERS:,} are read")
     for member in sorted(members, key=lambda member: member.filename):
         name = member.filename.replace("\\", "/")
         parts = tuple(part for part in PurePosixPath(name).parts if part not in ("/", ".."))

@@ -1,4 +1,7 @@
-"""An SQLite file with the tables of a gradebook: opened, checked, read and added to; its errors are sentences."""
+"""An SQLite file with the tables of a gradebook: opened, checked, read and added to; its errors are sentences.
+
+Rows are added and never changed: SQLite itself refuses UPDATE and DELETE.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from .schema import APPLICATION, VERSION, statements
-
 PATIENCE = 30.0  #: seconds to wait for another process that is writing
 
 
@@ -22,22 +23,35 @@ class GradebookError(Exception):
 class Database:
     """The file at `path`, made if it is missing; a context manager.
 
-    make : whether a missing file is made. Raises GradebookError if the file is something else, or of a newer version.
+    make : whether a missing file is made. write : False to read only, also a file that cannot be written.
+    Raises GradebookError if the file is something else, or of a newer version.
     """
 
-    def __init__(self, path: Path | str, make: bool = True) -> None:
+    def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
         self.path = Path(path)
+        make &= write
         if not make and not self.path.is_file():
             raise GradebookError(f"there is no gradebook {self.path}; minigrad grade makes one")
         with self._said():
-            self.connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+            self.connection = sqlite3.connect(
+                self.path if write else self._to_read(), timeout=PATIENCE, isolation_level=None, uri=not write
+            )
             try:
-                self._check()
+                self._check(write)
             except BaseException:
                 self.connection.close()
                 raise
 
-    def _check(self) -> None:
+    def _to_read(self) -> str:
+        """The address by which SQLite reads the file and writes nothing.
+
+        Nobody writes to it now if it has no log of changes beside it; then none is made, which a folder may forbid.
+        """
+        log = self.path.with_name(f"{self.path.name}-wal")
+        alone = not log.is_file() or not log.stat().st_size
+        return f"{self.path.absolute().as_uri()}?mode=ro{'&immutable=1' * alone}"
+
+    def _check(self, write: bool) -> None:
         """Make the tables in an empty file; refuse any other file that is not a gradebook of this version."""
         version, application, tables = self._marks()
         if application != APPLICATION and (version or tables):
@@ -47,6 +61,8 @@ class Database:
                 f"{self.path} was written by a newer minigrad (its tables have version {version}, known is {VERSION}); "
                 "install the newer one. Nothing was changed."
             )
+        if not write:
+            return
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
@@ -126,3 +142,43 @@ def _split(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(part):
             yield part
             part = ""
+
+
+VERSION = 1
+APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
+
+_TABLES = """
+CREATE TABLE enrolments (id INTEGER PRIMARY KEY, student TEXT NOT NULL, details TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE rules (id INTEGER PRIMARY KEY, assignment TEXT NOT NULL, rule TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE submissions (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, assignment TEXT NOT NULL, digest TEXT NOT NULL, file TEXT NOT NULL,
+    received REAL, counts INTEGER NOT NULL, notes TEXT NOT NULL, unreadable TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, assignment TEXT NOT NULL, digest TEXT NOT NULL, spec TEXT NOT NULL,
+    seed INTEGER NOT NULL, status TEXT NOT NULL, marks REAL, out_of REAL NOT NULL, report TEXT NOT NULL,
+    at REAL NOT NULL);
+CREATE TABLE adjustments (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, assignment TEXT NOT NULL, exercise TEXT, marks REAL NOT NULL,
+    who TEXT NOT NULL, why TEXT NOT NULL CHECK (why <> ''), at REAL NOT NULL);
+CREATE INDEX submissions_of ON submissions (assignment, student);
+CREATE INDEX attempts_of ON attempts (assignment, student, digest);
+CREATE VIEW counted AS
+    SELECT * FROM submissions WHERE id IN (
+        SELECT max(id) FROM submissions WHERE counts GROUP BY assignment, student);
+CREATE VIEW latest AS
+    SELECT * FROM attempts WHERE id IN (
+        SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
+        GROUP BY assignment, student);
+"""
+TABLES = ("enrolments", "rules", "submissions", "attempts", "adjustments")
+
+
+def statements() -> str:
+    """The SQL that makes an empty gradebook."""
+    triggers = "".join(
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN"
+        f" SELECT RAISE(ABORT, 'rows of a gradebook are not changed; add an adjustment'); END;\n"
+        for table in TABLES
+        for verb in ("UPDATE", "DELETE")
+    )
+    return f"{_TABLES}{triggers}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"

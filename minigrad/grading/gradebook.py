@@ -17,9 +17,9 @@ from typing import Any
 from .database import Database, GradebookError
 from .grades import Adjustment, Grade, grade
 from .late import LateRule
+from .reading import Submission
 from .report import Report
 from .roster import full_name
-from .submission import Submission
 
 
 class Gradebook(Database):

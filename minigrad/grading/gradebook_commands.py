@@ -54,12 +54,15 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
 
 
 @contextmanager
-def _opened(path: Path, assignment: str = "") -> Iterator[Gradebook]:
-    """Open the gradebook in a file. Raises CommandError if that fails, or if it has no such `assignment`."""
+def _opened(path: Path, assignment: str = "", write: bool = False) -> Iterator[Gradebook]:
+    """Open the gradebook in a file to read it, or also to `write`.
+
+    Raises CommandError if that fails, or if it has no such `assignment`.
+    """
     from .gradebook import Gradebook, GradebookError
 
     try:
-        with Gradebook(path, make=False) as book:
+        with Gradebook(path, make=False, write=write) as book:
             if assignment and assignment not in book.assignments():
                 there = ", ".join(book.assignments()) or "none"
                 raise CommandError(f"there is no assignment {assignment!r}; there are {there}")
@@ -96,7 +99,7 @@ def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
     from ..core.messages import visible
 
-    with _opened(chosen.gradebook) as book:
+    with _opened(chosen.gradebook, write=True) as book:
         book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
         (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
         print("\n".join(map(visible, grade.words)))

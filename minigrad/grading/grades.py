@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .late import LateRule
+from .reading import Submission
 from .report import Report
-from .submission import Submission
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import platform
 import queue
+import re
 import sys
 import time
 from pathlib import Path
@@ -19,15 +20,15 @@ from typing import IO, Any
 import numpy as np
 
 from minigrad import __version__
-from minigrad.runner.access import ROOT
 from minigrad.runner.child import Child
 from minigrad.runner.limits import Limits, busy
+from minigrad.runner.servers import ROOT
 
 from .assignment import Assignment
-from .choosing import LIMITS_ONLY, NOT_A_SANDBOX, choose
 from .judging import ungraded
+from .reading import Submission
 from .report import Criterion, Mark, Report
-from .submission import Submission
+from .sandbox import LIMITS_ONLY, NOT_A_SANDBOX, choose
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -113,6 +114,7 @@ class Judge:
             missing = [e for name, e in exercises.items() if name not in done]
             report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
+        report.results = [_with_error(mark, submission, notes or []) for mark in report.results]
         if submission.broken:  # the answer may have been in the part that is lost
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
@@ -181,6 +183,15 @@ class Judge:
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.kill()
+
+
+def _with_error(mark: Mark, submission: Submission, notes: list[str]) -> Mark:
+    """The mark of an exercise without an answer, with the error of the cell that was handed out for it."""
+    numbers = [cell.number for cell in submission.cells if cell.exercise == mark.exercise]
+    errors = [note for note in notes if any(re.match(rf"Cell {n}(, line \d+)?: \w+(:|$)", note) for n in numbers)]
+    if mark.state != "unanswered" or not errors or "NotImplementedError" in errors[0]:
+        return mark
+    return dataclasses.replace(mark, words=f"Nothing is defined: {errors[0]}")
 
 
 def _line(message: dict[str, Any]) -> bytes:

@@ -20,14 +20,11 @@ from minigrad.classroom.replayed import Replayed
 from minigrad.classroom.search import all_inputs, first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
-from minigrad.runner.failures import CHECKS
-from minigrad.runner.guard import OutOfTime
+from minigrad.runner.guard import CHECKS, OutOfTime
 from minigrad.runner.limits import busy
 from minigrad.runner.process import Process, Stopped
 
-from .expression import Expression
-from .far import Far
-from .predicted import plain
+from .proxy import Expression, Proxy, plain
 from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
 from .session import Session
@@ -141,7 +138,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     order = max([0, *[check.order or 0 for check in exercise.checks]])
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
-    replayed = Recorded(answer, recordings, order) if isinstance(answer, Far) else None
+    replayed = Recorded(answer, recordings, order) if isinstance(answer, Proxy) else None
     ahead, key = right is not None and replayed is not None and order > 0, b""
     try:
         if ahead and right is not None and replayed is not None:

@@ -1,22 +1,52 @@
-"""Read a notebook, a damaged one too: `read(path)` never raises for any file that a student handed in.
+"""A submission: the cells of a student's notebook, read from the file, a damaged one too.
 
-Only the cells of code are taken, unchanged, with the exercise each was handed out for. Outputs and metadata decide
-nothing. Anything unusual becomes a note, and a file without any readable cell becomes a submission with the reason.
+`read(path)` never raises for any file that a student handed in. Only the cells of code are taken, unchanged, with the
+exercise each was handed out for. Outputs and metadata decide nothing. Anything unusual becomes a note, and a file
+without any readable cell becomes a submission with the reason.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import os
+import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .decoding import decode, printable
-from .salvage import merge_marks, versions, whole_cells
-from .submission import Cell, Submission
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of code. number : its number among all cells, from 1. exercise : the one it was handed out for."""
+
+    source: str
+    number: int
+    exercise: str | None = None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The work of one student for one assignment.
+
+    student : the name under which marks are kept. file : the name or path of its file.
+    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
+    notes : sentences about the file. unreadable : why nothing could be read, with the line; else empty.
+    broken : whether a part of the file, perhaps with an answer, is lost.
+    """
+
+    student: str
+    file: str
+    digest: str
+    cells: tuple[Cell, ...] = ()
+    received: float | None = None
+    notes: tuple[str, ...] = field(default=())
+    unreadable: str = ""
+    broken: bool = False
+
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
 CODE = 2_000_000  #: characters of code
@@ -201,3 +231,116 @@ def _too_large(size: int) -> str:
 def reason(problem: Exception) -> str:
     """Why a file could not be read, without the number and the path that an OSError names."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
+
+
+_MARKS = [
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+]
+
+
+def decode(data: bytes) -> tuple[str, list[str]]:
+    """The text of a file, and a note for each thing that is unusual about its bytes. All bytes can be decoded.
+
+    >>> decode("x = 'é'".encode("latin-1"))
+    ("x = 'é'", ['the file is not UTF-8; it was read as Latin-1'])
+    """
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _without_mark(data)
+    notes = [f"the file is {encoding.upper()}, not UTF-8"] if encoding.startswith(("utf-16", "utf-32")) else []
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        notes = ["the file is not UTF-8; it was read as Latin-1"]
+    if "\0" in text:
+        notes.append(f"the file holds {text.count(chr(0))} NUL characters, which were left out")
+        text = text.replace("\0", "")
+    return text, notes
+
+
+def _without_mark(data: bytes) -> str:
+    """Detect UTF-16 without a mark: every other byte is zero in a text that begins with ASCII, such as JSON."""
+    start = data[:64]
+    if len(start) >= 4 and len(start) % 2 == 0 and start.isascii():
+        if not any(start[1::2]) and all(start[::2]):
+            return "utf-16-le"
+        if not any(start[::2]) and all(start[1::2]):
+            return "utf-16-be"
+    return "utf-8"
+
+
+def printable(text: str) -> str:
+    """`text` with each lone surrogate, which UTF-8 cannot write, written as its number.
+
+    >>> print(printable("a" + chr(0xD800)))
+    a\\ud800
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+_BEGIN = re.compile(r'"(?:cells)"\s*:\s*\[')
+_CELL = re.compile(r'\{\s*"(?:cell_type|attachments)"')
+_MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
+_DECODER = json.JSONDecoder(strict=False, parse_int=float)
+ATTEMPTS = 200  #: after so many broken cells the rest of a file is skipped
+
+
+def whole_cells(text: str) -> list[dict[str, Any]]:
+    """The cells that can be read by themselves, in their order; a broken one is left out.
+
+    >>> [cell["source"] for cell in whole_cells('{"cells": [{"cell_type": "code", "source": "x = 1"}, {"cell_ty')]
+    ['x = 1']
+    """
+    return list(_whole(text))
+
+
+def _whole(text: str) -> Iterator[dict[str, Any]]:
+    begin = _BEGIN.search(text)
+    at, broken = (begin.end() if begin else 0), 0
+    while broken < ATTEMPTS:
+        at += len(text[at : at + 1000]) - len(text[at : at + 1000].lstrip(" \t\r\n,"))
+        try:
+            cell, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            broken += 1
+            following = _CELL.search(text, at + 1)
+            if following is None:
+                return
+            at = following.start()
+        else:
+            if not isinstance(cell, dict):
+                return
+            yield cell
+
+
+def merge_marks(text: str) -> list[int]:
+    """The line numbers of the marks that an unresolved merge leaves; empty if they are incomplete.
+
+    >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
+    [2, 4, 6]
+    """
+    found = list(_MARK.finditer(text))
+    kinds = {mark.group()[0] for mark in found}
+    return [text.count("\n", 0, mark.start()) + 1 for mark in found] if {"<", "=", ">"} <= kinds else []
+
+
+def versions(text: str) -> tuple[str, str]:
+    """The two texts of an unresolved merge.
+
+    >>> versions("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
+    ('a\\nb\\n', 'a\\nc\\n')
+    """
+    first: list[str] = []
+    second: list[str] = []
+    into = [first, second]
+    for line in text.splitlines(keepends=True):
+        mark = line[0] if _MARK.match(line.rstrip("\n")) else ""
+        if mark:
+            into = {"<": [first], "|": [], "=": [second], ">": [first, second]}[mark]
+        else:
+            for side in into:
+                side.append(line)
+    return "".join(first), "".join(second)

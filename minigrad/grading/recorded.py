@@ -20,10 +20,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.graphs import Graph, function_of
 
-from .errors import student_error
-from .expression import Expression
-from .far import Far
-from .given import tensor_data
+from .objects import tensor_data
+from .proxy import Expression, Proxy, student_error
 from .session import Session
 
 RECORDINGS = 3
@@ -114,7 +112,7 @@ class Recorded(Replayed):
 
     recordings = 0, 0
 
-    def __init__(self, far: Far, recordings: Recordings, order: int) -> None:
+    def __init__(self, far: Proxy, recordings: Recordings, order: int) -> None:
         super().__init__(self._called, order)
         self._far, self._recordings = far, recordings
         self._called_at: dict[str, dict[str, Any]] = {}

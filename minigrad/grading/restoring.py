@@ -10,7 +10,7 @@ from typing import Any
 from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
 
-from .handed_out import HandedOut, handed_out
+from .assignment import HandedOut, handed_out
 from .reading import read, regular_bytes
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .decoding import decode
+from ..core.messages import visible
+from .reading import decode
 
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
 _KEYS = ("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "email", "name")
@@ -22,9 +23,13 @@ class RosterError(ValueError):
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class in the order of the file. rows : by student, the other columns by their heading."""
+    """The students of a class in the order of the file. rows : by student, the other columns by their heading.
+
+    skipped : a sentence for each row that names no student.
+    """
 
     rows: dict[str, dict[str, str]]
+    skipped: tuple[str, ...] = ()
     _meant: dict[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
 
     def find(self, names: Iterable[str]) -> str | None:
@@ -50,7 +55,8 @@ def read_roster_text(text: str) -> Roster:
     """The roster in the text of a CSV file; its columns are separated by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
-    lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=divider)]
+    table = csv.reader(io.StringIO(text), delimiter=divider)
+    lines = [[visible(unicodedata.normalize("NFC", cell.strip())) for cell in line] for line in table]
     lines = [line for line in lines if any(line)]
     if not lines:
         raise RosterError("the roster is empty: write a line of headings, as in student,name, and a line per student")
@@ -58,10 +64,15 @@ def read_roster_text(text: str) -> Roster:
     key = next((headings.index(name) for name in _KEYS if name in headings), 0)
     rows: dict[str, dict[str, str]] = {}
     meant: dict[str, tuple[str, ...]] = {}
+    skipped: list[str] = []
     for number, line in enumerate(lines[1:], start=2):
-        student = unicodedata.normalize("NFC", line[key]) if key < len(line) else ""
+        student = line[key] if key < len(line) else ""
         if not student:
-            raise RosterError(f"row {number} of the roster has nothing in the column {lines[0][key]!r}")
+            others = ", ".join(filter(None, line))[:80]
+            skipped.append(
+                f"row {number} of the roster ({others}) has nothing in the column {lines[0][key]!r}: left out"
+            )
+            continue
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
@@ -70,7 +81,7 @@ def read_roster_text(text: str) -> Roster:
                 meant[spelled] = tuple(dict.fromkeys((*meant.get(spelled, ()), student)))
     for student in rows:  # so the name under which marks are kept is unique
         meant[_plain(student)] = (student,)
-    return Roster(rows, meant)
+    return Roster(rows, tuple(skipped), meant)
 
 
 def full_name(row: Mapping[str, str]) -> str:

@@ -13,11 +13,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from .arrivals import Arrivals
 from .differences import Change, difference
 from .gradebook import Gradebook
+from .reading import Submission
 from .report import Report
-from .submission import Submission
+from .submissions import Submissions
 
 
 class Judging(Protocol):
@@ -56,7 +56,7 @@ Reports = Callable[[Sequence[Submission]], Generator[Report, None, None]]
 def grade_class(
     book: Gradebook,
     task: Task,
-    arrived: Arrivals,
+    arrived: Submissions,
     reports: Reports,
     again: bool = False,
     progress: Callable[[Iterator[Report], int], Iterable[Report]] = lambda reports, count: reports,
@@ -88,7 +88,7 @@ def grade_class(
     return run
 
 
-def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports) -> tuple[list[Change], int]:
+def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Reports) -> tuple[list[Change], int]:
     """The changes by the current checks, by student, and how many were judged anew; the gradebook is not changed."""
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}

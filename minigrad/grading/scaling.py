@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.lab.errors import CommandError
+from minigrad.lab.files import temporary_folder
 
+from .reading import Cell, Submission
 from .report import Report
 from .running import Task, failed
-from .submission import Cell, Submission
-from .vanishing import vanishing_folder
 
 PARCEL = 25  #: submissions that a worker gets at once
 CONNECTING = 20  #: seconds to wait for the scheduler
@@ -83,7 +83,7 @@ def judge_parcel(
 
     from .judge import Judge
 
-    with vanishing_folder() as temporary:
+    with temporary_folder() as temporary:
         folder = temporary if name.endswith(".py") else temporary / name
         for file, data in files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)

@@ -10,10 +10,8 @@ import numpy as np
 from minigrad.runner.guard import OutOfTime
 from minigrad.runner.process import Process, Stopped
 
-from .errors import CRASH, described, student_error
-from .expression import Expression
-from .far import Far, FarClass
-from .given import Given
+from .objects import JudgeObjects
+from .proxy import CRASH, Expression, Proxy, ProxyClass, described, student_error
 
 
 class Session:
@@ -26,7 +24,7 @@ class Session:
     def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
         self.generation = 0  # of the process that has the objects; 0 before its first reply
-        self.given = Given(self._far)
+        self.given = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = False
@@ -111,8 +109,8 @@ class Session:
     def _make(self, data: dict[str, Any]) -> Any:
         name = str(data.get("name", ""))[:60]
         if data.get("kind") == "class":
-            return FarClass(name if name.isidentifier() else "Class", (Far,), {"_session": self, "_of": data})
-        cls = Far
+            return ProxyClass(name if name.isidentifier() else "Class", (Proxy,), {"_session": self, "_of": data})
+        cls = Proxy
         if "class" in data:
             cls = self._far({"object": data["class"], "kind": "class", "name": name})
         made = object.__new__(cls)

@@ -13,6 +13,7 @@ from .grades import Grade
 from .report import Report
 from .running import GradingRun
 
+NAME = 45  #: characters of a name in a table
 WIDTH = 100  #: columns after which a note is cut off in the table of a run
 
 
@@ -23,8 +24,8 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "notes")]
-    width = max((_width(g.student) for g in grades), default=0) + 2
-    names = {g.student: f"{_padded(g.student, width)}{g.name}".rstrip() for g in grades}
+    width = max((_width(shortened(g.student)) for g in grades), default=0) + 2
+    names = {g.student: f"{_padded(shortened(g.student), width)}{shortened(g.name)}".rstrip() for g in grades}
     for g in grades:
         each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
         marks = shown(g.marks) if g.marks is not None else ""
@@ -43,6 +44,15 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     if missing := [g.who for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
+
+
+def shortened(name: str) -> str:
+    """A name as a table shows it: of a very long one, its two ends.
+
+    >>> shortened("a" * 100 + "b")
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaab'
+    """
+    return name if len(name) <= NAME else f"{name[: NAME - 10]}...{name[-7:]}"
 
 
 def words_of(g: Grade) -> list[str]:

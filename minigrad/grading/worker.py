@@ -24,12 +24,12 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.runner.child import limit_memory
 from minigrad.runner.limits import BUSIEST, Limits
 from minigrad.runner.process import SERVER_ENDED, Process, Processes
-from minigrad.runner.servers import Alone, Server, Starts
+from minigrad.runner.servers import OneByOne, Server, Starter
 
 from .assignment import Assignment
 from .judging import RightGraphs, judge_exercise, ungraded
+from .reading import Cell
 from .report import Mark
-from .submission import Cell
 
 
 def main() -> None:
@@ -72,15 +72,15 @@ class Worker:
     def __init__(self, assignment: Assignment, limits: Limits, layers: tuple[str, ...] = ()) -> None:
         self.assignment, self.limits, self.layers = assignment, limits, layers
         self.right = RightGraphs()
-        self._servers: dict[bool, Starts] = {}
-        self._kind: type[Starts] = Server if hasattr(os, "fork") else Alone
+        self._servers: dict[bool, Starter] = {}
+        self._kind: type[Starter] = Server if hasattr(os, "fork") else OneByOne
 
-    def server(self, engine: bool) -> Starts:
+    def server(self, engine: bool) -> Starter:
         """The server of one kind, which is started when it is needed, and again if it has died."""
         server = self._servers.get(engine)
         if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
-            self._servers[engine] = server = self._kind(engine, self.limits, self.layers, data)
+            self._servers[engine] = server = self._kind(engine, self.limits, self.layers, data, self.assignment.imports)
         return server
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
 """Run a student's code: within limits, and in processes that can be ended.
 
-Read `guard` (one call: its time, its errors), `failures` and `clock`; then what the judge needs, which trusts no
-process: `limits`, `process` (one submission in a process), `servers` and `server` (which fork it), `channel` and
+Read `guard` (one call: its time, its errors) and `limits`; then what the judge needs, which trusts no process:
+`process` (one submission in a process), `servers` and `server` (which fork it), `channel` and
 `codec` (messages), `student` and `objects` (the other side), `sandbox`.
 
-`server`, `student`, `objects`, `channel`, `codec`, `cells`, `printed`, `inert` and the sandbox run in the student's
+`server`, `student`, `objects`, `channel`, `codec`, `cells`, `silence` and the sandbox run in the student's
 process too, where there may be no minigrad: they import each other, NumPy and the standard library only.
 """

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 
 class Child:
-    """Starts `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
+    """Starter `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
 
     dump : writes a task as bytes. load : reads a message from the process; any error that it raises is taken as the
     end. paths : of its modules. environment : variables beside those of this process. The notebook's stop button does

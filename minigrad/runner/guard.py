@@ -5,25 +5,25 @@ from __future__ import annotations
 import builtins
 import contextlib
 import io
+import linecache
 import os
 import signal
 import sys
+import sysconfig
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, NoReturn, Protocol
 
-import numpy as np
-
 from ..core.scopes import tapes_closed
-from .clock import own_time
-from .failures import LIBRARIES, Failure, failure
+from .limits import own_time
+from .silence import PrintedText, quiet
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
+PRINTED = 2000  # characters of what a call prints that are kept
 GRACE = 0.5  # a library may be restoring its state; it is interrupted afterwards
 
 
@@ -68,7 +68,7 @@ def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
 
 
 def _call(function: Callable[[], Any], seconds: float) -> Outcome:
-    printed = _PrintedText()
+    printed = PrintedText(PRINTED)
     try:
         with _silence(printed), time_limit(seconds):  # the limit ends first, so that it does not interrupt the clean-up
             return Outcome(function(), printed=printed.getvalue())
@@ -85,11 +85,10 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 @contextlib.contextmanager
-def _silence(printed: _PrintedText) -> Iterator[None]:
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with np.errstate(all="ignore"), tapes_closed(), _replaced([*NOT_HERE, *_notebook()]):
-            yield
+def _silence(printed: PrintedText) -> Iterator[None]:
+    replaced = _replaced([*NOT_HERE, *_notebook()])
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), quiet(), tapes_closed(), replaced:
+        yield
 
 
 def _no_input(*args: Any, **kwargs: Any) -> NoReturn:
@@ -213,10 +212,63 @@ def _library(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
-class _PrintedText(io.StringIO):
-    """The printed text, cut off after about 2000 characters."""
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
+CHECKS = "minigrad_checks_"  # the names of the modules of files of checks
 
-    def write(self, text: str) -> int:
-        if self.tell() < 2000:
-            super().write(text[:2000])
-        return len(text)
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception in a student's code: its message, and the line of their code that raised it."""
+
+    kind: str
+    words: str
+    line: int | None = None
+    code: str = ""
+
+
+def failure(error: BaseException) -> Failure:
+    """The error in words, with the innermost line that the student wrote; or `error.failure` if it exists."""
+    if isinstance(known := getattr(error, "failure", None), Failure):
+        return known
+    kind = type(error).__name__
+    try:
+        message = str(error)
+    except Exception as other:  # an error of the student's own
+        message = f"its __str__ raises {type(other).__name__}"
+    words = f"{kind}: {message[:600]}" if message else kind
+    if kind in ("NotConnected", "Misused", "RuleError"):  # an error of minigrad, whose message is a sentence
+        words = message
+    if isinstance(error, RecursionError):
+        words = "RecursionError: the function calls itself again and again"
+    return Failure(kind, words, *_own_line(error.__traceback__))
+
+
+def method_that_raised(error: BaseException) -> str:
+    """The name of the student's function, such as `__repr__`, that raised; "" if the error began in other code."""
+    name, traceback = "", error.__traceback__
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if _is_students(traceback):
+            name = traceback.tb_frame.f_code.co_name
+        elif filename.startswith(PACKAGE + os.sep):
+            name = ""
+        traceback = traceback.tb_next
+    return name
+
+
+def _is_students(traceback: TracebackType) -> bool:
+    frame = traceback.tb_frame
+    checks = str(frame.f_globals.get("__name__", "")).startswith(CHECKS)
+    return not checks and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
+def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
+    line, code = None, ""
+    while traceback is not None:
+        if _is_students(traceback):
+            line, filename = traceback.tb_lineno, traceback.tb_frame.f_code.co_filename
+            code = linecache.getline(filename, line).strip()
+        traceback = traceback.tb_next
+    return line, code

@@ -1,8 +1,10 @@
-"""The limits of a submission: time, memory, files, processes; and how they are extended on a busy computer."""
+"""The limits of a submission, and of time on a computer that is busy with other programs."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -11,9 +13,9 @@ class Limits:
     """The limits of a submission; every number can be set.
 
     call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell. submission : for one process of the student's, of which each
-    exercise has another. memory : bytes of its address space. processes, files :
-    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
+    of a cell; each one that does not end halves it for those that were not tried before. submission : for one process
+    of the student's, of which each exercise has another. memory : bytes of its address space. processes, files : how
+    many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
     answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
     work on one exercise; judge_memory : bytes that this work may take.
     """
@@ -27,7 +29,7 @@ class Limits:
     written: int = 0
     output: int = 65_536
     message: int = 4_000_000
-    restarts: int = 6
+    restarts: int = 12
     judging: float = 30.0
     judge_memory: int = 4 << 30
 
@@ -46,3 +48,35 @@ def busy() -> float:
     """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
+
+
+def own_time(process: int | str = "self") -> float:
+    """The seconds of a clock that stops while a process waits because others run instead.
+
+    Linux counts these times; on other systems it is the clock of the computer.
+
+    >>> own_time() > 0
+    True
+    """
+    return time.monotonic() - waited(process)
+
+
+def waited(process: int | str = "self") -> float:
+    """The seconds in which a process waited because others ran; 0 if the system does not count them."""
+    try:
+        with open(f"/proc/{process}/schedstat", "rb") as numbers:
+            return int(numbers.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def work_limit(seconds: float) -> Callable[[], bool]:
+    """A function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
+
+    CPU time is used so that a verdict is the same on a computer that is busy with other programs.
+
+    >>> work_limit(5.0)()
+    False
+    """
+    worked, began = time.process_time(), time.monotonic()
+    return lambda: time.process_time() - worked > seconds or time.monotonic() - began > 10 * seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -11,8 +12,9 @@ from .channel import Channel, Ended, Late
 from .codec import BadMessage
 from .guard import OutOfTime, uninterrupted
 from .limits import busy
-from .servers import Starts
+from .servers import Starter
 
+STARTING = 10.0  # seconds more for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
 LEFT = "Processes that it had started were ended."
@@ -36,24 +38,37 @@ class Stopped(Exception):
         self.how = how
 
 
+@dataclass
+class Statements:
+    """What is known of the statements of a submission, each as (cell, index), from the processes that ran them.
+
+    lost : those to be left out, because they never end, or end the process. late : how many of them never end.
+    finished : those that ended.
+    """
+
+    lost: list[tuple[int, int]] = field(default_factory=list)
+    late: int = 0
+    finished: set[tuple[int, int]] = field(default_factory=set)
+
+
 class Process:
     """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
 
-    renew : starts another server after the first has ended. lost : statements to be left out, as (cell, index): they
-    never end, or end the process. asked : whether any code of the student's was called.
+    renew : starts another server after the first has ended. known : what earlier processes found out. asked : whether
+    any code of the student's was called.
     """
 
     def __init__(
         self,
-        server: Starts,
+        server: Starter,
         cells: Sequence[CodeCell],
-        renew: Callable[[], Starts] | None = None,
-        lost: list[tuple[int, int]] | None = None,
+        renew: Callable[[], Starter] | None = None,
+        known: Statements | None = None,
     ) -> None:
         self.server, self.cells, self.limits = server, cells, server.limits
         self.renew, self.renewed = renew, 0
         self.notes: list[str] = []
-        self.lost = [] if lost is None else lost
+        self.known = known or Statements()
         self.left = server.limits.submission
         self.asked = False
         self.generation = 0
@@ -73,8 +88,8 @@ class Process:
             cells = [[cell.number, cell.source] for cell in self.cells]
             self._at = None
             try:
-                question = {"do": "run", "cells": cells, "skip": self.lost}
-                answer = self._exchange(question, self.limits.statement, self._begins)
+                question = {"do": "run", "cells": cells, "skip": self.known.lost}
+                answer = self._exchange(question, self._statement_limit, self._begins)
                 if not isinstance(answer.get("notes"), list):
                     self._forged = True
                     self._note(FORGED)
@@ -84,12 +99,14 @@ class Process:
                     self._note(str(note)[:300])
                 return
             except Stopped as stopped:
-                if stopped.how in ("refused", "spent") or self._at is None or len(self.lost) >= self.limits.restarts:
+                lost = self.known.lost
+                if stopped.how in ("refused", "spent") or self._at is None or len(lost) >= self.limits.restarts:
                     raise
                 number, index = self._at
-                if self._at in self.lost:
+                if self._at in lost:
                     raise
-                self.lost.append((number, index))
+                lost.append((number, index))
+                self.known.late += stopped.how == "late"
                 what = "did not end" if stopped.how == "late" else "ended the process"
                 self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
 
@@ -106,14 +123,22 @@ class Process:
         self.generation += 1
 
     def _begins(self, message: dict[str, Any]) -> None:
+        if self._at is not None:
+            self.known.finished.add(self._at)
         self._at = (int(message["at"][0]), int(message["at"][1]))
+
+    def _statement_limit(self) -> float:
+        """The seconds of the current statement; less after others that never end, so that these cost less than two."""
+        if self._at is None:  # the process starts, and its cells are compiled
+            return self.limits.statement + STARTING
+        return self.limits.statement / (1 if self._at in self.known.finished else 2**self.known.late)
 
     def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
         """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
         if self._channel is None:
             self.begin()
         self.asked |= question["do"] != "has"
-        return self._exchange(question, seconds, call_back)
+        return self._exchange(question, lambda: seconds, call_back)
 
     @property
     def ended(self) -> bool:
@@ -134,12 +159,14 @@ class Process:
             if left:
                 self._note(LEFT)
 
-    def _exchange(self, question: dict[str, Any], seconds: float, call_back: Callable[[Any], Any]) -> dict[str, Any]:
+    def _exchange(
+        self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
+    ) -> dict[str, Any]:
+        """The reply to one request. seconds : for the next message."""
         channel = self._channel
         assert channel is not None
         self._number += 1
         slower = busy()
-        seconds *= slower
         try:
             if channel.pending():
                 raise BadMessage(NOT_REQUESTED)
@@ -149,7 +176,7 @@ class Process:
                 if self.left <= 0:
                     raise self._spent()
                 try:
-                    message = channel.receive(min(seconds, self.left * slower))
+                    message = channel.receive(min(seconds(), self.left) * slower)
                 finally:
                     self.left -= (time.monotonic() - began) / slower
                 if not isinstance(message, dict) or message.get("id") != self._number:
@@ -163,7 +190,7 @@ class Process:
             self.end()
             if self.left <= 0:  # it was given less
                 raise self._spent() from None
-            raise Stopped("late", f"it did not end within {seconds:g} seconds") from None
+            raise Stopped("late", f"it did not end within {seconds() * slower:g} seconds") from None
         except Ended:
             self.end()
             if not self.server.alive:
@@ -192,10 +219,10 @@ class Processes:
     What a process says about itself after it was asked hidden inputs is not among the notes.
     """
 
-    def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starts]) -> None:
+    def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
         self.cells, self.server = cells, server
         self.notes: list[str] = []
-        self._lost: list[tuple[int, int]] = []
+        self._known = Statements()
         self._process: Process | None = None
         self._kind = True, 0
 
@@ -207,7 +234,7 @@ class Processes:
         if self._process is None or self._process.asked or self._kind != (engine, hidden):
             self.close()
             renew = partial(self.server, engine)
-            self._process, self._kind = Process(renew(), self.cells, renew, self._lost), (engine, hidden)
+            self._process, self._kind = Process(renew(), self.cells, renew, self._known), (engine, hidden)
         return self._process
 
     def close(self) -> None:

@@ -53,15 +53,16 @@ def main(given: dict[str, Any]) -> None:
     engine = given["engine"]
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
-    from . import inert
+    from . import silence
 
-    vars(builtins)["display"] = inert.Inert()
-    inert.replace(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
+    vars(builtins)["display"] = silence.Stub()
+    silence.replace_modules(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
+    sys.modules.update(dict.fromkeys(given["closed"]))  # to import one of these raises ModuleNotFoundError
     layers.prctl(layers.SUBREAPER, 1)
     layers.prctl(layers.PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError):
         os.chdir(given["cwd"])
-    if given["alone"]:
+    if given["single"]:
         _become(given, _handed_over(given))
     control = socket.socket(fileno=given["fd"])
     gc.collect()
@@ -118,7 +119,7 @@ def _become(given: dict[str, Any], connection: socket.socket) -> None:
 
 
 def _handed_over(given: dict[str, Any]) -> socket.socket:
-    """The connection of a process that was started alone."""
+    """The connection of a process that was started by itself."""
     if os.name == "posix":
         return socket.socket(fileno=given["fd"])
     share = base64.b64decode(sys.stdin.readline())

@@ -6,16 +6,20 @@ import base64
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
-from .access import FOLDER, paths, readable, uid
+import numpy as np
+
 from .channel import Channel
 from .limits import Limits
-from .sandbox.bubblewrap import CODE, bubble
+from .sandbox.layers import CODE, FIRST, bubble
 from .server import BOOT
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
@@ -24,11 +28,16 @@ STARTING = 60.0  # seconds for a server to import what it needs
 
 
 class Server:
-    """A fork server, with or without access to minigrad. It ends when `close` is called or this process ends."""
+    """A fork server, with or without access to minigrad. It ends when `close` is called or this process ends.
 
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
-        self.engine, self.limits = engine, limits
-        self.layers, self.data = layers, data
+    used : the packages that an assignment imports; other packages that differentiate are closed to its students.
+    """
+
+    def __init__(
+        self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "", used: Sequence[str] = ()
+    ) -> None:
+        self.engine, self.limits, self.layers, self.data = engine, limits, layers, data
+        self.closed = sorted(ENGINES - set(used))
         ours, theirs = socket.socketpair()
         self.process = server_process(self, theirs)
         theirs.close()
@@ -74,11 +83,14 @@ class Server:
             self.process.wait()
 
 
-class Alone:
+class OneByOne:
     """Starts students' processes one by one, each as a new Python, which is slower. Used as `Server` is."""
 
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
+    def __init__(
+        self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "", used: Sequence[str] = ()
+    ) -> None:
         self.engine, self.limits, self.layers, self.data = engine, limits, layers, data
+        self.closed = sorted(ENGINES - set(used))
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -89,7 +101,7 @@ class Alone:
     def spawn(self) -> Channel:
         """A new student's process; the one before must have been ended."""
         ours, theirs = socket.socketpair()
-        self.process = server_process(self, theirs, alone=True)
+        self.process = server_process(self, theirs, single=True)
         assert self.process.stdin is not None
         if os.name == "nt":
             self.process.stdin.write(base64.b64encode(theirs.share(self.process.pid)) + b"\n")  # type: ignore[attr-defined,unused-ignore]
@@ -111,15 +123,15 @@ class Alone:
         self.end()
 
 
-class Starts(Protocol):
-    """A starter of students' processes: `Server`, or `Alone` on systems without fork."""
+class Starter(Protocol):
+    """A starter of students' processes: `Server`, or `OneByOne` on systems without fork."""
 
     engine: bool
     limits: Limits
     layers: Sequence[str]
     data: str
 
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None: ...
+    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str], data: str, used: Sequence[str]) -> None: ...
     @property
     def alive(self) -> bool: ...
     def spawn(self) -> Channel: ...
@@ -127,29 +139,94 @@ class Starts(Protocol):
     def close(self) -> None: ...
 
 
-def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subprocess.Popen[bytes]:
-    """Start the process of a server, or of one student alone, and return it with the judge's end of the connection."""
+def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subprocess.Popen[bytes]:
+    """Start the process of a server, or of one student, and return it with the judge's end of the connection."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
-    reachable = [*readable(of.engine), *([of.data] if of.data else [])]
+    found, listed = readable(of.engine, of.closed)
+    reachable = [*found, *([of.data] if of.data else [])]
     given = {
         "engine": of.engine,
-        "alone": alone,
+        "single": single,
         "paths": paths(of.engine),
+        "closed": of.closed,
         "folder": CODE if "bubblewrap" in of.layers else str(FOLDER),
         "fd": theirs.fileno(),
         "layers": list(of.layers),
         "limits": {**limits, "cpu": int(use.submission) + 2},
         "readable": reachable,
+        "listed": listed,
         "uid": uid(),
         "cwd": of.data or os.sep,
     }
     return subprocess.Popen(
         [*(bubble(reachable, str(FOLDER)) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
         env=ENVIRONMENT if os.name == "posix" else {**os.environ, **ENVIRONMENT},
-        stdin=subprocess.PIPE if alone else subprocess.DEVNULL,
+        stdin=subprocess.PIPE if single else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
         pass_fds=[theirs.fileno()] if os.name == "posix" else [],
         start_new_session=True,
     )
+
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent.parent
+#: Packages that differentiate, or are such packages in small: an answer that calls one would be no answer.
+ENGINES = {
+    *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
+    *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
+    *("numdifftools", "algopy", "pyadolc", "tangent", "mlx", "flax", "haiku", "optax", "tensorly", "minitorch"),
+}
+PACKAGES = ("site-packages", "dist-packages")
+SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom", "/dev/zero")
+
+
+def paths(engine: bool) -> list[str]:
+    """The module paths of a student's process: installed modules, and minigrad if it may be used.
+
+    The folder of the grading script and those in PYTHONPATH are not among them.
+    """
+    library = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+    found = [p for p in sys.path if p.startswith(tuple(library)) or Path(p).name in PACKAGES]
+    return list(dict.fromkeys([*([str(ROOT)] if engine else []), *found, str(Path(np.__file__).parent.parent)]))
+
+
+def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """The paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
+
+    Beside them the folders of which it may read the names alone, because a part of what they hold is closed.
+    closed : packages that it may not read.
+    """
+    hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))
+    is_hidden = re.compile(rf"(?:{'|'.join(hidden) or '-'})(?:$|[-.].*)").fullmatch
+    library, modules = Path(sys.base_prefix, "lib"), [Path(p) for p in paths(engine)]
+    packages = {p.resolve() for p in [*modules, *map(Path, sys.path)] if p.name in PACKAGES}
+    packages |= {p.resolve() for top in (library, Path("/usr/lib")) for p in top.glob("python*/*-packages")}
+    found: list[str] = []
+    listed: list[str] = []
+
+    def add(top: Path) -> None:
+        """Add what is below `top`, except folders of packages."""
+        real = top.resolve()
+        if not any(real in package.parents for package in packages):
+            found.extend([] if real in packages else [str(top)])
+        else:
+            listed.append(str(top))
+            for child in top.iterdir():
+                add(child)
+
+    for path in (library, *map(Path, SYSTEM), *modules):
+        if path.resolve() in packages and path.is_dir():
+            listed.append(str(path))
+            found += [str(p) for p in path.iterdir() if not is_hidden(p.name)]
+        elif not (path / "minigrad").is_dir():
+            add(path)
+        elif engine:
+            found.append(str(path / "minigrad"))
+    return list(dict.fromkeys(found)), list(dict.fromkeys(listed))
+
+
+def uid() -> int:
+    """The user that students' processes of this judge run as: one per judge, to count processes apart."""
+    return FIRST + os.getpid()

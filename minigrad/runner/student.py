@@ -24,7 +24,7 @@ from .cells import statements
 from .channel import Channel, Ended
 from .codec import BadMessage
 from .objects import Objects, is_tensor
-from .printed import PrintedText, quiet
+from .silence import PrintedText, quiet
 
 WORDS = 600  # characters of an error's message
 PRINTED = 2000  # characters of what one call prints

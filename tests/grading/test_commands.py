@@ -123,6 +123,14 @@ def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(gra
     assert "hw1 has no student 'eve'; there are ada, bob, cleo" in capsys.readouterr().err
 
 
+def test_a_gradebook_that_may_not_be_written_is_shown_and_nothing_is_written_beside_it(graded, capsys):
+    (graded / "course.db").chmod(0o444)
+    before = {path.name: path.stat().st_mtime_ns for path in graded.iterdir()}
+    assert cli.main(["gradebook", "course.db", "show", "hw1"]) == 0
+    assert "hw1: " in capsys.readouterr().out
+    assert {path.name: path.stat().st_mtime_ns for path in graded.iterdir()} == before
+
+
 @pytest.mark.slow
 def test_two_judges_at_once_write_the_same_gradebook(course):
     for name in ("dan", "eve"):

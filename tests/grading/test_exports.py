@@ -21,10 +21,9 @@ from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
-from minigrad.grading.report import Criterion, Mark, Report
-from minigrad.grading.submission import Submission
+from minigrad.grading.reading import Submission
+from minigrad.grading.report import NOT_SHOWN, Criterion, Mark, Report, visible_part
 from minigrad.grading.summary import lines_of, summary
-from minigrad.grading.visible import NOT_SHOWN, visible_part
 
 ROSTER = {
     "ada": {"student": "ada", "name": "Ada Lovelace", "email": "ada@x", "id": "7"},

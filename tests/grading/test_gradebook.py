@@ -18,14 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.grading.arrivals import Arrivals
+from minigrad.grading.database import TABLES
 from minigrad.grading.differences import counted
 from minigrad.grading.gradebook import Gradebook, GradebookError
 from minigrad.grading.late import DAY, LateRule, late_rule
+from minigrad.grading.reading import Cell, Submission
 from minigrad.grading.report import Mark, Report
 from minigrad.grading.running import Task, differences, grade_class, judged
-from minigrad.grading.schema import TABLES
-from minigrad.grading.submission import Cell, Submission
+from minigrad.grading.submissions import Submissions
 from tests.helpers.stand_in_judge import StandIn
 
 WORK = Task("hw1", "spec")
@@ -43,7 +43,7 @@ def book(tmp_path):
 
 
 def run(book, *submissions, judge=StandIn, work=WORK, jobs=1, **also):
-    return grade_class(book, work, Arrivals(submissions), partial(judged, judge, work, jobs), **also)
+    return grade_class(book, work, Submissions(submissions), partial(judged, judge, work, jobs), **also)
 
 
 def marks(book):
@@ -210,7 +210,7 @@ def test_diff_says_who_gains_who_loses_and_why_and_writes_nothing(book):
     run(book, *class_)
     attempts = book.rows("SELECT count(*) FROM attempts")
     new = Task("hw1", "new")
-    later = Arrivals((*class_[:3], handed_in("dan", "4")))
+    later = Submissions((*class_[:3], handed_in("dan", "4")))
     changed, students = differences(book, new, later, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
     assert [str(d) for d in changed] == ["ada: 7 -> 8; q1: wrong, 7 of 10, before; now wrong, 8 of 10: bonus 1"]
     assert counted(changed, students) == "of 3 students: 1 gains, 0 lose, 2 keep their marks"
@@ -221,7 +221,7 @@ def test_diff_keeps_marks_that_were_set_by_hand_and_the_late_rule(book):
     run(book, handed_in("ada", "7", received=DAY), handed_in("bob", "3"))
     book.adjust("bob", "hw1", 9, "right in another way", "q1", who="prof")
     book.set_rule("hw1", LateRule(due=0.0, percent=50))
-    new, class_ = Task("hw1", "new"), Arrivals((handed_in("ada", "7", received=DAY), handed_in("bob", "3")))
+    new, class_ = Task("hw1", "new"), Submissions((handed_in("ada", "7", received=DAY), handed_in("bob", "3")))
     changed, students = differences(book, new, class_, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
     assert [str(d) for d in changed] == [
         "ada: 3.5 -> 4; q1: wrong, 7 of 10, before; now wrong, 8 of 10: bonus 1",
@@ -317,7 +317,7 @@ def test_a_file_that_may_not_grow_is_said_and_what_was_graded_is_kept(tmp_path):
 
 
 COUNT = 40
-CLASS = Arrivals(tuple(handed_in(f"s{n:02}", str(n % 10)) for n in range(COUNT)))
+CLASS = Submissions(tuple(handed_in(f"s{n:02}", str(n % 10)) for n in range(COUNT)))
 KILLED = """
     import sys
     from functools import partial

@@ -9,8 +9,8 @@ from minigrad import __main__ as cli
 from minigrad.classroom.loading import load
 from minigrad.classroom.shipped import to_text
 from minigrad.classroom.templates import CHECKS, HIDDEN
-from minigrad.grading.looking import warnings
-from minigrad.grading.submission import Cell
+from minigrad.grading.reading import Cell
+from minigrad.grading.submitting import warnings
 from minigrad.lab import files
 
 STUBS = {

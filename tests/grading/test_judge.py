@@ -9,7 +9,7 @@ from minigrad.classroom.check import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
 from minigrad.grading.judge import Judge
-from minigrad.grading.submission import Cell, Submission
+from minigrad.grading.reading import Cell, Submission
 from minigrad.runner.limits import Limits
 from tests.helpers.submissions import checks, solved, submitted
 
@@ -207,6 +207,22 @@ TEACHERS = {
     "a property": "    c.property('it holds', lambda f, x: 1 / 0, vary=(floats(1, 4),))",
     "a property of the result": "    c.property('it holds', lambda f, x: f(x) and 1 / 0, vary=(floats(1, 4),))",
 }
+
+
+def test_a_syntax_error_is_told_with_its_exercise(small):
+    source = "def tanh_backward(x, upstream):\n    return x +"
+    cells = (Cell("slope_at_3 = 6.0", 1, "slope_at_3"), Cell(source, 2, "tanh_backward"))
+    slope, tanh = small.judge(Submission("ada", "ada.ipynb", "00", cells)).results
+    assert slope.state == "right"
+    assert (tanh.state, tanh.words) == ("unanswered", "Nothing is defined: Cell 2, line 2: SyntaxError: invalid syntax")
+
+
+def test_the_answers_after_eight_cells_that_never_end_are_judged(small):
+    loops = [Cell("while True: pass", n) for n in range(1, 9)]
+    answers = (Cell("slope_at_3 = 6.0", 9, "slope_at_3"), Cell(RIGHT, 10, "tanh_backward"))
+    report = small.judge(Submission("ada", "ada.ipynb", "00", (*loops, *answers)))
+    assert [mark.state for mark in report.results] == ["right", "right"]
+    assert report.notes == [f"Statement 1 of cell {n} did not end and was left out." for n in range(1, 9)]
 
 
 @pytest.mark.parametrize("answer", ["x * x", "x"])

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from minigrad.grading.judge import Judge
-from minigrad.grading.submission import Cell, Submission
-from minigrad.grading.visible import visible_part
+from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.report import visible_part
 
 SECRET = "715.625"  # the input of every hidden check
 CHECKS = """

@@ -18,9 +18,10 @@ from minigrad.grading.late import LateRule
 from minigrad.grading.likeness import Likeness
 from minigrad.grading.pages import class_page, page, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
-from minigrad.grading.pages.files import page_files
+from minigrad.grading.pages.page import page_files
+from minigrad.grading.reading import Submission
 from minigrad.grading.report import Criterion, Mark, Report
-from minigrad.grading.submission import Submission
+from minigrad.grading.summary import summary
 from minigrad.lab.errors import CommandError
 
 EVIL = "</pre><script>alert(1)</script>'\"><img src=x onerror=alert(1)>"
@@ -141,6 +142,13 @@ def test_nothing_that_a_student_wrote_becomes_markup():
         _, tags = read(html)
         assert {tag for tag, _ in tags}.isdisjoint({"script", "object", "embed"})
         assert not [attrs for _, attrs in tags if any(name.startswith("on") for name in attrs)]
+
+
+def test_a_name_of_240_letters_is_shortened_in_the_table_and_stands_by_itself_in_the_page():
+    grade = graded(Mark("q1", "right", 2.0, 2.0), student="a" * 240 + "b")
+    lines = summary("hw1", [grade])
+    assert max(map(len, lines)) < 80 and "aaab" in lines[2]
+    assert f"<bdi>{grade.student}</bdi>" in class_page([grade], "hw1")
 
 
 def test_the_picture_to_play_is_in_a_frame_without_rights():

@@ -1,16 +1,18 @@
 """The judge's side of a student's process, which is started alone or forked by a server."""
 
+import dataclasses
 import time
 
 import pytest
 
+from minigrad.grading.reading import Cell
 from minigrad.grading.session import Session
-from minigrad.grading.submission import Cell
 from minigrad.runner import guard
 from minigrad.runner import process as judges_side
+from minigrad.runner.channel import Channel
 from minigrad.runner.limits import Limits
 from minigrad.runner.process import Process, Stopped
-from minigrad.runner.servers import Alone, Server
+from minigrad.runner.servers import OneByOne, Server
 
 SOURCE = """
 import os, time
@@ -25,7 +27,7 @@ def loop():
 CELLS = [Cell(SOURCE, 1)]
 
 
-@pytest.fixture(params=[Alone, Server], ids=["alone", "forked"])
+@pytest.fixture(params=[OneByOne, Server], ids=["one by one", "forked"])
 def process(request):
     server = request.param(True, Limits(), ("limits",))
     process = Process(server, CELLS)
@@ -75,3 +77,16 @@ def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, 
     assert "its process had ended before" in guard.call(loop, 2.0).failure.words
     assert called(process, "twice", 4.0)["ok"] == 8.0
     assert process.generation == 2 and process.notes == []
+
+
+def test_statements_that_never_end_cost_less_than_two_limits_together(process, monkeypatch):
+    """One that ended before keeps the whole limit when it runs again."""
+    waits = []
+    receive = Channel.receive
+    monkeypatch.setattr(judges_side, "busy", lambda: 1.0)
+    monkeypatch.setattr(Channel, "receive", lambda self, seconds: waits.append(seconds) or receive(self, seconds))
+    process.limits = dataclasses.replace(process.limits, statement=0.4)
+    process.cells = [Cell("x = 1", 1), *(Cell("while True: pass", n) for n in range(2, 6))]
+    process.begin()
+    assert process.known.lost == [(n, 0) for n in range(2, 6)]
+    assert min(waits) == 0.4 / 2**3 and waits.count(0.4) >= 4

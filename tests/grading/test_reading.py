@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.grading.reading import CODE, LARGEST, parse, read
-from minigrad.grading.submission import Cell
+from minigrad.grading.reading import CODE, LARGEST, Cell, parse, read
 
 
 def code(source, **metadata):

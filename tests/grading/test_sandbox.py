@@ -1,20 +1,20 @@
 """Each layer of the sandbox prevents what it says, and is dropped by name where it does not hold."""
 
 import os
+import re
 import sys
 
 import pytest
 
 from minigrad.__main__ import main
-from minigrad.grading import choosing
-from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.grading import sandbox
 from minigrad.grading.judge import Judge
-from minigrad.grading.submission import Cell
-from minigrad.runner import server
-from minigrad.runner.access import ROOT, readable
+from minigrad.grading.reading import Cell
+from minigrad.grading.sandbox import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.runner import server, servers
 from minigrad.runner.limits import Limits
 from minigrad.runner.process import Process
-from minigrad.runner.servers import Server
+from minigrad.runner.servers import ROOT, Server, readable
 from tests.helpers.submissions import checks
 
 HELD = choose().layers
@@ -34,7 +34,7 @@ def test_a_layer_holds_by_itself_beside_the_limits(layer):
 def test_without_the_layer_the_harm_is_done(layer, monkeypatch):
     """A probe that could not succeed anyway would prove nothing."""
     needed = {name: (code, (layer,)) for name, (code, holders) in PROBES.items() if layer in holders}
-    monkeypatch.setattr(choosing, "PROBES", {k: (code, ("limits",)) for k, (code, _) in needed.items()})
+    monkeypatch.setattr(sandbox, "PROBES", {k: (code, ("limits",)) for k, (code, _) in needed.items()})
     assert "limits" in canary(("limits",))
 
 
@@ -43,8 +43,8 @@ def test_a_layer_that_does_not_hold_is_named(monkeypatch):
     assert canary(("limits",)) == {"limits": "It does not prevent what it must: trivial."}
 
 
-def ran(source, layers=HELD, engine=True, **limits):
-    server = Server(engine, Limits(**limits), layers)
+def ran(source, layers=HELD, engine=True, used=(), **limits):
+    server = Server(engine, Limits(**limits), layers, used=used)
     process = Process(server, [Cell(source, 1)])
     try:
         return process.reply_to({"do": "has", "names": ["x"]}, 10.0, lambda _: None)["ok"].get("x"), process.notes
@@ -63,7 +63,21 @@ def test_without_the_engine_its_files_cannot_be_read():
     source += "import minigrad\nx = minigrad.__name__"
     assert ran(source, engine=False)[0] == (None if "landlock" in HELD else "minigrad")
     assert ran(source.replace("del sys.modules['minigrad']", ""), engine=True)[0] == "minigrad"
-    assert not [path for path in readable(engine=False) if ROOT.as_posix() == path or path.endswith("minigrad")]
+    assert not [path for path in readable(engine=False)[0] if ROOT.as_posix() == path or path.endswith("minigrad")]
+
+
+@pytest.mark.parametrize(
+    "source", ["import tqdm", "import sys; del sys.modules['tqdm']; import tqdm"], ids=["import", "import in spite"]
+)
+def test_a_package_that_differentiates_is_closed_unless_the_assignment_uses_it(source, monkeypatch):
+    monkeypatch.setattr(servers, "ENGINES", {"tqdm"})
+    source += "\nx = tqdm.__name__"
+    reached = "sys" in source and "landlock" not in HELD
+    assert ran(source)[0] == ("tqdm" if reached else None)
+    assert ran(source.replace("del sys.modules['tqdm']; ", ""), used=["tqdm"])[0] == "tqdm"
+    assert servers.readable(False, ["tqdm"])[0] and not [
+        path for path in servers.readable(False, ["tqdm"])[0] if re.search(r"/(tqdm|minigrad)([-.].*)?$", path)
+    ]
 
 
 @pytest.mark.parametrize("layers", [("limits",), HELD], ids=["limits", "all"])
@@ -98,8 +112,8 @@ def test_a_name_that_is_no_layer():
 def test_a_user_of_their_own_needs_a_python_that_others_can_read(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "getuid", lambda: 0)
-    monkeypatch.setattr(choosing, "canary", lambda layers: {})
-    monkeypatch.setattr(choosing, "__file__", "/usr/choosing.py")
+    monkeypatch.setattr(sandbox, "canary", lambda layers: {})
+    monkeypatch.setattr(sandbox, "__file__", "/usr/sandbox.py")
     for name in ("base_prefix", "prefix"):
         monkeypatch.setattr(sys, name, "/usr")
     chosen = choose.__wrapped__  # which keeps nothing of this
@@ -113,9 +127,9 @@ def test_a_user_of_their_own_needs_a_python_that_others_can_read(tmp_path, monke
 def test_the_doctor_names_every_layer(capsys):
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
-    assert all(name in printed for name in choosing.LAYERS)
+    assert all(name in printed for name in sandbox.LAYERS)
     assert "  yes  limits" in printed
-    assert printed.splitlines()[-1] == choosing.enough(choose().layers)
+    assert printed.splitlines()[-1] == sandbox.enough(choose().layers)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +143,7 @@ def test_the_doctor_names_every_layer(capsys):
     ],
 )
 def test_it_says_whether_the_layers_are_enough(layers, words):
-    assert words in choosing.enough(layers)
+    assert words in sandbox.enough(layers)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no server where processes cannot be forked")

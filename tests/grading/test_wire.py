@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.grading.given import Given
+from minigrad.grading.objects import JudgeObjects
 from minigrad.runner.channel import Channel, Ended, Late
 from minigrad.runner.codec import BadMessage, decode, encode
 from minigrad.runner.objects import Objects
@@ -166,7 +166,7 @@ def test_objects_of_the_judge_arrive_with_their_attributes_and_as_one_where_they
     shared = Part(value=0.5, name="x", parents=())
     other = Part(value=float("nan"), name=None, parents=(shared, shared))
     more = Part(value=2**70, name="y", parents=(other, (shared,), 3))
-    ours, objects = Given(lambda data: data), Objects(print, engine=True)
+    ours, objects = JudgeObjects(lambda data: data), Objects(print, engine=True)
     data = ours.write([more, other])
     news = ours.news()
     objects.learn(json.loads(json.dumps(news["records"])), {})

@@ -3,7 +3,7 @@
 import json
 
 from minigrad.classroom.authoring import new
-from minigrad.grading.arrivals import arrivals
+from minigrad.grading.submissions import submissions_in
 
 RIGHT = "import math\ndef tanh_backward(x, upstream):\n    return upstream * (1 - math.tanh(x) ** 2)"
 #: By student, the cells of a notebook, or the whole text of a file.
@@ -36,7 +36,7 @@ def class_in(folder):
             made = [{"cell_type": "code", "source": cell, "metadata": {}, "outputs": []} for cell in cells]
             text = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
         (folder / "all" / f"{student}.ipynb").write_text(text)
-    return folder / "hw1", arrivals(folder / "all", "hw1")
+    return folder / "hw1", submissions_in(folder / "all", "hw1")
 
 
 def contents(book):

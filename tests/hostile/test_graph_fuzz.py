@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.grading.judge import Judge
-from minigrad.grading.submission import Cell, Submission
+from minigrad.grading.reading import Cell, Submission
 from minigrad.graphs import Graph, Unreadable, function_of, write
 from minigrad.runner.limits import Limits
 from tests.hostile import mutations

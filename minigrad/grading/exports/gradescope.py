@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..report import Mark, Report
-from ..visible import visible_part
+from ..report import Mark, Report, visible_part
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -112,8 +111,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Grade the submission in a folder and write `results.json`: what `run_autograder` runs."""
     from minigrad.lab.files import write_whole
 
-    from ..arrivals import of_one
     from ..judge import Judge
+    from ..submissions import of_one
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("assignment", type=Path)

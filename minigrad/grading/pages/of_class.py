@@ -13,8 +13,7 @@ from ..grades import Grade
 from ..likeness import Likeness
 from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..summary import words_of
-from .files import page_files
-from .page import capital, filled, marks
+from .page import capital, filled, marks, page_files
 
 MISTAKES = 12  # rows at most
 SHOWN = 3  # of them with an example

@@ -9,8 +9,7 @@ from minigrad.classroom.picture import Picture
 
 from ..grades import Grade
 from ..late import moment
-from ..report import Criterion, Mark, Report
-from ..visible import NOT_SHOWN, visible_part
+from ..report import NOT_SHOWN, Criterion, Mark, Report, visible_part
 from .page import SIGNS, capital, filled, marks
 
 WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}

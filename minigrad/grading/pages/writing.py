@@ -9,9 +9,9 @@ from minigrad.lab.files import write_whole
 from ..gradebook import Gradebook
 from ..likeness import similar_pairs
 from .backward_page import backward_page
-from .files import page_files
 from .of_class import class_page
 from .of_student import student_page
+from .page import page_files
 
 
 def write_pages(

@@ -30,8 +30,10 @@ def landlock_version() -> int:
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
 
 
-def restrict_files(readable: Iterable[str]) -> bool:
+def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
     """Leave this process nothing but reading below the given paths; whether that holds now.
+
+    listed : folders below which it may read names.
 
     It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
@@ -45,10 +47,10 @@ def restrict_files(readable: Iterable[str]) -> bool:
     ruleset = libc.syscall(CREATE, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
-    for path in readable:
+    rules = [(path, READ_FILE | READ_DIR if os.path.isdir(path) else READ_FILE) for path in readable]
+    for path, allowed in [*rules, *((path, READ_DIR) for path in listed)]:
         with contextlib.suppress(OSError):
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-            allowed = READ_FILE | READ_DIR if os.path.isdir(path) else READ_FILE
             libc.syscall(ADD, ruleset, 1, struct.pack("=Qi", allowed, fd), 0)
             os.close(fd)
     done = libc.syscall(RESTRICT, ruleset, 0) == 0

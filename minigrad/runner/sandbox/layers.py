@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import kernel
@@ -30,7 +31,7 @@ LAYERS = {
 def put_on(wanted: Mapping[str, Any], keep: int) -> None:
     """Put all chosen layers on this process; one that does not hold is found by the canary, before any submission.
 
-    wanted : layers, limits, readable paths and uid. keep : the descriptor that stays open.
+    wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
     layers = wanted["layers"]
     if "limits" not in layers:
@@ -44,7 +45,7 @@ def put_on(wanted: Mapping[str, Any], keep: int) -> None:
     prctl(DUMPABLE, 0)
     prctl(PDEATHSIG, 9)  # setuid has cleared it
     if "landlock" in layers:
-        kernel.restrict_files(wanted["readable"])
+        kernel.restrict_files(wanted["readable"], wanted["listed"])
     if "filters" in layers:
         kernel.filter_calls()
 
@@ -103,3 +104,18 @@ def drop_capabilities() -> bool:
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
+
+
+CODE = "/runner"  # where the code of the server is inside, with nothing of minigrad around it
+
+
+def bubble(readable: Sequence[str], code: str) -> list[str]:
+    """The words of a command, before those of the server. code : the folder of the server's code."""
+    python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
+    words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
+    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    for path in dict.fromkeys([*readable, *python, "/usr/bin"]):
+        if os.path.exists(path) and not path.startswith("/dev"):
+            words += ["--ro-bind", path, path]
+    return [*words, "--ro-bind", code, CODE, "--chdir", "/", "--"]

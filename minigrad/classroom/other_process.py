@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from ..runner.child import Child
-from ..runner.clock import own_time
-from ..runner.failures import Failure
 from ..runner.functions import pack
-from ..runner.guard import Outcome
+from ..runner.guard import Failure, Outcome
+from ..runner.limits import own_time
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
 BETWEEN = 30.0  # seconds for everything but calls of the student's function

@@ -1,4 +1,4 @@
-"""Find the submissions of a class in a folder or ZIP file: `arrivals(path)`, one for each student.
+"""Find the submissions of a class in a folder or ZIP file: `submissions_in(path)`, one for each student.
 
 The names come from the paths (see `names`). With a roster, students who are missing or not in the class are listed.
 """
@@ -12,19 +12,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .containers import ArrivalsError, Found, files, inner_files
-from .names import Owner, common_folder, gradescope_owners, is_named, owner, seconds
-from .reading import parse, reason, unread
+from .containers import Found, SubmissionsError, files, inner_files
+from .owners import Owner, common_folder, gradescope_owners, is_named, owner, seconds
+from .reading import Submission, parse, reason, unread
 from .roster import Roster
-from .submission import Submission
 
-__all__ = ["Arrivals", "ArrivalsError", "arrivals"]
+__all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
+WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name stands here in two ways that look the same, with letters and accents in one or apart; taken for one"
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class Submissions:
     """The submissions that were found. submissions : the one that counts, by student. earlier : their other files.
 
     missing : students of the roster without a file. unknown : students who are not in the roster.
@@ -36,8 +36,8 @@ class Arrivals:
     unknown: tuple[str, ...] = ()
 
 
-def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = None) -> Arrivals:
-    """Read every submission in a folder or ZIP file. Raises ArrivalsError if there is none.
+def submissions_in(where: Path | str, assignment: str = "", roster: Roster | None = None) -> Submissions:
+    """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
     assignment : its name, such as hw1: a student's notebooks named after it are read, the others are scratch work.
     """
@@ -57,7 +57,7 @@ def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = No
         missing = tuple(student for student in roster.rows if student not in handed_in)
         unknown = tuple(s.student for s in counted if s.student not in roster.rows)
         counted = [_noted(s, "not in the roster") if s.student in unknown else s for s in counted]
-    return Arrivals(tuple(_with_twins(counted)), tuple(earlier), missing, unknown)
+    return Submissions(tuple(_with_twins(counted)), tuple(earlier), missing, unknown)
 
 
 def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster | None) -> dict[str, list[Submission]]:
@@ -135,17 +135,28 @@ def _read(
             except (OSError, ValueError) as problem:
                 failed.append(unread(student, whose.file, str(problem), received=file.written))
             else:
-                opened += [(replace(whose, file=f"{whose.file}: {'/'.join(f.parts)}"), f) for f in inside]
+                opened += [(replace(whose, file=f"{whose.file}{WITHIN}{'/'.join(f.parts)}"), f) for f in inside]
         else:
             opened.append((whose, file))
     notebooks = [(whose, file) for whose, file in opened if file.parts[-1].lower().endswith(".ipynb")]
     named = [(whose, file) for whose, file in notebooks if assignment and is_named(whose.file, assignment)]
     read = [_one(student, whose, file, times) for whose, file in named or notebooks]
     if read or failed:
-        return read + failed
+        return _without_bad_members(read) + failed
     names = ", ".join(sorted(whose.file for whose, _ in opened)[:5])
     times_ = [file.written for _, file in own if file.written is not None]
     return [unread(student, names, f"no notebook among the files: {names}", received=max(times_, default=None))]
+
+
+def _without_bad_members(read: list[Submission]) -> list[Submission]:
+    """The submissions, without those that cannot be read and stand in a ZIP file with others that can, which say so."""
+    container = lambda s: s.file.partition(WITHIN)[0] if WITHIN in s.file else None
+    good = {container(s) for s in read if not s.unreadable} - {None}
+    bad = [s for s in read if s.unreadable and container(s) in good]
+    for lost in bad:
+        why = f"{lost.file} could not be read: {lost.unreadable}"
+        read = [_noted(s, why) if container(s) == container(lost) and s not in bad else s for s in read]
+    return [s for s in read if s not in bad]
 
 
 def _one(student: str, whose: Owner, file: Found, times: dict[tuple[str, ...], float]) -> Submission:

@@ -9,10 +9,10 @@ import zipfile
 
 import pytest
 
-from minigrad.grading.arrivals import SPELLED, ArrivalsError, arrivals
 from minigrad.grading.containers import MEMBERS, TOTAL
 from minigrad.grading.reading import LARGEST
 from minigrad.grading.roster import RosterError, read_roster, read_roster_text
+from minigrad.grading.submissions import SPELLED, SubmissionsError, submissions_in
 
 
 def notebook(source):
@@ -52,6 +52,10 @@ EXPORTS = {
         "Ada Lovelace": "Ada Lovelace_123_assignsubmission_file_/hw1.ipynb",
         "Zoë O'Neil": "Zoë O'Neil_77_assignsubmission_file_/my work.ipynb",
     },
+    "moodle 4.1": {
+        "Ada Lovelace": "Ada Lovelace_123_assignsubmission_file/hw1.ipynb",
+        "Bob B": "Bob B_9_assignsubmission_file/deep/hw1.ipynb",
+    },
     "moodle, flat": {"Ada Lovelace": "Ada Lovelace_123_assignsubmission_file_hw1.ipynb"},
     "canvas": {"lovelaceada": "lovelaceada_123_456_hw1.ipynb", "bytebob": "bytebob_LATE_9_10_hw1-2.ipynb"},
     "flat, with numbers": {"2026_1122_ada": "hw1_2026_1122_ada.ipynb", "2026_1122_bob": "HW1_2026_1122_bob.ipynb"},
@@ -69,7 +73,7 @@ EXPORTS = {
 def test_each_way_of_naming_is_recognised_in_a_folder_and_in_a_zip_file(kind, packed, tmp_path):
     names = EXPORTS[kind].values()
     where = zipped(tmp_path / "class.zip", *names) if packed else put(tmp_path / "class", *names)
-    assert counted(arrivals(where, "hw1")) == EXPORTS[kind]
+    assert counted(submissions_in(where, "hw1")) == EXPORTS[kind]
 
 
 def test_gradescope_says_who_when_and_with_whom(tmp_path):
@@ -101,7 +105,7 @@ submission_8:
         **{"assignment_1_export/submission_metadata.yml": said},
     )
     roster = read_roster_text("sid,email\n42,ada@school.org\n44,eve@school.org")
-    ada, eve = arrivals(where, "hw1", roster).submissions
+    ada, eve = submissions_in(where, "hw1", roster).submissions
     assert (ada.student, ada.received, eve.student) == ("42", 1767312000.0, "44")
     assert ada.notes == ("handed in together with Bob Byte, who need the same mark",)
 
@@ -109,16 +113,16 @@ submission_8:
 def test_nbgrader_says_when(tmp_path):
     put(tmp_path, "ada/hw1/hw1.ipynb")
     (tmp_path / "ada/hw1/timestamp.txt").write_text("2026-01-02 00:00:00.500000 UTC")
-    assert arrivals(tmp_path).submissions[0].received == 1767312000.5
+    assert submissions_in(tmp_path).submissions[0].received == 1767312000.5
 
 
 def test_of_two_files_the_latest_counts_and_both_are_kept(tmp_path):
     put(tmp_path, "ada/hw1 (1).ipynb", "ada/hw1.ipynb", "ada/scratch.ipynb", "bob.ipynb")
-    found = arrivals(tmp_path, "hw1")
+    found = submissions_in(tmp_path, "hw1")
     assert counted(found) == {"ada": "ada/hw1.ipynb", "bob": "bob.ipynb"}
     assert [s.file for s in found.earlier] == ["hw1 (1).ipynb"]
     assert found.submissions[0].notes == ("2 files; hw1.ipynb counts, the latest; also kept: hw1 (1).ipynb",)
-    assert counted(arrivals(tmp_path))["ada"] == "ada/scratch.ipynb", "nothing says which one is the assignment"
+    assert counted(submissions_in(tmp_path))["ada"] == "ada/scratch.ipynb", "nothing says which one is the assignment"
 
 
 def test_a_roster_says_who_is_missing_and_who_is_not_in_it(tmp_path):
@@ -126,10 +130,16 @@ def test_a_roster_says_who_is_missing_and_who_is_not_in_it(tmp_path):
     (tmp_path / "roster.csv").write_bytes(
         "id;First name;Last name\nal1;Ada;Lovelace\nbb2;Bob;Byte\ncc3;Cleo;C\n".encode("utf-16")
     )
-    found = arrivals(tmp_path, "hw1", read_roster(tmp_path / "roster.csv"))
+    found = submissions_in(tmp_path, "hw1", read_roster(tmp_path / "roster.csv"))
     assert [s.student for s in found.submissions] == ["al1", "bb2", "eve"]
     assert (found.missing, found.unknown) == (("cc3",), ("eve",))
     assert found.submissions[2].notes == ("not in the roster",)
+
+
+def test_a_row_of_the_roster_without_an_id_is_named_and_left_out():
+    roster = read_roster_text("id,name\nal1,Ada\n,Bob Byte\n‮cc3,Cleo")
+    assert list(roster.rows) == ["al1", "\\u202ecc3"]
+    assert roster.skipped == ("row 3 of the roster (Bob Byte) has nothing in the column 'id': left out",)
 
 
 def test_two_of_one_name_are_two_students():
@@ -145,10 +155,13 @@ def test_two_of_one_name_are_two_students():
 
 def test_moodle_exports_of_two_with_one_name_stay_apart(tmp_path):
     names = [f"Ada Lovelace_{n}_assignsubmission_file_/hw1.ipynb" for n in (1, 2)]
-    assert counted(arrivals(put(tmp_path, *names))) == {"Ada Lovelace (1)": names[0], "Ada Lovelace (2)": names[1]}
+    assert counted(submissions_in(put(tmp_path, *names))) == {
+        "Ada Lovelace (1)": names[0],
+        "Ada Lovelace (2)": names[1],
+    }
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "id,name\n,Ada", "id,name\n1,Ada\n1,Bob"])
+@pytest.mark.parametrize("text", ["", "\n \n", "id,name\n1,Ada\n1,Bob"])
 def test_a_roster_that_cannot_be_used_says_where(text):
     with pytest.raises(RosterError, match=r"empty|row [23]"):
         read_roster_text(text)
@@ -156,20 +169,20 @@ def test_a_roster_that_cannot_be_used_says_where(text):
 
 def test_names_are_compared_in_one_form_of_unicode(tmp_path):
     composed, apart = unicodedata.normalize("NFC", "Zoë"), unicodedata.normalize("NFD", "Zoë")
-    found = arrivals(put(tmp_path, f"{apart}/a.ipynb", f"{composed}/b.ipynb"))
+    found = submissions_in(put(tmp_path, f"{apart}/a.ipynb", f"{composed}/b.ipynb"))
     (counted,), (earlier,) = found.submissions, found.earlier
     assert counted.student == earlier.student == composed
     assert SPELLED in counted.notes and SPELLED in earlier.notes
 
 
 def test_two_files_of_one_spelling_have_no_note_about_it(tmp_path):
-    _, counted = arrivals(put(tmp_path, "ben/a.ipynb", "Zoë/a.ipynb", "Zoë/b.ipynb")).submissions
+    _, counted = submissions_in(put(tmp_path, "ben/a.ipynb", "Zoë/a.ipynb", "Zoë/b.ipynb")).submissions
     assert counted.notes and SPELLED not in counted.notes
 
 
 @pytest.mark.parametrize("name", ["../../ada/hw1.ipynb", "/ada/hw1.ipynb", "ada/../../hw1.ipynb", "..\\ada\\hw1.ipynb"])
 def test_a_path_that_leaves_the_folder_is_a_row_and_is_not_read(name, tmp_path):
-    found = arrivals(zipped(tmp_path / "class.zip", "bob/hw1.ipynb", name), "hw1")
+    found = submissions_in(zipped(tmp_path / "class.zip", "bob/hw1.ipynb", name), "hw1")
     ada, bob = found.submissions
     assert (ada.student, bob.unreadable) == ("ada", "")
     assert "leaves the folder" in ada.unreadable and ada.cells == ()
@@ -181,25 +194,25 @@ def test_links_are_rows_and_are_not_followed(tmp_path):
     (tmp_path / "class" / "ada").mkdir()
     (tmp_path / "class" / "ada" / "hw1.ipynb").symlink_to(secret / "key.ipynb")
     (tmp_path / "class" / "cleo").symlink_to(secret)
-    (ada, bob) = arrivals(tmp_path / "class", "hw1").submissions
+    (ada, bob) = submissions_in(tmp_path / "class", "hw1").submissions
     assert "a link" in ada.unreadable and bob.unreadable == ""
     link = zipfile.ZipInfo("ada/hw1.ipynb", (2026, 1, 1, 0, 0, 0))
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
-    (ada,) = arrivals(zipped(tmp_path / "x.zip", link)).submissions
+    (ada,) = submissions_in(zipped(tmp_path / "x.zip", link)).submissions
     assert "a link" in ada.unreadable
 
 
 def test_a_zip_bomb_is_a_row_and_the_others_are_read(tmp_path, monkeypatch):
     names = ["ada/hw1.ipynb", "bob/hw1.ipynb"]
     bomb = {"ada/hw1.ipynb": b" " * (LARGEST + 1)}
-    ada, bob = arrivals(zipped(tmp_path / "class.zip", *names, **bomb)).submissions
+    ada, bob = submissions_in(zipped(tmp_path / "class.zip", *names, **bomb)).submissions
     assert "unpacks to 64 MB" in ada.unreadable and bob.cells
     monkeypatch.setattr("minigrad.grading.containers._Budget", lambda left=TOTAL: type("B", (), {"left": 10})())
-    ada, bob = arrivals(zipped(tmp_path / "class.zip", *names)).submissions
+    ada, bob = submissions_in(zipped(tmp_path / "class.zip", *names)).submissions
     assert ada.cells and "unpacks to more than is read" in bob.unreadable
     monkeypatch.setattr("minigrad.grading.containers.MEMBERS", 1)
-    with pytest.raises(ArrivalsError, match="2 files; at most 1"):
-        arrivals(tmp_path / "class.zip")
+    with pytest.raises(SubmissionsError, match="2 files; at most 1"):
+        submissions_in(tmp_path / "class.zip")
     assert MEMBERS > 10_000
 
 
@@ -208,7 +221,7 @@ def test_a_damaged_or_locked_file_in_a_zip_is_a_row(tmp_path):
     data = bytearray(path.read_bytes())
     data[60] ^= 0xFF  # in the packed bytes of the first
     path.write_bytes(data)
-    ada, bob = arrivals(path).submissions
+    ada, bob = submissions_in(path).submissions
     assert "damaged" in ada.unreadable and bob.cells
 
 
@@ -219,9 +232,21 @@ def test_a_zip_of_a_student_is_opened(tmp_path):
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "all.zip").write_bytes(inner.getvalue())
     (tmp_path / "bob.zip").write_bytes(b"PK no")
-    ada, bob = arrivals(tmp_path, "hw1").submissions
+    ada, bob = submissions_in(tmp_path, "hw1").submissions
     assert (ada.cells[0].source, ada.file) == ("inside", "all.zip: work/hw1.ipynb")
     assert (bob.student, bob.unreadable) == ("bob", "it is no ZIP file that is whole")
+
+
+def test_a_bad_file_in_the_zip_of_a_student_loses_no_other(tmp_path):
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("a/hw1.ipynb", notebook("good"))
+        archive.writestr("b/hw1.ipynb", "no notebook")
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "all.zip").write_bytes(inner.getvalue())
+    (ada,) = submissions_in(tmp_path, "hw1").submissions
+    assert ada.cells[0].source == "good"
+    assert ada.notes == ("all.zip: b/hw1.ipynb could not be read: it is no notebook: line 1 is not JSON",)
 
 
 def test_students_without_a_notebook_are_rows(tmp_path):
@@ -235,7 +260,7 @@ def test_students_without_a_notebook_are_rows(tmp_path):
     )
     (tmp_path / "cleo").mkdir()
     (tmp_path / "dan.ipynb").write_bytes(b"")
-    found = {s.student: s.unreadable for s in arrivals(tmp_path).submissions}
+    found = {s.student: s.unreadable for s in submissions_in(tmp_path).submissions}
     assert found == {
         "ada": "no notebook among the files: report.pdf",
         "Bob B": "no notebook among the files: report.pdf",
@@ -247,7 +272,7 @@ def test_students_without_a_notebook_are_rows(tmp_path):
 def test_identical_bytes_are_noted_on_both(tmp_path):
     for name in ("ada", "bob", "cleo"):
         (tmp_path / f"{name}.ipynb").write_bytes(notebook("x" if name != "cleo" else "y"))
-    ada, bob, cleo = arrivals(tmp_path).submissions
+    ada, bob, cleo = submissions_in(tmp_path).submissions
     assert (ada.notes, bob.notes) == (("the same bytes as the file of bob",), ("the same bytes as the file of ada",))
     assert cleo.notes == ()
 
@@ -256,18 +281,18 @@ def test_names_that_are_no_unicode_stay_apart(tmp_path):
     for name in (b"a\xff.ipynb", b"a\xfe.ipynb"):
         with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
             file.write(notebook(repr(name)))
-    assert len(arrivals(tmp_path).submissions) == 2
+    assert len(submissions_in(tmp_path).submissions) == 2
 
 
 def test_where_there_is_nothing_it_is_said(tmp_path):
-    assert arrivals(tmp_path).submissions == ()
-    with pytest.raises(ArrivalsError, match="does not exist"):
-        arrivals(tmp_path / "absent")
+    assert submissions_in(tmp_path).submissions == ()
+    with pytest.raises(SubmissionsError, match="does not exist"):
+        submissions_in(tmp_path / "absent")
     (tmp_path / "x.zip").write_bytes(b"PK")
-    with pytest.raises(ArrivalsError, match="neither a folder nor a ZIP file"):
-        arrivals(tmp_path / "x.zip")
+    with pytest.raises(SubmissionsError, match="neither a folder nor a ZIP file"):
+        submissions_in(tmp_path / "x.zip")
 
 
 def test_a_name_cannot_steer_the_terminal(tmp_path):
     put(tmp_path, "\x1b[2Jada/hw1.ipynb", "b\nob/hw1.ipynb", "\u202eeve.ipynb")
-    assert [s.student for s in arrivals(tmp_path, "hw1").submissions] == ["\\u202eeve", "\\x1b[2Jada", "b\\nob"]
+    assert [s.student for s in submissions_in(tmp_path, "hw1").submissions] == ["\\u202eeve", "\\x1b[2Jada", "b\\nob"]

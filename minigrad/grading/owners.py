@@ -2,7 +2,7 @@
 
 | who wrote it | path |
 |---|---|
-| Moodle | `Ada Lovelace_123_assignsubmission_file_/hw1.ipynb`, or `Ada Lovelace_123_assignsubmission_file_hw1.ipynb` |
+| Moodle | `Ada Lovelace_123_assignsubmission_file/hw1.ipynb`, before 4.1 with a last `_`, or flat with `_hw1.ipynb` |
 | Canvas | `lovelaceada_12345_67890_hw1.ipynb`, with `_LATE_` after the name when it came late |
 | Gradescope | `assignment_9_export/submission_123/hw1.ipynb`, with `submission_metadata.yml` above |
 | nbgrader | `submitted/ada/hw1/hw1.ipynb`, with `timestamp.txt` beside it |
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from ..core.messages import visible
 
-_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_(?P<file>.*)$")
+_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?$")
 _CANVAS = re.compile(r"^(?P<name>[^\W\d_][^_]*?)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>.+)$")
 NOBODY = "the name of the file says no student: put it into a folder named after the student"
 _WRAPPER = re.compile(r"^(submitted|submissions|assignment_\d+_export)$")

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from minigrad.lab.files import temporary_folder
 from minigrad.runner.limits import Limits
 from minigrad.runner.process import Process, Stopped
 from minigrad.runner.sandbox.layers import LAYERS
 from minigrad.runner.servers import Server
 
-from .submission import Cell
-from .vanishing import vanishing_folder
+from .reading import Cell
 
 NOT_A_SANDBOX = (
     "No sandbox works here: what students hand in runs as you, and can read and change all that you can. "
@@ -135,7 +135,7 @@ def _readable_by_all(*files: Path) -> bool:
 
 def canary(layers: Sequence[str]) -> dict[str, str]:
     """Run harmful calls in a student's process with these layers: the layers that do not hold, and why."""
-    with vanishing_folder() as folder, socket.socket() as listening:
+    with temporary_folder() as folder, socket.socket() as listening:
         os.chmod(folder, 0o755)
         secret = folder / "secret"
         secret.write_text("secret")

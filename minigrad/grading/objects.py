@@ -14,7 +14,7 @@ from minigrad.runner.codec import BadMessage, decode, encode
 from minigrad.runner.objects import LIBRARIES
 
 
-class Given:
+class JudgeObjects:
     """The judge's objects by number, for one student's process; `objects` describes the forms.
 
     far : makes the proxy for an object of the student's from its description.

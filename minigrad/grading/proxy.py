@@ -1,0 +1,242 @@
+"""Proxies in the judge for a student's objects: functions, classes and instances in the other process.
+
+The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
+the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and the
+result is computed here. The session of a proxy is a `session.Session`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor
+from minigrad.runner.guard import Failure, OutOfTime
+
+
+class ProxyClass(type):
+    """A class of the student's: calling it makes an instance there."""
+
+    _session: Any
+    _of: dict[str, Any]
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return _call(cls._session, cls._of, args, kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return cls._session.evaluate({"of": cls._described(), "attribute": name})
+
+    def _described(cls) -> dict[str, Any]:
+        return {"object": cls._of["object"]}
+
+
+class Proxy(metaclass=ProxyClass):
+    """A function, or an instance of a class, in the student's process."""
+
+    _session: Any
+    _data: dict[str, Any]
+
+    def _described(self) -> dict[str, Any]:
+        return {"object": self._data["object"]}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self._session, self._data, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__globals__":
+            return Names(self._session)
+        if name == "__name__":
+            return self._data["name"]
+        if name == "by_value":
+            return ByValue(self)
+        if name == "__wrapped__":
+            return Expression(self._session, self._described(), ("attribute", name))
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._session.evaluate({"of": self._described(), "attribute": name})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._session.evaluate(_operation("function", "setattr", self, name, value))
+
+    def __bool__(self) -> bool:
+        return self._data.get("kind") == "function" or _computed(self, "bool", bool)
+
+    __hash__ = object.__hash__
+
+
+class ByValue:
+    """A student's function of Tensors whose value is taken from the student's process, without a graph."""
+
+    def __init__(self, f: Proxy) -> None:
+        self.f = f
+
+    def __call__(self, *args: Any) -> Any:
+        session = self.f._session
+        return session.evaluate({"call": self.f._described(), "args": [*map(session.given.write, args)]})
+
+
+class Names:
+    """The global names of a submission."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def __getitem__(self, name: str) -> Any:
+        return self._session.root(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a global name of the submission."""
+        try:
+            return self._session.root(name)
+        except KeyError:
+            return default
+
+
+def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if session.recorded is not None and (session.graphs or any(map(_has_tensor, (args, tuple(kwargs.values()))))):
+        return Expression(session, {"object": of["object"]})(*args, **kwargs)
+    tree = tree_of(session, of, args, kwargs)
+    return session.evaluate(tree, [a for a in args if type(a) in (list, dict, np.ndarray)])
+
+
+def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """A call of a student's object with arguments by value, as data."""
+    write = session.given.write
+    tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
+    return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
+
+
+def _has_tensor(x: Any) -> bool:
+    if isinstance(x, (tuple, list)):
+        return any(map(_has_tensor, x))
+    return any(map(_has_tensor, x.values())) if isinstance(x, dict) else isinstance(x, Tensor)
+
+
+def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]:
+    return {kind: name, "args": [*map(proxy._session.given.write, (proxy, *args))]}
+
+
+def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
+    """The value of a builtin function, such as len, of a student's object, with the type that Python requires."""
+    return kind(proxy._session.evaluate(_operation("function", name, proxy)))
+
+
+def _binary(name: str, reflected: bool = False) -> Callable[[Proxy, Any], Any]:
+    def compute(self: Proxy, other: Any) -> Any:
+        write = self._session.given.write
+        pair = [write(other), write(self)] if reflected else [write(self), write(other)]
+        return self._session.evaluate({"operator": name, "args": pair})
+
+    return compute
+
+
+for _name in ["add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"]:
+    setattr(Proxy, f"__{_name}__", _binary(_name))
+    setattr(Proxy, f"__r{_name}__", _binary(_name, reflected=True))
+for _name in ["lt", "le", "gt", "ge", "getitem", "contains"]:
+    setattr(Proxy, f"__{_name}__", _binary(_name))
+for _name, _kind in {"repr": str, "len": int, "float": float, "iter": iter}.items():
+    setattr(Proxy, f"__{_name}__", lambda self, name=_name, kind=_kind: _computed(self, name, kind))
+for _name in ["neg", "pos", "abs"]:
+    setattr(Proxy, f"__{_name}__", lambda self, name=_name: self._session.evaluate(_operation("operator", name, self)))
+
+
+class Expression:
+    """A value that is computed anew for each recording: an object of the student's, and the steps applied to it.
+
+    steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
+    """
+
+    def __init__(self, session: Any, of: dict[str, Any], *steps: tuple[Any, ...]) -> None:
+        self.session, self.of, self.steps = session, of, steps
+
+    def then(self, *step: Any) -> Expression:
+        """The expression with one more step."""
+        return Expression(self.session, self.of, *self.steps, step)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        assert self.session.recorded is not None
+        return self.session.recorded(self.then("call", args, kwargs))
+
+    def tree(self) -> dict[str, Any]:
+        """The expression as data."""
+        found, write = self.of, self.session.given.write
+        for step, what, *more in self.steps:
+            if step == "call":
+                kwargs = {k: write(v) for k, v in more[0].items()}
+                found = {"call": found, "args": [*map(write, what)], "kwargs": kwargs}
+            else:
+                found = {step: what, "of": found}
+        return found
+
+
+CRASH = "Crash"
+
+
+def student_error(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
+    """An error of the student's process, which `guard.failure` shows as if it had been raised here."""
+    known = getattr(builtins, kind, None)
+    cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
+    try:
+        error = cls(words)
+    except TypeError:  # such as UnicodeDecodeError, which takes five arguments
+        error = Exception(words)
+    full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
+    error.failure = Failure(kind, full, line, code)  # type: ignore[attr-defined]
+    return error
+
+
+def described(data: Any) -> Exception:
+    """The error that a student's process described."""
+    if not isinstance(data, dict):
+        return student_error(CRASH, "an error that cannot be read")
+    line = data.get("line")
+    text = lambda key, most: str(data.get(key, ""))[:most]
+    return student_error(text("kind", 60), text("words", 600), line if type(line) is int else None, text("code", 200))
+
+
+class ObjectAnswer:
+    """An answer that is an object instead of a number or a letter."""
+
+    def __init__(self, name: str) -> None:
+        self.name = str(name)[:60]
+
+    def __repr__(self) -> str:
+        return f"an object of type {self.name}"
+
+
+def plain(session: Any, answer: Any, kind: str) -> Any:
+    """The answer to a question of this kind as plain data; a number such as a Fraction as a float.
+
+    For a picture that takes answers, the answer that a cell wrote into it, or None. Any other object becomes a
+    ObjectAnswer.
+    """
+    if kind == "numbers" and type(answer) in (list, tuple):
+        return [plain(session, item, "number") for item in answer]
+    if not isinstance(answer, (Proxy, ProxyClass)):
+        return answer
+    found = _attempted(session, answer, kind) if isinstance(answer, Proxy) else None
+    if found is None or isinstance(found, (Proxy, ProxyClass)):
+        return ObjectAnswer(answer._data["name"] if isinstance(answer, Proxy) else answer.__name__)
+    return None if found is ... else found
+
+
+def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
+    """The attribute `edge` or `numbers` of an object in the student's process, or its value as a float.
+
+    None if there is none; `...` for an attribute that is empty.
+    """
+    try:
+        if kind == "number":
+            return float(answer)
+        if kind in ("edge", "numbers"):
+            found = session.evaluate({"of": answer._described(), "attribute": kind})
+            return ... if found is None or isinstance(found, (Proxy, ProxyClass)) else found
+    except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
+        pass
+    return None
