@@ -63,7 +63,7 @@ print("second derivative", second.item(), "  true:", 3 * np.e)
 # ## 2 · The gradient is a graph
 #
 # `mg.gradients` computes with ops, and these are recorded. So the gradient is a box at the end of a graph, like any
-# result. How large does that graph get, from one derivative to the next?
+# result. How large does that graph get, order by order?
 
 
 # %%
@@ -140,9 +140,9 @@ y = careless(x)
 viz.backward(slope)
 
 # %% [markdown]
-# **Look: which arrow is missing?** The dotted one. The rule used e in two ways, in `n + x * n`, and `float(e)` made a plain number
-# of it. A plain number does not know that it was made from x. So of the three e's that make up the second derivative,
-# only the one through the other factor, x, arrives.
+# **Look: which arrow is missing?** The dotted one. The rule used e in two ways, in `n + x * n`, and `float(e)` made a
+# plain number of it. A plain number does not know that it was made from x. So of the three e's that make up the
+# second derivative, only the one through the other factor, x, arrives.
 #
 # PyTorch does the same, silently, if a rule saves an intermediate result in `ctx.save_for_backward`, the usual thing to
 # do: 2.7183. And the test of lesson 3 finds it only at order 2, where it looks by default:
@@ -338,7 +338,7 @@ def slope_of(f, at):
 print("dual numbers ", slope_of(lambda x: x * Dual(slope_of(lambda y: x + y, 1.0)), 1.0))
 print("minigrad     ", mg.grad(lambda x: x * mg.grad(lambda y: x + y)(1.0))(1.0).item())
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The inner derivative counted the outer dx as its own: 1 + 1. This is **perturbation confusion**. An engine that keeps
 # gradients in the numbers, as PyTorch's `.grad` does, says 2 as well when the first gradient was not set to 0.
 

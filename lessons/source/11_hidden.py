@@ -190,6 +190,7 @@ def newton_on_a_saddle(c):
             "d": "Gradient descent does that. Newton lands where the slopes are 0.",
         },
     )
+    c.harmless("0 of 11 right", "the count of exercises")
 
 
 @exercise("confused")

@@ -85,7 +85,7 @@ kept_of_exp = "b"
 check("kept_of_exp")
 
 # %% [markdown]
-# Now save memory. A custom gradient can run a piece of the chain, keep only its result, and run the piece *again* when
+# Now save memory. A custom gradient can run a piece of the chain, keep what comes out, and run the piece *again* when
 # the backward pass comes by. Eight pieces of eight layers, each wrapped by this first attempt:
 
 

@@ -95,9 +95,9 @@ print(sum(send.value != 0 for send in sends), "messages that are not 0")
 viz.backward(halve(a))
 
 # %% [markdown]
-# **Look: where do two messages cancel?** In the last step. The sum sends 0.5 to the step before, and so does the quotient, with a minus:
-# together 0. Newton's method forgets where it came from. The backward pass walks through 39 steps in which nothing
-# arrives.
+# **Look: where do two messages cancel?** In the last step. The sum sends 0.5 to the step before, and so does the
+# quotient, with a minus: together 0. Newton's method forgets where it came from. The backward pass walks through 39
+# steps in which nothing arrives.
 #
 # Now forget the loop. Nudge a by da; the answer moves by dy. Since y · y = a holds before and after, 2y · dy = da. That
 # is the slope: dy / da = 1 / (2y). One line, and no step in it.

@@ -20,6 +20,10 @@ NEW = {
     "08": {"mg.Variable", "mg.explain_none", "mg.ignore_custom_gradients", "mg.reduce_sum", "mg.stop_gradient"}
     | {"mg.transpose"},
     "09": {"mg.concatenate", "mg.nest.flatten"},
+    "11": {"mg.hessian", "mg.sin"},
+    "12": {"mg.clip", "mg.identity", "mg.ones_like", "mg.round", "mg.square"},
+    "13": {"mg.dropout", "mg.recompute_grad"},
+    "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 
