@@ -315,8 +315,10 @@ def game(reverse, steps):
 
 
 try:
-    print("both descend      a = {:.1f}, b = {:.1f}".format(*game(lambda b: b, 60)))
-    print("b behind reversal a = {:.1f}, b = {:.1f}".format(*game(lambda b: reverse_gradient(b, 1.0), 200)))
+    a, b = game(lambda b: b, 60)
+    print(f"both descend:       a = {a:.1f}, b = {b:.1f}")
+    a, b = game(lambda b: reverse_gradient(b, 1.0), 200)
+    print(f"b behind reversal:  a = {a:.1f}, b = {b:.1f}")
 except NotImplementedError:
     print("Once you have written reverse_gradient, this cell plays the game.")
 
@@ -356,7 +358,8 @@ check("blind_check")
 x = mg.constant(1.7)
 y = stairs(x) ** 3
 (slope,) = mg.gradients(y, x)
-print("value", y.item(), " slope", slope.item(), " second derivative", mg.gradients(slope, x)[0].item())
+(second,) = mg.gradients(slope, x)
+print("value", y.item(), " slope", slope.item(), " second derivative", second.item())
 
 # %% [markdown]
 # ## One sentence to keep

@@ -24,12 +24,12 @@ check = lesson("13")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A saving that costs
 #
-# Here are 64 layers, each `tanh(x @ w)`, on 256 rows of 32 numbers. One such array has 32 kB, and it is our unit:
-# `peak` runs a function, and says how many of these arrays were in memory at once, and how often a layer ran.
+# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers. One such array has 256 kB, and it is our unit:
+# `peak` runs a function, and says about how many of these arrays were in memory at once, and how often a layer ran.
 
 # %%
 rng = np.random.default_rng(0)
-rows = rng.normal(size=(256, 32)).astype(np.float32)
+rows = rng.normal(size=(2048, 32)).astype(np.float32)
 runs = 0
 
 
@@ -42,7 +42,8 @@ def layer_of(w):
     return layer
 
 
-layers = [layer_of(rng.normal(size=(32, 32)).astype(np.float32) / np.float32(32**0.5)) for _ in range(64)]
+weights = (rng.normal(size=(64, 32, 32)) / 32**0.5).astype(np.float32)
+layers = [layer_of(w) for w in weights]
 
 
 def run_all(part):
@@ -64,7 +65,7 @@ def peak(f):
     gradient(rows)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return f"{round(most / rows.nbytes):4} arrays at once, {runs} runs of a layer"
+    return f"about {round(most / rows.nbytes, -1):3.0f} arrays at once, {runs} runs of a layer"
 
 
 print("as it is:", peak(run_all(layers)))
@@ -154,7 +155,8 @@ x = mg.constant(0.5)
 y = x
 for start in (0, 2, 4):
     y = mg.recompute_grad(run_all(short[start : start + 2]))(y)
-print(len(mg.backward_trace(run_all(short)(x)).nodes), "boxes, in pieces", len(mg.backward_trace(y).nodes))
+whole = mg.backward_trace(run_all(short)(x))
+print(len(whole.nodes), "boxes, in pieces", len(mg.backward_trace(y).nodes))
 viz.backward(y)
 
 # %% [markdown]
@@ -163,7 +165,7 @@ viz.backward(y)
 #
 # ## 2 · How many pieces?
 #
-# **Predict.** The whole chain as a single piece of 64 layers. Its peak, compared with the 141 arrays without pieces?
+# **Predict.** The whole chain as a single piece of 64 layers. Its peak, compared with the 130 arrays without pieces?
 #
 # - a) half of it
 # - b) about the same
@@ -278,7 +280,8 @@ does_the_check_find_it = "b"
 check("does_the_check_find_it")
 
 # %% tags=["after-prediction"]
-report = mg.check_gradients(first_attempt(lambda x: mg.dropout(x, 0.5, numbers)), np.ones(8), order=1, raises=False)
+noisy = first_attempt(lambda x: mg.dropout(x, 0.5, numbers))
+report = mg.check_gradients(noisy, np.ones(8), order=1, raises=False)
 print(str(report).split("\n")[0])
 print("compared:", len(report.rows), " left out:", len(report.left_out))
 

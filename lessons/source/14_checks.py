@@ -143,7 +143,7 @@ def make_ridge(c):
 def settled(x):
     y = mg.mean(x)
     for _ in range(100):
-        w = 1 / mg.sqrt(1 + (x - y) ** 2)
+        w = 1 / mg.sqrt(1 + ((x - y) / 3) ** 2)
         y = mg.sum(w * x) / mg.sum(w)
     return y
 
@@ -161,7 +161,7 @@ weights = mistake(
 
 def bend(x, power):
     y = middle_of(x)
-    b = (1 + (np.asarray(x) - y) ** 2) ** power
+    b = (1 + ((np.asarray(x) - y) / 3) ** 2) ** power
     return b / b.sum()
 
 
@@ -185,7 +185,7 @@ def robust_middle(c):
         looks_like={
             mean_say: lambda x, upstream: upstream * np.full(np.shape(x), 1 / np.size(x)),
             weights: lambda x, upstream: upstream * bend(x, -0.5),
-            not_shared: lambda x, upstream: upstream * (1 + (np.asarray(x) - middle_of(x)) ** 2) ** -1.5,
+            not_shared: lambda x, upstream: upstream * (1 + ((np.asarray(x) - middle_of(x)) / 3) ** 2) ** -1.5,
         },
     )
     c.custom(vary=(some,))

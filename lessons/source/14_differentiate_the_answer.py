@@ -196,14 +196,14 @@ check("kepler")
 # ## 4 · The point that minimises
 #
 # A minimum is an answer to an equation too: the slope is 0 there. Here is a mean that does not care much about
-# outliers: the y with the smallest sum of √(1 + distance²).
+# outliers: the y with the smallest sum of √(1 + d²), where d is a third of the distance of a point from y.
 
 
 # %%
 def middle(x):
     y = mg.mean(x)
     for _ in range(60):
-        w = 1 / mg.sqrt(1 + (x - y) ** 2)
+        w = 1 / mg.sqrt(1 + ((x - y) / 3) ** 2)
         y = mg.sum(w * x) / mg.sum(w)
     return y
 
@@ -218,8 +218,8 @@ print("mean", points.mean(), " robust middle", round(middle(mg.constant(points))
 # **Predict.** The say of the point 40 in the robust middle?
 #
 # - a) 0.2
-# - b) 0.0092
-# - c) about 0.00001
+# - b) 0.02
+# - c) about 0.0002
 
 # %% exercise="say_of_40"
 ### BEGIN SOLUTION
@@ -228,8 +228,9 @@ say_of_40 = "c"
 check("say_of_40")
 
 # %% [markdown]
-# **Build.** Write the rule of `robust_middle`. At the answer, the slopes of √(1 + (x − y)²) add up to 0. Nudge one x:
-# its slope changes by its *bend*, the second derivative, (1 + (x − y)²)^−1.5; and y moves until the sum is 0 again.
+# **Build.** Write the rule of `robust_middle`. At the answer, the slopes of √(1 + d²) add up to 0. Nudge one x: its slope
+# changes by its *bend*, the second derivative, which is (1 + d²)^−1.5 up to a factor that all share. And y moves until
+# the sum is 0 again.
 
 
 # %% exercise="robust_middle"
@@ -239,7 +240,7 @@ def robust_middle(x):
 
     def grad(upstream):
         ### BEGIN SOLUTION
-        bend = (1 + (x - y) ** 2) ** -1.5
+        bend = (1 + ((x - y) / 3) ** 2) ** -1.5
         return upstream * bend / mg.sum(bend)
         ### END SOLUTION
 
@@ -253,7 +254,8 @@ try:
     say = np.asarray(mg.grad(robust_middle)(points))
     figure, axes = plt.subplots(figsize=(6, 2.2))
     axes.bar(range(5), say)
-    axes.set(xticks=range(5), xticklabels=[f"{p:g}" for p in points], ylabel="say", title="adds up to 1")
+    axes.set_xticks(range(5), [f"the point {p:g}" for p in points])
+    axes.set_ylabel("say")
     plt.show()
     print(say.round(5), "sum", say.sum().round(5))
 except NotImplementedError:
@@ -305,7 +307,8 @@ for r in (2.8, 3.2, 3.9):
     after = rate * x * (1 - x)
     still = 1 - 1 / r
     loop, one_more = (mg.gradients(y, rate)[0].item() for y in (x, after))
-    print(f"r = {r}   200 steps: {loop:.3g}   201 steps: {one_more:.3g}   rule: {still * r / (r * r * (r - 1)):.3g}")
+    rule = still * (1 - still) / (1 - r * (1 - 2 * still))
+    print(f"r = {r}   200 steps: {loop:.3g}   201 steps: {one_more:.3g}   rule: {rule:.3g}")
 
 # %% [markdown]
 # Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives that of a number

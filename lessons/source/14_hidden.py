@@ -141,13 +141,13 @@ def say_of_40(c):
 def robust_middle(c):
     c.hint(
         "At the middle the slopes add up to 0. Nudge one x: how does its slope change?",
-        "By its bend, (1 + r · r) ** -1.5 for the distance r. When y moves, all slopes change by theirs.",
+        "By its bend, (1 + ((x - y) / 3) ** 2) ** -1.5. When y moves, all slopes change by theirs.",
         "return upstream * bend / ___",
     )
     c.solution("bend_i dx_i - sum(bend) dy = 0, so dy / dx_i = bend_i / sum(bend).")
     c.accept("x - y -> y - x", "the distance is squared")
     head = (
-        "@mg.custom_gradient\ndef robust_middle(x):\n    y = middle(x)\n    q = 1 + (x - y) ** 2\n"
+        "@mg.custom_gradient\ndef robust_middle(x):\n    y = middle(x)\n    q = 1 + ((x - y) / 3) ** 2\n"
         "    b = q ** -1.5\n    return y, lambda upstream: "
     )
     c.wrong(head + "upstream * mg.ones_like(x) / len(x)", "every point has the same say")
@@ -163,11 +163,11 @@ def robust_middle(c):
     c.wrong(head + "upstream * q ** 1.5 / mg.sum(q ** 1.5)")
     c.wrong("def robust_middle(x): return middle(x)", mistake.no_rule)
     c.wrong(
-        "@mg.custom_gradient\ndef robust_middle(x):\n    y = mg.mean(x)\n    b = (1 + (x - y) ** 2) ** -1.5\n"
+        "@mg.custom_gradient\ndef robust_middle(x):\n    y = mg.mean(x)\n    b = (1 + ((x - y) / 3) ** 2) ** -1.5\n"
         "    return y, lambda upstream: upstream * b / mg.sum(b)"
     )
     c.wrong(
-        "@mg.custom_gradient\ndef robust_middle(x):\n    y = mg.median(x)\n    b = (1 + (x - y) ** 2) ** -1.5\n"
+        "@mg.custom_gradient\ndef robust_middle(x):\n    y = mg.median(x)\n    b = (1 + ((x - y) / 3) ** 2) ** -1.5\n"
         "    return y, lambda upstream: upstream * b / mg.sum(b)"
     )
 
