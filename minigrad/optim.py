@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .core.mixed import adopt_all
+from .core.operands import adopt_all
 from .core.structure import check_same, flatten, leaves, rebuild
 from .core.tensor import Tensor
 from .core.values import as_value

@@ -43,12 +43,19 @@ PLOTS = ("curves", "figure_view", "jacobian", "matrices", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
+#: The files that record programs of a framework, each imported only where the user's program has imported that one.
+BRIDGES = {
+    f"minigrad.bridges.{name}": package for name, package in {"pytorch": "torch", "pytorch_recorder": "torch"}.items()
+}
+NEEDS |= BRIDGES
+
 
 EXAMPLES = [name for name in SORTED if name != "minigrad" and not name.endswith("__main__")]  # its ops: see below
 
 
 @over([name for name in EXAMPLES if find_spec(NEEDS.get(name, name))])
 def test_examples_in_docstrings_are_true(name):
+    minigrad.remember_lines(False)
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert failed == 0
 
@@ -69,6 +76,12 @@ def imports(module, everywhere=False):
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             found.add(node.module.partition(".")[0])
     return found
+
+
+def of_bridge(file):
+    """The framework that a file of a bridge may import."""
+    room, _, name = file.rpartition(".")
+    return {BRIDGES.get(f"{room}.{name.removesuffix('_ops')}")} - {None}
 
 
 #: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
@@ -105,7 +118,7 @@ def extra(name):
 def test_the_extra_holds_what_is_imported(name):
     own = {*sys.stdlib_module_names, "numpy", "minigrad", "viz"}
     for file in FILES if name == "classroom" else FILES.keys() - WRITES_LESSONS:
-        needed = set(imports(file, everywhere=True)) - own - WHERE_INSTALLED.get(file, set())
+        needed = set(imports(file, everywhere=True)) - own - WHERE_INSTALLED.get(file, set()) - of_bridge(file)
         assert {COMES_WITH.get(package, package) for package in needed} <= extra(name), file
 
 
@@ -135,7 +148,8 @@ def test_the_versions_of_python_are_the_same_everywhere():
 
 @over([name for name in SORTED if name.startswith("minigrad")])
 def test_the_engine_imports_numpy_and_the_standard_library_only(name):
-    assert set(imports(name)) <= {*sys.stdlib_module_names, "numpy", "minigrad"}
+    framework = {BRIDGES[name]} if name in BRIDGES else set()
+    assert set(imports(name)) - framework <= {*sys.stdlib_module_names, "numpy", "minigrad"}
 
 
 def test_importing_the_engine_imports_nothing_heavy():
@@ -150,10 +164,11 @@ def test_importing_the_engine_imports_nothing_heavy():
 ROOMS = """
     core :
     ops : core
-    transforms : core ops
+    transforms : core ops tracing
     tracing : core
     graphs : core
     diagnostics : core tracing transforms
+    bridges : core tracing diagnostics
     optim : core
     data :
     frameworks : core ops optim
@@ -162,7 +177,7 @@ ROOMS = """
     programs : core ops transforms tracing frameworks
     lab : minigrad
     runner : core graphs
-    classroom : core graphs diagnostics lab runner
+    classroom : core graphs tracing diagnostics lab runner
     grading : core graphs lab runner classroom minigrad viz viz.views
     minigrad : ENGINE
     __main__ : minigrad lab classroom grading
@@ -175,12 +190,11 @@ ROOMS = """
     viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
-""".replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs")
+""".replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")
 FULL = lambda room: room if room.startswith(("minigrad", "viz")) else f"minigrad.{room}"
 ROOMS = {FULL(room): {FULL(other) for other in seen.split()} for room, seen in re.findall(r"(\S+) :(.*)", ROOMS)}
 #: Imports that point up, or back within a room: each runs late, in a function, or serves a type only.
 UPWARD = {
-    ("minigrad.core.following", "minigrad.diagnostics.missing_gradient"): "the reason in a warning",
     ("minigrad.ops.__main__", "minigrad"): "a command",
 }
 
@@ -240,7 +254,7 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
 
 
 #: The files of the core that are read first, in this order.
-READ = ["tensor", "op", "graph", "backward", "structure", "variable", "custom", "custom_call", "checks"]
+READ = ["tensor", "op", "graph", "backward", "adjoints", "structure", "variable", "custom", "checks"]
 
 
 def test_the_core_names_its_files_in_the_order_of_reading():

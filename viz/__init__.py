@@ -14,7 +14,7 @@ Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz
 
 from typing import Any
 
-from minigrad.core.lines import remember_lines
+from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward
 from .views.compare import Comparison, compare

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.lines import line_of
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
+from minigrad.tracing.lines import line_of
 
 from .render.markup import Html, joined, markup
 

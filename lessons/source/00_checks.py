@@ -2,12 +2,12 @@
 
 from minigrad.classroom import exercise, mistake
 
-square = mistake("x times x", "That is the square. It is right at 0 and at 2, and nowhere else.")
+square = mistake("x times x", "That is the square of x: right at 0 and at 2, and nowhere else. Twice x is x + x.")
 plus_2 = mistake("x plus 2", "Twice x is x + x.")
-itself = mistake("x itself", "That is x, once.")
+itself = mistake("x itself", "You returned x itself. Twice x is x + x.")
 size = mistake("the size only", "Twice a negative number is negative.")
 whole = mistake("whole numbers only", "Twice 0.5 is 1.")
-rounded = mistake("rounded", "Return twice x as it is: twice 0.3 is 0.6.")
+rounded = mistake("rounded", "Do not round: twice 0.3 is 0.6.")
 power = mistake("a power of 2", "2 ** x is a power of 2. Twice x is 2 * x.")
 three = mistake("three times", "That is three times x.")
 
@@ -48,17 +48,17 @@ LINE = Function("f(x) = 3 * x - 1", lambda x: 3 * x - 1)
 DOWN = Function("f(x) = -x * x", lambda x: -x * x)
 CUBE = Function("f(x) = x * x * x", lambda x: x * x * x)
 
-not_divided = mistake("not divided by h", "That is the change of f. Divide it by the change of x, which is h.")
-by_x = mistake("divided by x", "Divide by how far x moved, which is h.")
+not_divided = mistake("not divided by h", "That is how much f grew. How many times as much as x? Divide by h.")
+by_x = mistake("divided by x", "You divided by x itself. Divide by how far x moved, which is h.")
 brackets = mistake("brackets are missing", "Without brackets only f(x) is divided. Write (f(x + h) - f(x)) / h.")
-one_value = mistake("a value in place of a change", "How much did f change? f(x + h) - f(x).")
-sign = mistake("the sign is flipped", "After minus before: f(x + h) - f(x).")
-own_h = mistake("a step of its own", "Use the h that is given.")
-left = mistake("a step to the left", "x grows by h: f(x + h) - f(x).")
+one_value = mistake("a value instead of a change", "You divided a value. How much did f change? f(x + h) - f(x).")
+sign = mistake("the sign is flipped", "You took before minus after. Take after minus before: f(x + h) - f(x).")
+own_h = mistake("a step of its own", "You took a step of your own. Use the h that is given.")
+left = mistake("a step to the left", "You moved x down. It grows by h: f(x + h) - f(x).")
 both = mistake(
     "steps to both sides", "That is more accurate, and you use it in lesson 3. Here x only grows: f(x + h) - f(x)."
 )
-upside_down = mistake("upside down", "Change of f divided by change of x.")
+upside_down = mistake("upside down", "You divided the change of x by that of f. Turn it round: (f(x + h) - f(x)) / h.")
 
 
 @exercise("slope_by_nudging", function="slope_by_nudging(f, x, h)")
@@ -85,7 +85,7 @@ def slope_by_nudging(c):
         c.example(
             (f, x, h),
             (f(x + h) - f(x)) / h,
-            says="the change of f per change of x",
+            says="how many times as much f grows",
             looks_like=looks_like,
             rtol=1e-6,
         )

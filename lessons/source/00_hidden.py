@@ -10,12 +10,12 @@ def slope_at_3(c):
         within=0.01,
         because={
             5: "Yes: 0.005 divided by 0.001.",
-            0.005: "That is the change of the result. Divide by how far x moved: 0.005 / 0.001.",
-            0.005001: "That is the change of the result. Divide by how far x moved: 0.005 / 0.001.",
+            0.005: "The result rose by that much. How many times as much as x? 0.005 / 0.001.",
+            0.005001: "The result rose by that much. How many times as much as x? 0.005 / 0.001.",
             6: "6 is the value at 3, and also the slope of x * x. Subtract the slope of x, which is 1.",
-            7: "x is subtracted, so its slope, 1, is subtracted from 6.",
+            7: "x is subtracted, so subtract its slope, 1, from 6.",
         },
-        otherwise="How much did the result change, and how much did x change? Divide the first by the second.",
+        otherwise="How far did the result move, and how far did x? Divide the first by the second.",
     )
 
 
@@ -24,9 +24,9 @@ def slope_of_square(c):
     c.choice(
         "b",
         because={
-            "a": "Move right from -3, to -2: x * x falls from 9 to 4. So the slope is negative.",
+            "a": "Move right from -3, to -2: x * x falls from 9 to 4. Falling means a negative slope.",
             "b": "Yes: move right from -3, and x * x falls.",
-            "c": "9 is the value there.",
+            "c": "9 is the value there. How does it change when x moves right?",
         },
     )
 
@@ -36,7 +36,7 @@ def which_y(c):
     c.choice(
         "a",
         because={
-            "a": "Yes: y was computed when its cell ran. To compute it again, run that cell again.",
+            "a": "Yes: y was computed when its cell ran, and it stays until that cell runs again.",
             "b": "In a spreadsheet, yes. Python computed y when its cell ran, and it stays until that cell runs again.",
         },
     )
@@ -49,7 +49,7 @@ def double(c):
         "Twice x is x + x.",
         "return 2 * ___",
     )
-    c.solution("Twice x is 2 * x for every x, also for negative ones and fractions.")
+    c.solution("2 * x is x + x for every x, also for negative ones and fractions.")
     for named, body in (
         ("x times x", "x * x"),
         ("x plus 2", "x + 2"),
@@ -72,12 +72,12 @@ def slope_by_nudging(c):
         "Divide that change by h.",
         "return (f(x + h) - ___) / h",
     )
-    c.solution("A slope is change of f per change of x, and x changes by h.")
+    c.solution("f grows by f(x + h) - f(x) while x grows by h, and the slope is the quotient.")
     for named, body in (
         ("not divided by h", "f(x + h) - f(x)"),
         ("divided by x", "(f(x + h) - f(x)) / x"),
         ("brackets are missing", "f(x + h) - f(x) / h"),
-        ("a value in place of a change", "f(x + h) / h"),
+        ("a value instead of a change", "f(x + h) / h"),
         ("the sign is flipped", "(f(x) - f(x + h)) / h"),
         ("a step of its own", "(f(x + 0.001) - f(x)) / 0.001"),
         ("a step to the left", "(f(x) - f(x - h)) / h"),

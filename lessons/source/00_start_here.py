@@ -1,29 +1,32 @@
 # %% [markdown]
 # # Start here
 #
-# This course shows how gradients are computed, how you replace them, and how you repair them. You see each backward
-# pass, number by number, and you build the parts yourself. You need some Python, a little NumPy, and the idea of a
-# derivative. The course uses **minigrad** (`mg`), a small library that computes gradients, and `viz`, which draws what
-# it does. `mg.constant` makes a number or an array that minigrad records.
+# *15 minutes, 2 functions*
 #
-# This page takes about 15 minutes. It shows what the course is about and how a lesson works. A notebook is made of
-# **cells**: to run the one that is marked, press Shift+Enter. Run them from top to bottom.
+# Here is a program with a thousand inputs. Change the first one a little: how much does the result change? And the
+# second, and all the others? On this page you get a thousand answers from a single run, and check them with 2,000
+# runs. On the way you see how a lesson works.
+#
+# A notebook is made of **cells**. To run the one that is marked, press Shift+Enter. Run them from top to bottom. You
+# need some Python, a little NumPy, and the idea of a derivative.
 
 # %%
 import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson, progress
+from minigrad.classroom import lesson, progress, three_a_day
 
 check = lesson("00")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · A thousand slopes at once
+# ## 1 · A thousand slopes from one run
 #
-# A **slope** is how much a result changes per small change of an input. The list of the slopes for all inputs is the
-# **gradient**. Here is a program with a loop and a thousand inputs. One line finds all its slopes: `mg.gradients`
-# returns a list with one array for each input that it is given, here for `x` alone.
+# Raise $x$ from 2 to 2.001, and $x^3$ rises by 0.012, twelve times as much. That factor, 12, is its **slope** at 2.
+#
+# A result of a thousand inputs has a thousand slopes. Together they are its **gradient**. The program below has a loop
+# and counts its runs. The library of this course, **minigrad** or `mg`, records what the program does with `x`, and
+# `mg.gradients` returns a list: one array of slopes for each input that you name, here only `x`.
 
 # %%
 runs = 0
@@ -42,8 +45,8 @@ slopes = mg.gradients(f(x), x)[0]
 print("slopes:", slopes.shape, " runs of f:", runs)
 
 # %% [markdown]
-# Are they right? Move each input a little up and a little down, and see what the result does. This is called
-# *nudging*.
+# One run. Are the numbers right? Find them again, the slow way: move each input a little up and a little down, and see
+# what the result does. This is **nudging**.
 
 # %%
 runs, h = 0, 1e-6
@@ -55,8 +58,8 @@ for i in range(1000):
 print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nudged).max():.0e}")
 
 # %% [markdown]
-# The same slopes but for 2e-07, after 2000 runs of the program. `mg.gradients` needed one run forward, and one walk
-# backward through what it had computed. How this walk works is what you will learn. Here is a small one:
+# The same slopes, up to 2e-07. Nudging took 2,000 runs. How can one run do that? It leaves its numbers behind, and a
+# walk goes back through them. Here is a small one:
 
 # %%
 x = mg.constant(2.0)
@@ -64,15 +67,14 @@ y = x * x * x
 viz.backward(y).start()
 
 # %% [markdown]
-# *What to look at:* press the play button, the triangle. Numbers travel backwards along the lines, from the result to
-# the input. In the end the gradient of `x`, written $\bar g$, is 12: the slope of $x^3$ at 2. You can also step with
-# the arrow keys. Lesson 2 explains the words in the picture.
+# **Look: where does the 12 come from?** Press the triangle to play, or step with the arrow keys. Numbers travel
+# backwards along the arrows, from the result to the input. Several arrive at `x`, and there they add up to 12, the
+# slope of $x^3$ at 2. The pictures write $\bar g$ for a gradient. What is it that travels? Lesson 2 answers that.
 #
 # ## 2 · Predict
 #
-# In each lesson you predict before you look. Type your answer in place of `...` and run the cell. If there is a
-# choice, type the letter in quotes, for example `"a"`. A wrong answer costs nothing: you are told why it is wrong, and
-# you can try again.
+# In each lesson you predict before you look. Type your answer instead of the `...` and run the cell. A wrong answer
+# costs nothing: you read why it is wrong, and try again.
 #
 # **Predict.** $f(x) = x \cdot x - x$ is 6 at $x = 3$ and 6.005001 at $x = 3.001$. About how large is its slope at 3?
 
@@ -116,20 +118,17 @@ x = 4.0
 print(y)
 
 # %% [markdown]
-# This is why a notebook is run from top to bottom: what a cell has computed stays as it is, until the cell runs again.
-# After a restart of the kernel nothing is left: run the first cell again, and those that you need. Until then a cell
-# with `check` ends with `NameError: name 'check' is not defined`.
+# This is why you run a notebook from top to bottom: what a cell has computed stays until that cell runs again. After a
+# restart of the kernel nothing is left. Run the first cell again, and those that you need; until then each `check`
+# ends with `NameError: name 'check' is not defined`.
 #
 # ## 3 · Build
 #
-# In each lesson you also write functions. They are checked with several inputs. If one result is wrong, you see the
-# input, your result and the expected one.
+# You also write functions. Each is tried with many inputs, and if one result is wrong, you see the input, your result
+# and the right one.
 #
-# **Build.** `double(x)` returns twice `x`. Begin with a wrong answer, to see what happens: replace the line `raise
-# NotImplementedError(...)` with `return x * x`, run the cell, and read the message. Then fix it.
-#
-# The message ends with the name of a hint. To read it, add a cell with the key B (press Escape first), type
-# `check.hint("double")` and run it. There are three hints for each function, and then `check.solution("double")`.
+# **Build.** `double(x)` returns twice `x`. Write it wrong first, to see what happens: replace the line `raise
+# NotImplementedError(...)` with `return x * x`, run the cell, and read what it says. Then repair it.
 
 
 # %% exercise="double"
@@ -142,9 +141,13 @@ def double(x):
 check("double")
 
 # %% [markdown]
-# Note that $x \cdot x$ is right at 0 and at 2. Two right numbers prove little.
+# $x \cdot x$ is right at 0. It is right at 2 as well. Two right numbers prove little.
 #
-# **Build.** `slope_by_nudging(f, x, h)` returns how much `f` changes per change of `x`, when `x` grows by `h`.
+# **Build.** Now nudge. `x` grows by `h`: how many times as much does `f` grow? Write `slope_by_nudging(f, x, h)`,
+# which returns this factor.
+#
+# If you are stuck, add a cell (press Escape, then B) and run `check.hint("slope_by_nudging")`. Each function has three
+# hints, and after them `check.solution("slope_by_nudging")`.
 
 
 # %% exercise="slope_by_nudging"
@@ -159,20 +162,31 @@ check("slope_by_nudging")
 # %% [markdown]
 # ## 4 · Where to go
 #
-# The map shows the way, and what you have solved; your progress is kept on this computer. From top to bottom and from
-# left to right, the lessons stand in the order in which they build on each other: 1 and 2 show what a gradient is, 3
-# to 5 build an engine, 6 to 9 break and replace what it computes. If you have **two hours**, take the lessons with a
-# dot: 1, 2, 6 and 7. A **class** with graded work takes those with a square: 4, 7 and 8.
+# On the map, follow the arrows: each lesson builds on the ones before. 1 and 2 show what travels backwards, in 3 to 5
+# you build an engine, and in 6 to 9 you see a gradient break and replace the step that broke. The time on a card is
+# for the core of a lesson, which ends with one sentence to keep. Where it says 30 + 15, there is more below that
+# sentence, for another day.
 #
-# Run the next cell whenever you come back here:
+# A **workshop** takes the four cores with a dot. A **class** with graded work takes the lessons with a square. Come
+# back here after each lesson and run this cell again. It also says where your progress is kept, and how to begin anew.
 
 # %%
 progress()
 
 # %% [markdown]
+# Each lesson ends with five questions. They come back here, up to three a day: after a day, after three, after a week.
+# What you recall on several days stays longer.
+
+# %%
+three_a_day()
+
+# %% [markdown]
 # ## One sentence to keep
 #
-# > **A slope is the change of the result per small change of an input, and one walk backward finds all of them.**
+# > **A slope says by how many times a nudge of the input moves the result. One walk backward finds all slopes.**
+#
+# The walk needs something to walk through. What does a number remember of how it was made? [Lesson
+# 1](01_a_function_is_a_graph.ipynb) looks inside one.
 
 # %%
 check()

@@ -1,12 +1,11 @@
 # %% [markdown]
-# # 1 · A function is a graph
+# # 1 · What a number remembers
 #
-# To compute a gradient, a library needs a record of how the result was computed. It does not read your code for this:
-# each number stores which operation made it, and from which arguments. In this lesson you see this record, draw it,
-# write it as a list, and walk through it.
+# *35 minutes, 4 functions*
 #
-# It takes about 30 minutes. In each part you *see* something, *predict* what comes next, *run* it, and *build*
-# something small that is checked at once. Run the cells from top to bottom (Shift+Enter).
+# Here is a loop that squares a number until it reaches 100. From 3 it runs three times, from 20 once: two different
+# formulas. How does a library keep up? It doesn't read your code. Each number carries a note: which operation made it,
+# and from what. In this lesson you read these notes, draw them, and walk through them.
 
 # %%
 import math
@@ -19,8 +18,6 @@ check = lesson("01")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · Where did the loop go?
-#
-# Here is a function with a loop. It squares a number until the result is at least 100.
 
 
 # %%
@@ -36,12 +33,12 @@ print(y)
 viz.forward(y)
 
 # %% [markdown]
-# *What to look at:* each **box** is a number and the operation that made it (for short, its **op**). An **arrow** is
-# one use of a number as an argument. A box that no op made is an **input**. (A constant of the formula has no box; it
-# stands in the box of the op that uses it.) All boxes and arrows together are the **graph** of `y`.
+# **Look: where is the `while`?** Nowhere. There is no loop in the picture and no comparison, only the three
+# multiplications that were run. The notes tell what happened, not what the code says.
 #
-# There is no `while` in the graph, and no comparison. (The picture takes the name `y` from your program; the graph has
-# no names.) The graph records the operations that were run, not the code.
+# Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
+# that made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
+# **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 
@@ -55,11 +52,13 @@ check("boxes_at_1_5")
 viz.forward(square_until_100(mg.constant(1.5)))
 
 # %% [markdown]
-# *What to look at:* the input and four multiplications. One function has many graphs. At 20 the loop runs once, and at
-# 100 it does not run at all: then the result is the input itself, one box without an arrow. Try
-# `viz.forward(square_until_100(mg.constant(20.0)))`. (Not with a number from -1 to 1: there the loop would not end.)
+# **Look: what changed, compared with 3?** One more multiplication: the input and four of them.
 #
-# ## 2 · Two arrows from one box
+# One function, many graphs. At 20 the loop runs once. At 100 it doesn't run at all: then the result *is* the input,
+# one box without an arrow. Try `viz.forward(square_until_100(mg.constant(20.0)))`, but with no number from -1 to 1:
+# there the loop would not end.
+#
+# ## 2 · One number, used again
 #
 # Here is another result.
 
@@ -95,10 +94,10 @@ check("size_of_graph")
 viz.forward(y).start()
 
 # %% [markdown]
-# *What to look at:* press the button that steps forward. Each step adds the box that is made next, with an arrow from
-# each number that it used.
+# **Look: how often is `x` used?** Step forward with the button. Each step adds the box that is made next, with an
+# arrow from each number that it used. Three arrows leave `x`: two to `s`, one to `y`.
 #
-# A number that is used more than once is **shared**. `x` is shared: three arrows leave it, two to `s` and one to `y`.
+# A number that is used more than once is **shared**.
 #
 # **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
 
@@ -114,21 +113,14 @@ z = s * s
 viz.forward(z)
 
 # %% [markdown]
-# *What to look at:* `z` is 81, and so is `x * x * x * x`, which takes three multiplications. The graph tells how a
-# number was computed. Two formulas with the same value may have different graphs.
+# **Look: is this the graph of `x * x * x * x`?** No, although both are 81. That formula takes three multiplications.
 #
-# ## 3 · A graph written down
+# A graph says how a number was computed. Two formulas with the same value may have different graphs.
 #
-# A graph can also be written down as a list, for a program. In lessons 1 and 2 a **graph is a list of rows**, one for
-# each box, in the order in which the boxes were made; in the list a constant has a row as well. In this lesson a
-# **row** is a pair. The first entry is the op, or the name of an input, or the value of a constant. The second is the
-# list of the row numbers of its arguments, counted from 0.
+# ## 3 · The notes as a list
 #
-# - `("x", [])` is an input called x.
-# - `(1.0, [])` is a constant of the formula.
-# - `("multiply", [0, 0])` multiplies the value of row 0 by the value of row 0.
-#
-# The graph of `x * x + x` is then this list:
+# A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order in which
+# the boxes were made. This is $x \cdot x + x$:
 
 # %%
 square_plus_x = [
@@ -138,7 +130,12 @@ square_plus_x = [
 ]
 
 # %% [markdown]
-# A number of minigrad, a **Tensor**, holds the same two things: its op and its arguments.
+# A row is a pair. First comes the op, and then the list of its arguments, each by its row number, counted from 0. So
+# `("multiply", [0, 0])` multiplies the value of row 0 by itself. An input has its name instead of an op, and no
+# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures save
+# this box and write the 1 next to the op.
+#
+# A number of minigrad is called a **Tensor**, and it has the same two parts:
 
 # %%
 y = x * x + x
@@ -149,7 +146,7 @@ print(y.op, y.args)
 #
 # $$(a + b) \cdot (b + 1).$$
 #
-# Draw the boxes on paper first, with a box for the constant: there are six boxes.
+# Draw the boxes on paper first. With one for the constant there are six.
 
 
 # %% exercise="draw_by_hand"
@@ -168,7 +165,13 @@ def draw_by_hand():
 
 check("draw_by_hand")
 
+# %% tags=["after-prediction"]
+a, b = mg.constant(2.0), mg.constant(1.0)
+viz.forward((a + b) * (b + 1))
+
 # %% [markdown]
+# **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its sum.
+#
 # **Build.** Write `count_arrows(graph)`. It returns the number of arrows in a graph that is written as a list of rows.
 
 
@@ -182,11 +185,11 @@ def count_arrows(graph):
 check("count_arrows")
 
 # %% [markdown]
-# The list is enough to compute the value again, at other inputs as well: the row of an op comes after the rows that it
-# uses, so one walk from the first row to the last will do. This walk is the **forward pass**.
+# With this list you can compute the result again, at other inputs too. A row only uses rows above it. So walk from the
+# first row to the last, and each argument is there when you need it. This walk is the **forward pass**.
 #
 # **Build.** Write `evaluate_graph(graph, inputs)`. It returns the value of the last row. `inputs` is a dict, such as
-# `{"x": 3.0}`, and `OPS` below holds the function of each op.
+# `{"x": 3.0}`, and `OPS` below has the function of each op.
 
 # %%
 OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}
@@ -208,7 +211,7 @@ def evaluate_graph(graph, inputs):
 check("evaluate_graph")
 
 # %% [markdown]
-# ## 4 · What the record does not hold
+# ## 4 · What the notes leave out
 #
 # **Predict.** First `x = mg.constant(3.0)` and `y = x * x + x`, and then `x = mg.constant(100.0)`. What is `y`
 # afterwards?
@@ -229,10 +232,12 @@ y = x * x + x
 x = mg.constant(100.0)
 print(y)
 
+# %% [markdown] tags=["after-prediction"]
+# `x` is 100 now. `y` is still 12. The graph holds numbers, not names: the old 3.0 is inside `y`, although no name
+# leads to it any more.
+
 # %% [markdown]
-# A graph holds numbers, not names. The old 3.0 is still there, inside `y`, although no name leads to it any more.
-#
-# A number is recorded only if the op is one of minigrad's. The next cell takes a square root with Python's `math`.
+# And a number that goes through somebody else's function? The next cell takes a square root with Python's `math`.
 #
 # **Predict.** How many arrows leave `x` in the graph of `math.sqrt(x) + x`?
 
@@ -248,9 +253,11 @@ y = math.sqrt(x) + x
 viz.forward(y)
 
 # %% [markdown]
-# *What to look at:* 1.732 stands in the box of `add`, without an arrow from `x`. `math.sqrt` made a plain number of
-# `x`, and a plain number remembers nothing. The slope of this result would come out as 1; the true one is 1.2887. With
-# `mg.sqrt` the arrow is there.
+# **Look: where did the root go?** The box of `add` has a 1.732, and no arrow leads there from `x`. `math.sqrt` made a
+# plain number of `x`, and a plain number carries no notes.
+#
+# What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
+# 1.2887. With `mg.sqrt` the arrow is there.
 #
 # ## 5 · Thirty doublings
 #
@@ -262,8 +269,8 @@ for _ in range(30):
     y = y + y
 
 # %% [markdown]
-# The graph has 31 boxes and 60 arrows. A **path** leads along arrows, from the input to the result; at a box with two
-# arrows there are two choices.
+# The graph has 31 boxes and 60 arrows. A **path** follows arrows from the input to the result. At each box it has two
+# arrows to choose from.
 #
 # **Predict.** How many paths lead from the input to the result?
 #
@@ -279,9 +286,9 @@ paths = "c"
 check("paths")
 
 # %% [markdown]
-# They need not be walked one by one: they can be counted with one walk over the rows, from the last to the first: the
-# result has one path to itself, and a row has, for each arrow that leaves it, the paths of the row where that arrow
-# ends.
+# You don't have to walk them. Start at the end: the last row has one path to itself. Every other row adds up the
+# counts of the rows its arrows lead to, an arrow at a time. One walk over the rows, from the last to the first, counts
+# them all.
 #
 # **Build.** Write `count_paths(graph)`: the number of paths from row 0 to the last row.
 
@@ -301,23 +308,24 @@ def count_paths(graph):
 check("count_paths")
 
 # %% [markdown]
-# Keep this function in mind. In lesson 2 you add one factor to it.
-#
-# ## In other libraries
-#
-# All of them record a graph, and the record looks much the same. JAX prints it as rows, as you did:
-# `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b a`. In PyTorch `y.grad_fn.next_functions`
-# holds the arrows. They differ in details. PyTorch and minigrad record a `while` that depends on values step by step.
-# `jax.jit`, which compiles a function, raises an error, because it has no values while it records. `math.sqrt(x)` ends
-# the record: of a PyTorch tensor with a warning, of a TensorFlow Variable silently. Inside `jax.grad`, and inside
-# minigrad's `mg.grad`, which returns gradients as well, it is an error.
-#
 # ## One sentence to keep
 #
 # > **Every number remembers how it was made: a box for each number, an arrow for each use.**
 #
-# In [lesson 2](02_the_chain_rule_walks_backwards.ipynb) something travels along the arrows, from the result to the
-# inputs.
+# Keep `count_paths`. In [lesson 2](02_the_chain_rule_walks_backwards.ipynb) you multiply by one more number at each
+# arrow, and the same walk stops counting paths and starts finding slopes.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## In other libraries
+#
+# JAX prints its graph as rows, as you did: `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b
+# a`. In PyTorch, `y.grad_fn.next_functions` holds the arrows. PyTorch and minigrad record a `while` that depends on
+# values step by step; `jax.jit`, which compiles a function, raises an error, because it has no values while it
+# records. And `math.sqrt(x)`? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow.
+# Inside `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
 
 # %%
 check()

@@ -16,10 +16,10 @@ OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.ex
 
 
 unary = mistake(
-    "names in place of row numbers", "The second entry of a row holds numbers of earlier rows, such as [0, 1]."
+    "names instead of row numbers", "the second entry of a row has numbers of earlier rows, such as [0, 1]."
 )
-later = mistake("uses a later row", "A row may use only the rows above it. Rows are counted from 0.")
-exchanged = mistake("add and multiply are exchanged", "The brackets are sums, and their product is the result.")
+later = mistake("uses a later row", "a row may use only rows above it. Rows are counted from 0.")
+exchanged = mistake("add and multiply are swapped", "The brackets are sums, and their product is the result.")
 
 
 def formula(rows, a, b):
@@ -46,7 +46,7 @@ def formula(rows, a, b):
     for name in ("a", "b"):
         count = sum(op == name for op, _ in rows)
         if count != 1:
-            return f"{name} has {count} rows. It is one number, so it has one row, and its number may be used twice."
+            return f"{name} has {count} rows. It is one number: give it one row, and use the number of that row twice."
     used = {i for _, arguments in rows for i in arguments}
     for number, (op, arguments) in enumerate(rows[:-1]):
         if number not in used:
@@ -56,13 +56,23 @@ def formula(rows, a, b):
     return values_of(rows, {"a": a, "b": b})[-1]
 
 
+AT = ((2.0, 1.0), (2.0, 3.0), (-1.0, 0.5))
+SUMS = [("a + b", tuple(a + b for a, b in AT)), ("b + 1", tuple(b + 1 for _, b in AT))]
+
+
 def by_hand(f, a, b):
     rows = f()
     got = formula(rows, a, b)
     if isinstance(got, str):
         return got
     true = (a + b) * (b + 1)
-    return got == true or f"With a = {a:g} and b = {b:g} your rows compute {got:g}. (a + b) * (b + 1) is {true:g}."
+    if got == true:
+        return True
+    computed = list(zip(*(values_of(rows, {"a": x, "b": y}) for x, y in AT)))
+    missing = [name for name, sums in SUMS if sums not in computed]
+    which = f"No row computes {' or '.join(missing)}" if missing else "Both sums are there, and the last row"
+    which += "." if missing else f", {rows[-1]!r}, is not their product."
+    return f"With a = {a:g} and b = {b:g} your rows compute {got:g}. (a + b) * (b + 1) is {true:g}. {which}"
 
 
 def values_of(graph, inputs):
@@ -83,17 +93,28 @@ def draw_by_hand(c):
         vary=(),
         points=[(2.0, 1.0), (2.0, 3.0), (-1.0, 0.5), (0.0, 0.0)],
     )
-    c.graph(BY_HAND, says="they are the graph of two sums and their product")
+    c.graph(BY_HAND, says="they are the graph of two sums and their product", drawn=False)
 
 
-each_once = mistake("each argument once", "x * x has the arguments [0, 0]: two arrows, although both come from row 0.")
-rows = mistake("counted the rows", "Each row is a box. The arrows are in the lists of arguments.")
-op_rows = mistake("counted the ops", "An op has one arrow for each of its arguments.")
-boxes_less_one = mistake("counted the rows less one", "The arrows are in the lists of arguments, not between the rows.")
-last_only = mistake("counted the last row only", "Add up the arguments of all rows.")
-last_missing = mistake("left the last row out", "The last row has arguments, too.")
-inputs_too = mistake("counted an arrow for each input", "An input has no arguments, so no arrow enters it.")
-always_two = mistake("counted two for every op", "exp has one argument. Take the length of the list.")
+each_once = mistake(
+    "each argument once",
+    "You made a set of the arguments, which has equal ones once. x * x has [0, 0]: two arrows, both from row 0.",
+)
+rows = mistake(
+    "counted the rows", "You counted the rows, which are the boxes. The arrows are in the lists of arguments."
+)
+op_rows = mistake("counted the ops", "You counted one for each op. It has one arrow for each of its arguments.")
+boxes_less_one = mistake(
+    "counted the rows less one", "You counted the steps from row to row. The arrows are in the lists of arguments."
+)
+last_only = mistake("counted the last row only", "You counted the arguments of the last row. Add up those of all rows.")
+last_missing = mistake("left the last row out", "Your loop ends before the last row. It has arguments, too.")
+inputs_too = mistake(
+    "counted an arrow for each input", "You counted one for each input. It has no arguments, so no arrow enters it."
+)
+always_two = mistake(
+    "counted two for every op", "You counted two for each op, but exp has one argument. Take the length of the list."
+)
 
 
 @exercise("count_arrows", function="count_arrows(graph)")
@@ -113,13 +134,19 @@ def count_arrows(c):
         c.example((graph,), arrows, says=says, looks_like=looks_like)
 
 
-all_values = mistake("returned all the values", "The result is the value of the last row alone: values[-1].")
-first_value = mistake("returned the first value", "The result is the value of the last row.")
-row_numbers = mistake(
-    "took row numbers for values", "An argument is the number of a row. Look its value up: values[i]."
+all_values = mistake(
+    "returned all the values", "You returned the whole list. The result is its last value: values[-1]."
 )
-only_add = mistake("added where it should multiply", "Look the op up in OPS by its name.")
-too_early = mistake("one row too early", "The result is the last row, not the one before.")
+first_value = mistake(
+    "returned the first value", "You returned the value of row 0. The result is that of the last row: values[-1]."
+)
+row_numbers = mistake(
+    "took row numbers for values", "You computed with row numbers. Look up the value of that row: values[i]."
+)
+only_add = mistake("added where it should multiply", "You added in every row. Look up the op by its name: OPS[op].")
+too_early = mistake(
+    "one row too early", "You returned the value of the row before. The result is that of the last row: values[-1]."
+)
 
 
 @exercise("evaluate_graph", points=2, function="evaluate_graph(graph, inputs)")
@@ -158,13 +185,22 @@ def evaluate_graph(c):
     c.example((DOUBLINGS, {"x": 1.0}), 2.0**30, says="each row is computed once")
 
 
-stored = mistake("= in place of +=", "A row that is used twice gets paths from both uses: add them up.")
-arrows = mistake("counted arrows", "Hand on the number of paths, not 1 for each arrow.")
-oldest = mistake(
-    "started with the oldest row", "A row knows its paths when all the rows that use it are done: go backwards."
+stored = mistake("= instead of +=", "You store the paths, so those of an earlier use are lost. Add up: +=.")
+arrows = mistake(
+    "counted arrows", "You added 1 for each arrow. Add the number of paths of the row where the arrow ends."
 )
-unused_too = mistake("unused rows count", "Only the last row starts with one path. A row that leads nowhere has none.")
-ends_at_0 = mistake("the last row has no path", "The last row has one path to itself: start with paths[-1] = 1.")
+oldest = mistake(
+    "started with the oldest row",
+    "You went from the first row to the last, when no count was there yet. Go from the last row to the first.",
+)
+unused_too = mistake(
+    "unused rows count",
+    "You start every row with one path. Only the last row starts with one; a row that leads nowhere has none.",
+)
+ends_at_0 = mistake(
+    "the last row has no path",
+    "You start with 0 everywhere, so all counts stay 0. The last row has one path to itself: paths[-1] = 1.",
+)
 
 
 def ways_of(graph, once=False, store=False, forwards=False, start=None, last=1):

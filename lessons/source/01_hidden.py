@@ -18,9 +18,9 @@ def boxes_at_1_5(c):
         5,
         because={
             5: "Yes: 1.5, 2.25, and three more until 100 is passed. At 3 it was one box less.",
-            4: "That is the graph at 3, or x itself is not counted. From 1.5 the loop takes four turns.",
-            8: "Eight is the number of arrows: each of the four multiplications has two.",
-            6: "The loop has no box of its own. Only what it computed is recorded.",
+            4: "That is the count at 3, or you left out x itself. From 1.5 the loop runs four times.",
+            8: "You counted arrows: each of the four multiplications has two.",
+            6: "You gave the loop a box. Only what it computed is recorded.",
         },
         otherwise="Follow the loop by hand: 1.5, then 2.25, and so on until 100 is passed. Each number is a box.",
     )
@@ -32,7 +32,7 @@ def arrows_into_square(c):
         2,
         because={
             2: "Yes: multiply has two arguments, and x is both of them.",
-            1: "multiply has two arguments. Here both are x, so x is used twice.",
+            1: "One number, but two uses: both arguments of multiply are x.",
             3: "The arrow to y leaves the box of s; it does not enter it.",
         },
         otherwise="Count the arguments of x * x.",
@@ -46,7 +46,7 @@ def size_of_graph(c):
         because={
             "a": "Yes: x, x * x and the sum are three numbers; each of the two ops has two arguments.",
             "b": "x is one number, so it is one box, however often it is used. The name y has no box of its own.",
-            "c": "x * x uses x twice: two arrows, although they join the same two boxes.",
+            "c": "x * x uses x twice: two arrows, although both lead from the same box to the same box.",
             "d": "Count the numbers that are computed, not the letters in the formula.",
         },
     )
@@ -72,7 +72,7 @@ def name_moved(c):
         "a",
         because={
             "a": "Yes: y was computed from 3.0, and it keeps what it was made from.",
-            "b": "The name x now leads to another number. y was computed before, from the number 3.0.",
+            "b": "The name x leads to another number now. y was computed before that, from the number 3.0.",
             "c": "Nothing was destroyed: y keeps the number that it was made from.",
         },
     )
@@ -87,7 +87,7 @@ def arrows_after_sqrt(c):
             2: "math.sqrt takes a plain number: x is turned into 3.0 first, and there the record ends.",
             0: "One use of x is recorded: the + is an op of minigrad.",
         },
-        otherwise="x is used twice in the formula. Which of the two uses is an op of minigrad?",
+        otherwise="The formula uses x twice. Which of the two uses is an op of minigrad?",
     )
 
 
@@ -107,11 +107,11 @@ def paths(c):
 @exercise("draw_by_hand", points=2, function="draw_by_hand()")
 def draw_by_hand(c):
     c.hint(
-        "Six numbers come up, so there are six rows.",
+        "Which numbers come up, from the inputs to the result? There are six, and each has a row.",
         "Row 2 is a + b, row 3 the number 1, row 4 is b + 1.",
         '[("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [___]), ("multiply", [___])]',
     )
-    c.solution("b is one row that is used twice, and the product of the two sums is the last row.")
+    c.solution("b has one row, which both sums use. Their product is the last row.")
     start = 'def draw_by_hand(): return [("a", []), ("b", []), '
     c.wrong(start + '("add", [0, 1]), ("b", []), (1.0, []), ("add", [3, 4]), ("multiply", [2, 5])]')
     c.wrong(start + '("add", [0, 1]), ("multiply", [2, 2])]')
@@ -131,8 +131,8 @@ def draw_by_hand(c):
 @exercise("count_arrows", function="count_arrows(graph)")
 def count_arrows(c):
     c.hint(
-        "Each argument is one arrow.",
-        "x * x has the arguments [0, 0]: two arrows.",
+        "Where are the arrows in a list of rows? Each argument is one.",
+        "How many does x * x have? Its arguments are [0, 0]: two.",
         "return sum(len(___) for op, arguments in graph)",
     )
     c.solution("The length of a list of arguments is the number of arrows that enter the box.")
@@ -152,11 +152,11 @@ def count_arrows(c):
 @exercise("evaluate_graph", points=2, function="evaluate_graph(graph, inputs)")
 def evaluate_graph(c):
     c.hint(
-        "Go through the rows in order and keep a list of their values.",
-        "A row without arguments is an input, to be looked up, or a number, which is its own value.",
+        "What do you need when the turn of a row comes? The values of the rows above it: keep them in a list.",
+        "A row without arguments is an input, which you look up in inputs, or a number, which is its own value.",
         "values.append(OPS[op](*[values[i] for i in ___]))",
     )
-    c.solution("Each row uses earlier rows only, so their values are known when its turn comes.")
+    c.solution("Each row uses only earlier rows, so their values are there when its turn comes.")
     for named, row, result in (
         (None, RIGHT_ROW, "values"),
         ("returned the first value", RIGHT_ROW, "values[0]"),
@@ -175,11 +175,11 @@ def evaluate_graph(c):
 @exercise("count_paths", points=3, function="count_paths(graph)")
 def count_paths(c):
     c.hint(
-        "The last row has one path to itself.",
-        "Go backwards: a row hands its number of paths to each of its arguments.",
+        "Start at the end. How many paths lead from the last row to itself? One: the path without a step.",
+        "Go backwards. Each row adds its count to the count of each of its arguments.",
         "for row in reversed(range(len(graph))): for i in graph[row][1]: paths[i] += ___",
     )
-    c.solution("When the turn of a row comes, all rows that use it have handed on their paths.")
+    c.solution("When the turn of a row comes, all rows that use it have added their counts.")
     body = (
         "def count_paths(graph):\n    paths = [{start}] * len(graph)\n    paths[-1] = {last}\n    for row in {order}:\n"
         "        for i in {arguments}:\n            paths[i] {adds} {what}\n    return {result}"
@@ -194,7 +194,7 @@ def count_paths(c):
         "result": "paths[0]",
     }
     for named, change in (
-        ("= in place of +=", {"adds": "="}),
+        ("= instead of +=", {"adds": "="}),
         ("each argument once", {"arguments": "set(graph[row][1])"}),
         ("started with the oldest row", {"order": "range(len(graph))"}),
         ("unused rows count", {"start": "1"}),

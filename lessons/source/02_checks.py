@@ -2,17 +2,27 @@
 
 from minigrad.classroom import exercise, mistake
 
-own_factor = mistake("own factor", "The local derivative of a * b with respect to a is b: each gets the other one.")
-product = mistake("the product for both", "When a grows by 1, a * b grows by b, not by a * b.")
-as_for_add = mistake("ones, as for add", "When a grows by 1, a * b grows by b.")
-values = mistake("the values", "When a grows by 1, a + b grows by 1, whatever a and b are.")
-shared_out = mistake("shared out", "Both arguments have the full effect: when a grows by 1, a + b grows by 1.")
-sign_lost = mistake("the sign is lost", "When b grows, the result falls: the second local derivative is negative.")
-sign_first = mistake("the sign is on the first", "When a grows, a - b grows, and when b grows it falls.")
-square_lost = mistake("the square is lost", "The derivative of a / b with respect to b is -a / b**2.")
-exchanged = mistake("exchanged", "The first of the pair belongs to a, the second to b.")
-upside_down = mistake("upside down", "When a grows by 1, a / b grows by 1 / b.")
-a_lost = mistake("a is lost", "The derivative of a / b with respect to b has a in it: -a / b**2.")
+own_factor = mistake(
+    "own factor", "You gave each factor its own value. Let a grow by 1: a * b grows by b. So a gets b, and b gets a."
+)
+product = mistake("the product for both", "You gave both the product. Let a grow by 1: a * b grows by b, not by a * b.")
+as_for_add = mistake(
+    "ones, as for add", "You gave both 1, which is right for a sum. Let a grow by 1: a * b grows by b."
+)
+values = mistake("the values", "You gave the values. Let a grow by 1: a + b grows by 1, whatever a and b are.")
+shared_out = mistake(
+    "shared out", "You divided the effect between a and b. Each has all of it: let a grow by 1, and a + b grows by 1."
+)
+sign_lost = mistake(
+    "the sign is lost", "Your second slope is positive. But when b grows, the result falls: put a minus there."
+)
+sign_first = mistake(
+    "the sign is on the first", "Your first slope is negative. But when a grows, a - b grows; it falls when b grows."
+)
+square_lost = mistake("the square is lost", "You divided by b once. The slope for b is -a / b**2.")
+swapped = mistake("swapped", "Both slopes are right, in the wrong order: first that of a, then that of b.")
+upside_down = mistake("upside down", "You multiplied by b. Let a grow by 1: a / b grows by 1 / b.")
+a_lost = mistake("a is lost", "You left a out. The slope for b is -a / b**2.")
 TRUE = {
     "add": lambda a, b: (1.0, 1.0),
     "subtract": lambda a, b: (1.0, -1.0),
@@ -30,34 +40,47 @@ LOOKS_LIKE = {
     "divide": {
         sign_lost: lambda op, a, b: (1 / b, a / b**2),
         square_lost: lambda op, a, b: (1 / b, -a / b),
-        exchanged: lambda op, a, b: (-a / b**2, 1 / b),
+        swapped: lambda op, a, b: (-a / b**2, 1 / b),
         upside_down: lambda op, a, b: (b, -a / b**2),
         a_lost: lambda op, a, b: (1 / b, -1 / b**2),
     },
 }
 
 
-@exercise("local_derivatives", points=2, function="local_derivatives(op, a, b)")
-def local_derivatives(c):
+@exercise("slopes_of", points=2, function="slopes_of(op, a, b)")
+def slopes_of(c):
     for op, true in TRUE.items():
         for a, b in ((3.0, 2.0), (2.0, 5.0), (-1.0, 4.0), (0.0, 3.0)):
             c.example(
                 (op, a, b),
                 true(a, b),
-                says=f"{op}: both local derivatives",
+                says=f"{op}: both slopes",
                 looks_like=LOOKS_LIKE[op],
             )
 
 
-kept_last = mistake("kept the last message", "b gets two messages: add them.")
-kept_first = mistake("kept the first message", "b gets two messages: add them.")
-multiplied = mistake("multiplied where paths meet", "Where paths meet, the messages are added.")
-hand_own = mistake("own factor", "A multiplication sends to s the value of t, and to t the value of s.")
-local_only = mistake("local derivatives only", "a gets what s holds times 1. The upstream gradient is missing.")
-by_value = mistake("the values", "These are the values of the boxes. The adjoints start with 1 at e and go backwards.")
-from_value = mistake("started with the value", "The adjoint of the result with respect to itself is 1, not its value.")
-forwards = mistake("started at the inputs", "Start with 1 at e and go backwards: first s and t, then b and a.")
-ends_at_0 = mistake("the result has no adjoint", "The result changes by 1 when it changes by 1: its adjoint is 1.")
+kept_last = mistake("kept the last message", "The later message replaced the earlier one. b gets two: add them.")
+kept_first = mistake("kept the first message", "The second message is missing. b gets two: add them.")
+multiplied = mistake("multiplied where paths meet", "You multiplied the two messages of b. Where paths meet, add.")
+hand_own = mistake(
+    "own factor", "You sent s its own value. A multiplication sends s the value of t, and t the value of s."
+)
+slope_only = mistake(
+    "slopes only", "You sent a the slope 1. A message is gradient times slope: start with the gradient of s."
+)
+by_value = mistake("the values", "These are the values of the boxes. The gradients start with 1 at e and go backwards.")
+from_value = mistake(
+    "started with the value", "You started with 6, the value of e. When e grows by 1, e grows by 1: start with 1."
+)
+forwards = mistake(
+    "started at the inputs", "a and b have nothing. Start with 1 at e and go backwards: first s and t, then b and a."
+)
+ends_at_0 = mistake(
+    "the result has no gradient", "You gave e the gradient 0. When e grows by 1, e grows by 1: its gradient is 1."
+)
+
+
+NAMES, BACKPROP = "abste", [2, 5, 2, 3, 1]
 
 
 @exercise("backprop_by_hand", function="backprop_by_hand()")
@@ -67,18 +90,29 @@ def backprop_by_hand(c):
         (kept_first, [2, 2, 2, 3, 1]),
         (multiplied, [2, 6, 2, 3, 1]),
         (hand_own, [3, 5, 3, 2, 1]),
-        (local_only, [1, 2, 2, 3, 1]),
+        (slope_only, [1, 2, 2, 3, 1]),
         (by_value, [2, 1, 3, 2, 6]),
         (from_value, [12, 30, 12, 18, 6]),
         (forwards, [0, 0, 2, 3, 1]),
         (ends_at_0, [2, 5, 2, 3, 0]),
     )
-    c.example(
-        (),
-        [2, 5, 2, 3, 1],
-        says="the adjoints of a, b, s, t and e",
-        looks_like={named: lambda answer=answer: answer for named, answer in seen},
-    )
+
+    def holds(f):
+        got = f()
+        try:
+            numbers = [float(number) for number in getattr(got, "value", got)]
+        except (TypeError, ValueError):
+            return "backprop_by_hand() returns a list of five numbers, in the order [a, b, s, t, e]."
+        if len(numbers) != len(NAMES):
+            return f"Return a list of five numbers, in the order [a, b, s, t, e]. Yours has {len(numbers)}."
+        wrong = [name for name, number, true in zip(NAMES, numbers, BACKPROP) if number != true]
+        if not wrong:
+            return True
+        words = f"Wrong: {', '.join(wrong)}. Right: {', '.join(name for name in NAMES if name not in wrong) or 'none'}."
+        looks = next((named for named, answer in seen if answer == numbers), None)
+        return mistake(looks.name, f"{looks.says} {words}") if looks else words
+
+    c.property("the gradients of a, b, s, t and e", holds, vary=(), points=[()])
 
 
 SQUARE_PLUS_X = [[], [(0, 3.0), (0, 3.0)], [(1, 1.0), (0, 1.0)]]
@@ -93,58 +127,74 @@ DOUBLINGS = [[]] + [[(row, 1.0), (row, 1.0)] for row in range(30)]
 
 def walked(rows, seed=1.0, start=0.0, order=reversed, add=True, message=lambda g, slope: g * slope, once=False):
     """The walk with one thing changed."""
-    adjoints = [start] * len(rows)
-    adjoints[-1] = seed
+    gradients = [start] * len(rows)
+    gradients[-1] = seed
     for row in order(range(len(rows))):
         for argument, slope in set(rows[row]) if once else rows[row]:
-            sent = message(adjoints[row], slope)
-            adjoints[argument] = adjoints[argument] + sent if add else sent
-    return adjoints
+            sent = message(gradients[row], slope)
+            gradients[argument] = gradients[argument] + sent if add else sent
+    return gradients
 
 
 def first_come(rows):
     last = len(rows) - 1
-    adjoints, queue = [0.0] * len(rows), [last]
-    adjoints[last] = 1.0
+    gradients, queue = [0.0] * len(rows), [last]
+    gradients[last] = 1.0
     for row in queue:
         for argument, slope in rows[row]:
-            adjoints[argument] += adjoints[row] * slope
+            gradients[argument] += gradients[row] * slope
             queue += [argument] * (argument not in queue)
-    return adjoints
+    return gradients
 
 
 def depth_first(rows, again=False):
-    adjoints, done = [0.0] * len(rows), set()
-    adjoints[-1] = 1.0
+    gradients, done = [0.0] * len(rows), set()
+    gradients[-1] = 1.0
 
     def send(row):
         if again or row not in done:
             done.add(row)
             for argument, slope in rows[row]:
-                adjoints[argument] += adjoints[row] * slope
+                gradients[argument] += gradients[row] * slope
                 send(argument)
 
     send(len(rows) - 1)
-    return adjoints
+    return gradients
 
 
-stored = mistake("= in place of +=", "Where arrows meet, each message replaces the one before. Add them up.")
-oldest = mistake("oldest first", "The walk starts at the result: from the last row to the first.")
-come = mistake(
-    "first come, first served", "A row sends before all its messages have arrived. Newest first, as in lesson 1."
+stored = mistake("= instead of +=", "You store each message, so it replaces the one before. Where arrows meet, add.")
+oldest = mistake(
+    "oldest first", "Your walk starts at the input, where nothing has arrived. Go from the last row to the first."
 )
-deep = mistake("depth first", "A row sends at its first message and misses the others. From the last row to the first.")
+come = mistake(
+    "first come, first served",
+    "A row sends too early, so later messages are lost. Go from the last row to the first, as count_paths does.",
+)
+deep = mistake(
+    "depth first", "A row sends at its first message, so the others are lost. Go from the last row to the first."
+)
 total = mistake(
-    "sends its total again", "A row sends once for each message, each time all it holds, so early messages count twice."
+    "sends its total again",
+    "A row sends its total at each message, so early messages count twice. Send once, when all have arrived.",
 )
 no_upstream = mistake(
-    "forgot the upstream gradient", "A message is what the row holds times the slope, not the slope alone."
+    "forgot the gradient", "You sent only the slope. A message is the gradient of the row times the slope."
 )
-no_local = mistake("forgot the local derivative", "A message is what the row holds times the slope of the arrow.")
-summed = mistake("added along a path", "A message is what the row holds times the slope, not plus.")
-starts_at_0 = mistake("the result starts at 0", "The result starts with the adjoint 1, else all messages are 0.")
-all_ones = mistake("every row starts at 1", "Only the result starts with 1. All others start with 0 and collect.")
-each_once = mistake("each argument once", "x * x has two arrows from x, and each carries a message.")
+no_local = mistake(
+    "forgot the slope", "You sent only the gradient. A message is the gradient of the row times the slope."
+)
+summed = mistake("added along a path", "You added gradient and slope. A message is their product.")
+starts_at_0 = mistake(
+    "the result starts at 0", "You start with 0, so all messages are 0. The gradient of the result is 1."
+)
+all_ones = mistake(
+    "every row starts at 1",
+    "You start every row with 1. Only the result starts with 1; the others start with 0 and collect.",
+)
+each_once = mistake(
+    "each argument once",
+    "You made a set of the pairs, which has equal ones once. x * x has two arrows from x, and each carries a message.",
+)
 
 
 @exercise("backprop", points=3, function="backprop(rows)")
@@ -162,7 +212,7 @@ def backprop(c):
         each_once: lambda rows: walked(rows, once=True),
         total: lambda rows: depth_first(rows, again=True) if len(rows) < 20 else None,
     }
-    says = "all adjoints, also where paths meet"
+    says = "all gradients, also where paths meet"
     for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE, HALVES):
         c.example((rows,), walked(rows), says=says, looks_like=looks_like)
     c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many paths")

@@ -8,11 +8,11 @@ def arrives_along_a_chain(c):
     c.number(
         2,
         because={
-            2: "Yes: the exponential sends 1 times e**0 = 1 to 2x, and the multiplication sends 1 times 2 to x.",
-            1: "That is what arrives at 2x. The multiplication passes on 1 times 2.",
+            2: "Yes: exp sends 1 · 1 to 2x, and the multiplication sends 1 · 2 to x.",
+            1: "That is what arrives at 2x. From there the multiplication sends 1 · 2.",
             3: "Along a path the slopes multiply. They are added where paths meet.",
         },
-        otherwise="Multiply the local derivatives along the path: that of exp at 0, and that of 2x.",
+        otherwise="Multiply the slopes along the path: that of exp at 0, and that of 2x.",
     )
 
 
@@ -24,21 +24,21 @@ def messages_at_x(c):
             "a": "x * x has two arrows from x, and each carries 3.",
             "b": "Yes: the sum is the last op, so it sends first: 1 to x * x and 1 to x. Then x * x sends 3 and 3.",
             "c": "The walk starts at the result. The sum is the last op, so it sends first: 1 to x * x, and 1 to x.",
-            "d": "The sum 7 is formed at x, message by message.",
+            "d": "x adds up what arrives, message by message. Nothing arrives as a sum.",
         },
     )
 
 
-@exercise("adjoint_of_x")
-def adjoint_of_x(c):
+@exercise("gradient_of_x")
+def gradient_of_x(c):
     c.number(
         7,
         because={
-            7: "Yes: 1 + 3 + 3. And indeed the derivative of x**2 + x is 2x + 1.",
-            4: "One arrow of x * x is missing: 3 + 3 + 1.",
-            9: "Where paths meet, the messages are added, not multiplied.",
-            6: "The arrow from the sum straight to x counts, too.",
-            12: "That is the value of y. Its slope with respect to x is the sum of the messages.",
+            7: "Yes: 1 + 3 + 3. The formula agrees: the derivative of x**2 + x is 2x + 1, and 2 · 3 + 1 is 7.",
+            4: "You counted one arrow of x * x. It has two: 3 + 3 + 1.",
+            9: "You multiplied the messages. Where paths meet, add.",
+            6: "You left out the arrow from the sum straight to x.",
+            12: "That is the value of y. The gradient of x is the sum of its messages.",
         },
         otherwise="Add up the messages that arrive at x.",
     )
@@ -51,7 +51,7 @@ def three_times(c):
         because={
             "a": "Yes: L changes by 3 when y changes by 1, and that 3 is a factor of every message. At x: 21.",
             "b": "L changes by 3 when y changes by 1, and that 3 is a factor of every message.",
-            "c": "The walk starts at L now, and y gets the message 3 in place of 1.",
+            "c": "The walk starts at L now, and y gets the message 3 instead of 1.",
         },
     )
 
@@ -61,8 +61,8 @@ def a_minus_a(c):
     c.choice(
         "a",
         because={
-            "a": "Yes: a - a is 0 whatever a is, and its slope is the sum 1 - 1.",
-            "b": "a is the second argument, too, and the local derivative for that one is -1.",
+            "a": "Yes: a - a is 0 whatever a is, and its slope is the sum of 1 and -1.",
+            "b": "a is the second argument, too, and the slope for that one is -1.",
             "c": "Two messages arrive, and they cancel. This 0 is a sum.",
         },
     )
@@ -95,14 +95,14 @@ def messages_in_all(c):
     )
 
 
-@exercise("local_derivatives", points=2, function="local_derivatives(op, a, b)")
-def local_derivatives(c):
+@exercise("slopes_of", points=2, function="slopes_of(op, a, b)")
+def slopes_of(c):
     c.hint(
         "Let a grow a little and keep b. What does the result do?",
-        "a * b grows by b for each 1 that a grows.",
+        "Take a * b. When a grows by 1, it grows by b. And when b grows by 1?",
         'if op == "divide": return 1 / b, -a / ___',
     )
-    c.solution("Each number is how much the result changes per change of one argument, while the other stays.")
+    c.solution("Each number says by how many times a nudge of one argument moves the result, while the other stays.")
     right = {
         "add": "(1.0, 1.0)",
         "subtract": "(1.0, -1.0)",
@@ -119,18 +119,18 @@ def local_derivatives(c):
         ("the sign is on the first", "subtract", "(-1.0, 1.0)"),
         ("the sign is lost", "divide", "(1 / b, a / b**2)"),
         ("the square is lost", "divide", "(1 / b, -a / b)"),
-        ("exchanged", "divide", "(-a / b**2, 1 / b)"),
+        ("swapped", "divide", "(-a / b**2, 1 / b)"),
         ("upside down", "divide", "(b, -a / b**2)"),
         ("a is lost", "divide", "(1 / b, -1 / b**2)"),
     ):
         table = ", ".join(f'"{name}": {answer if name == op else text}' for name, text in right.items())
-        c.wrong(f"def local_derivatives(op, a, b): return {{{table}}}[op]", named)
+        c.wrong(f"def slopes_of(op, a, b): return {{{table}}}[op]", named)
 
 
 @exercise("backprop_by_hand", function="backprop_by_hand()")
 def backprop_by_hand(c):
     c.hint(
-        "Start with 1 at e and go backwards.",
+        "Where does the walk start, and with which number? At e, with 1.",
         "s gets the value of t, and t gets the value of s.",
         "a gets 2; b gets 2 from s and 3 from t.",
     )
@@ -140,11 +140,11 @@ def backprop_by_hand(c):
         ("kept the first message", [2, 2, 2, 3, 1]),
         ("multiplied where paths meet", [2, 6, 2, 3, 1]),
         ("own factor", [3, 5, 3, 2, 1]),
-        ("local derivatives only", [1, 2, 2, 3, 1]),
+        ("slopes only", [1, 2, 2, 3, 1]),
         ("the values", [2, 1, 3, 2, 6]),
         ("started with the value", [12, 30, 12, 18, 6]),
         ("started at the inputs", [0, 0, 2, 3, 1]),
-        ("the result has no adjoint", [2, 5, 2, 3, 0]),
+        ("the result has no gradient", [2, 5, 2, 3, 0]),
     ):
         c.wrong(f"def backprop_by_hand(): return {answer}", named)
 
@@ -152,15 +152,16 @@ def backprop_by_hand(c):
 @exercise("backprop", points=3, function="backprop(rows)")
 def backprop(c):
     c.hint(
-        "It is count_paths of lesson 1, with a slope as a factor.",
-        "A row may send when all rows that use it have sent: from the last row to the first.",
-        "adjoints[argument] += adjoints[row] * ___",
+        "You have written this walk before: count_paths of lesson 1. What does each arrow multiply by now?",
+        "When may a row send? When all rows that use it have sent. So go from the last row to the first.",
+        "gradients[argument] += gradients[row] * ___",
     )
-    c.solution("From the last row to the first, each row holds all its messages before it sends.")
+    c.solution("From the last row to the first, each row has all its messages before it sends.")
     body = (
-        "def backprop(rows):\n    adjoints = [{start}] * len(rows)\n    adjoints[-1] = {seed}\n"
+        "def backprop(rows):\n    gradients = [{start}] * len(rows)\n    gradients[-1] = {seed}\n"
         "    for row in {order}:\n"
-        "        for argument, slope in {arrows}:\n            adjoints[argument] {adds} {message}\n    return adjoints"
+        "        for argument, slope in {arrows}:\n            gradients[argument] {adds} {message}\n"
+        "    return gradients"
     )
     usual = {
         "start": "0.0",
@@ -168,23 +169,23 @@ def backprop(c):
         "order": "reversed(range(len(rows)))",
         "arrows": "rows[row]",
         "adds": "+=",
-        "message": "adjoints[row] * slope",
+        "message": "gradients[row] * slope",
     }
     for named, change in (
-        ("= in place of +=", {"adds": "="}),
+        ("= instead of +=", {"adds": "="}),
         ("oldest first", {"order": "range(len(rows))"}),
-        ("forgot the upstream gradient", {"message": "slope"}),
-        ("forgot the local derivative", {"message": "adjoints[row]"}),
-        ("added along a path", {"message": "adjoints[row] + slope"}),
+        ("forgot the gradient", {"message": "slope"}),
+        ("forgot the slope", {"message": "gradients[row]"}),
+        ("added along a path", {"message": "gradients[row] + slope"}),
         ("the result starts at 0", {"seed": "0.0"}),
         ("every row starts at 1", {"start": "1.0"}),
         ("each argument once", {"arrows": "set(rows[row])"}),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
     queue = (
-        "def backprop(rows):\n    adjoints = [0.0] * len(rows)\n    adjoints[-1] = 1.0\n    queue = [len(rows) - 1]\n"
+        "def backprop(rows):\n    gradients = [0.0] * len(rows)\n    gradients[-1] = 1.0\n    queue = [len(rows) - 1]\n"
         "    for row in queue:\n        for argument, slope in rows[row]:\n"
-        "            adjoints[argument] += adjoints[row] * slope\n"
-        "            if argument not in queue:\n                queue.append(argument)\n    return adjoints"
+        "            gradients[argument] += gradients[row] * slope\n"
+        "            if argument not in queue:\n                queue.append(argument)\n    return gradients"
     )
     c.wrong(queue, "first come, first served")

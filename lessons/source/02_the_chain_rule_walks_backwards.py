@@ -1,83 +1,41 @@
 # %% [markdown]
 # # 2 · The chain rule walks backwards
 #
-# In [lesson 1](01_a_function_is_a_graph.ipynb) you counted the paths from an input to a result, in one walk from the
-# last row to the first. Put one factor into that walk and it finds slopes. In this lesson you see why it works, and
-# why the order of the walk decides whether the number is right.
+# *35 minutes, 3 functions*
 #
-# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# Here is a walk that finds slopes. It gets one function twice, as $b \cdot b + b$ and as $b + b \cdot b$, with $b =
+# 2x$ and $x = 3$. Run the first two cells, and read none of the code yet.
 
 # %%
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
+from minigrad.classroom.walks import boxes_of, over_rows, rows_of
 
 check = lesson("02")  # run this cell first, also after a restart of the kernel
-
-# %% [markdown]
-# ## 1 · One function, two slopes
-#
-# A **slope** is how much the result changes per change of a number. Here is a walk that finds the slope of a result
-# with respect to its input. It takes the graph as a list of rows, as in lesson 1. There a row was a pair; here a row
-# is a list of pairs, one for each arrow: the number of an earlier row, and the slope that belongs to the arrow. You
-# need not read it yet: part 6 comes back to it. (`tell` is called for each message, only to draw it.)
 
 
 # %%
 def first_come(rows, tell=lambda *message: None):
     last = len(rows) - 1
-    adjoints, queue = {last: 1.0}, [last]
+    gradients, queue = {last: 1.0}, [last]
     for row in queue:
         for i, (argument, slope) in enumerate(rows[row]):
-            message = adjoints[row] * slope
-            adjoints[argument] = adjoints.get(argument, 0.0) + message
-            tell(row, i, message, adjoints[argument])
+            message = gradients[row] * slope
+            gradients[argument] = gradients.get(argument, 0.0) + message
+            tell(row, i, message, gradients[argument])
             if argument not in queue:
                 queue.append(argument)
-    return adjoints[0]
+    return gradients[0]
 
 
-# %% [markdown]
-# The next cell reads the rows from a Tensor (`rows_of`) and draws a walk (`draw`). You can skip its code.
-
-
-# %%
-def rows_of(y):
-    trace = mg.backward_trace(y)
-    rows = [[] for node in trace.nodes]
-    for edge in trace.edges:
-        if edge.local_value is not None:
-            rows[edge.dst].append((edge.src, float(edge.local_value)))
-    return rows
-
-
-class Box:
-    def __init__(self, value, op, name, parents, slopes):
-        self.value, self.op, self.name, self.parents, self.slopes = value, op, name, parents, slopes
-
-
-def draw(walk, y, **names):
-    rows, boxes = rows_of(y), []
-    for node, row in zip(mg.backward_trace(y, names=names).nodes, rows):
-        op = "" if node.kind in ("leaf", "const") else node.op
-        parents, slopes = [boxes[i] for i, _ in row], [slope for _, slope in row]
-        boxes.append(Box(float(node.value), op, node.name, parents, slopes))
-    told_by = lambda tell: lambda row, *rest: tell(boxes[row], *rest)
-    return viz.backward(boxes[-1], by=lambda _, tell: walk(rows, told_by(tell)))
-
-
-# %% [markdown]
-# The function is $b^2 + b$ with $b = 2x$, at $x = 3$. Addition does not care about order, so it may be written in two
-# ways:
-
-# %%
 x = mg.constant(3.0)
 b = 2 * x
 print("b*b + b:", first_come(rows_of(b * b + b)))
 print("b + b*b:", first_come(rows_of(b + b * b)))
 
 # %% [markdown]
-# One of them must be wrong. Move $x$ a little and see what the result does:
+# Addition does not care about order. The walk does: 26 or 2? Nudge $x$ and see what the result does.
 
 
 # %%
@@ -88,33 +46,33 @@ def f(x):
 print((f(3.001) - f(3)) / 0.001)
 
 # %% [markdown]
-# So it is about 26, and `first_come` returns 2 if the sum is written the other way round. At the end of this lesson
-# you know why, and repair it.
+# About 26. So the walk is wrong about $b + b \cdot b$, although every line of its arithmetic is right: it multiplies
+# slopes and adds up. What goes wrong? Follow the numbers until you find it. At the end you have a walk of your own
+# that finds 26 both ways.
 #
-# ## 2 · One box
+# ## 1 · One box
 #
-# Start with a single op. Its **local derivative** with respect to an argument is how much its result changes per
-# change of that argument while the others stay. For $a \cdot b$: when $a$ grows by 0.001, the product grows by $0.001
-# \cdot b$. So the local derivative with respect to $a$ is $b$.
+# Raise $a$ by 0.001, and the product $a \cdot b$ rises by $0.001 \cdot b$: $b$ times as much. That is the **slope** of
+# the multiplication for $a$. Each op has a slope for each of its arguments, while the others stay. Textbooks call it
+# the *local derivative*.
 
 # %%
 a, b = mg.constant(3.0), mg.constant(2.0)
 viz.backward(a * b).start()
 
 # %% [markdown]
-# *What to look at:* step forward with the button or the arrow key. The multiplication sends one number along each
-# arrow, backwards. The argument `a` gets the value of `b`, and `b` gets the value of `a`: each gets the *other* one.
+# **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one
+# number along each arrow, backwards. `a` gets 2, the value of `b`, and `b` gets 3: each gets the *other* one.
 #
-# The arrows are those of lesson 1, but here their heads show which way the numbers go. At a line stands the local
-# derivative, as in × 2, which the sentences of the pictures call the **slope**. An input that only one op uses may
-# stand beside that op as a small box, like `b`.
+# The arrows are those of lesson 1, but here their heads show which way the numbers go. On an arrow you see its slope,
+# as in × 2. An input that only one op uses may be drawn as a small box next to that op, like `b`.
 #
-# **Build.** Write `local_derivatives(op, a, b)`. It returns the pair of both local derivatives, for the ops `"add"`,
-# `"subtract"`, `"multiply"` and `"divide"`.
+# **Build.** Write `slopes_of(op, a, b)`. It returns the pair of both slopes, for the ops `"add"`, `"subtract"`,
+# `"multiply"` and `"divide"`.
 
 
-# %% exercise="local_derivatives"
-def local_derivatives(op, a, b):
+# %% exercise="slopes_of"
+def slopes_of(op, a, b):
     ### BEGIN SOLUTION
     if op == "add":
         return 1.0, 1.0
@@ -126,21 +84,19 @@ def local_derivatives(op, a, b):
     ### END SOLUTION
 
 
-check("local_derivatives")
+check("slopes_of")
 
 # %% [markdown]
-# ## 3 · Along a path the slopes multiply
+# ## 2 · Along a path, multiply
 #
-# In $e^{2x}$ there is one path: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
-# grows by 0.002, and the exponential by about 0.002 times its own slope.
+# In $e^{2x}$ there is one path: from $x$ to $2x$, and on to the exponential. Nudge $x$ by 0.001. Then $2x$ moves by
+# 0.002, and the exponential by 0.002 times its own slope. Along a path the slopes multiply.
 #
-# This is what travels in the picture. Each box has a **gradient**: how much the *final result* changes per change of
-# the number in this box. In the pictures it is written $\bar g$; textbooks call it the **adjoint** of the box. The
-# last box starts with 1, because the result changes by 1 when it changes by 1. When it is the turn of a box, its
-# adjoint is, seen from the op, the **upstream gradient**, and it sends a **message** back along each arrow that enters
-# it:
+# Nudge the number in *any* box. By how many times the nudge does the *final result* move? That factor is the box's
+# **gradient**, $\bar g$ in the pictures; textbooks call it the *adjoint*. For the result itself it is 1. From there
+# the numbers travel backwards: a box sends a **message** along each arrow that enters it,
 #
-# $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
+# $$\text{message} = \text{gradient} \times \text{slope}.$$
 #
 # **Predict.** Let $y = e^{2x}$ at $x = 0$, where $e^0 = 1$. What number arrives at $x$?
 
@@ -155,13 +111,15 @@ x = mg.constant(0.0)
 viz.backward(mg.exp(2 * x))
 
 # %% [markdown]
-# *What to look at:* `exp` sends 1 · 1 to the multiplication, and the multiplication sends 1 · 2 to `x`. The picture
-# opens on the finished pass: each line has the message that it carried, and is the wider the larger this is. Step back
-# to see how it came about.
+# **Look: what did each arrow carry?** `exp` sent 1 · 1 to the multiplication, and the multiplication sent 1 · 2 to
+# `x`.
 #
-# ## 4 · Where paths meet, add
+# The picture opens on the finished pass. Each arrow has the message that it carried, and the larger the message, the
+# wider the arrow. Step back to see how it came about.
 #
-# Now a graph with several paths: $x \cdot x + x$, three of them, as you counted in lesson 1.
+# ## 3 · Where paths meet, add
+#
+# Three paths lead from $x$ to $x \cdot x + x$; you counted them in lesson 1. A nudge of $x$ takes all three.
 #
 # **Predict.** Let $x = 3$. Which messages arrive at $x$, in this order, when the walk starts at the result?
 #
@@ -177,13 +135,13 @@ messages_at_x = "b"
 check("messages_at_x")
 
 # %% [markdown]
-# **Predict.** And what is the adjoint of $x$ in the end?
+# **Predict.** And what is the gradient of $x$ in the end?
 
-# %% exercise="adjoint_of_x"
+# %% exercise="gradient_of_x"
 ### BEGIN SOLUTION
-adjoint_of_x = 7.0
+gradient_of_x = 7.0
 ### END SOLUTION
-check("adjoint_of_x")
+check("gradient_of_x")
 
 # %% tags=["after-prediction"]
 x = mg.constant(3.0)
@@ -192,10 +150,13 @@ y = s + x
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* $x$ influences the result along three paths, and the influences add up: 1 + 3 + 3. If every slope
-# were 1, the sum would be the number of paths. `count_paths` of lesson 1 was this walk with all slopes 1.
+# **Look: why do the messages add up?** Each of the three paths moves the result, by 1, 3 and 3 times the nudge.
+# Together that is 7 times.
 #
-# **Predict.** Let $L = 3y$. What happens to all adjoints when the walk starts at $L$?
+# What if every slope were 1? Then each path would add 1, and this walk would count paths. `count_paths` of lesson 1
+# was this walk.
+#
+# **Predict.** Let $L = 3y$. What happens to all gradients when the walk starts at $L$?
 #
 # - a) each is 3 times what it was
 # - b) each is 3 more than it was
@@ -208,7 +169,7 @@ three_times = "a"
 check("three_times")
 
 # %% [markdown]
-# **Predict.** What is the adjoint of $a$ in $a - a$, and why?
+# **Predict.** What is the gradient of $a$ in $a - a$, and why?
 #
 # - a) 0: a message of 1 and a message of -1 arrive
 # - b) 1: a is the first argument
@@ -221,12 +182,12 @@ a_minus_a = "a"
 check("a_minus_a")
 
 # %% [markdown]
-# ## 5 · By hand
+# ## 4 · By hand
 #
-# Do one on paper. The function is $(a + b) \cdot (b + 1)$ with $a = 2$ and $b = 1$. Call the sums $s = a + b$ and $t =
-# b + 1$, and the result $e = s \cdot t$. Start with 1 at $e$.
+# Do one on paper: $(a + b) \cdot (b + 1)$ with $a = 2$ and $b = 1$. Call the sums $s = a + b$ and $t = b + 1$, and the
+# result $e = s \cdot t$. Write the value into each box first. Then start with 1 at $e$ and go back.
 #
-# **Build.** `backprop_by_hand()` returns the five adjoints as a list, in the order `[a, b, s, t, e]`.
+# **Build.** `backprop_by_hand()` returns the five gradients as a list, in the order `[a, b, s, t, e]`.
 
 
 # %% exercise="backprop_by_hand"
@@ -246,14 +207,13 @@ e = s * t
 viz.backward(e)
 
 # %% [markdown]
-# *What to look at:* `b` gets two messages, 2 from $s$ and 3 from $t$, and its gradient is their sum.
+# **Look: which box had to wait?** `b`. It is used in both sums, so it gets two messages, 2 from $s$ and 3 from $t$.
 #
-# ## 6 · The order
+# ## 5 · Why 2?
 #
-# Back to the two slopes. In $b + b \cdot b$ the paths split at $b$ and join again at the sum. Such a graph is called a
-# **diamond**.
+# Now the case from the beginning. In $b + b \cdot b$ the paths split at $b$ and join again at the sum: a **diamond**.
 #
-# **Predict.** How many messages must arrive at $b$ before its adjoint is complete?
+# **Predict.** How many messages must arrive at $b$ before its gradient is complete?
 
 # %% exercise="messages_for_b"
 ### BEGIN SOLUTION
@@ -264,45 +224,50 @@ check("messages_for_b")
 # %% tags=["after-prediction"]
 x = mg.constant(3.0)
 b = 2 * x
-draw(first_come, b + b * b, x=x, b=b)
+viz.backward(boxes_of(b + b * b, x=x, b=b), by=over_rows(first_come))
 
 # %% [markdown]
-# *What to look at:* step forward. `first_come` processes the boxes in the order in which a message first reaches them.
-# After the first message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`,
-# and only then the two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
+# **Look: why does `x` stay at 2?** Step to the message from `b` to `x`: 1 · 2. So far `b` has one message, the 1 from
+# the sum. Step on. Two messages of 6 arrive and bring `b` to 13. But `b` has already sent, and it sends only once.
 #
-# Here is minigrad's walk through the same graph:
+# There is the mistake. `first_come` takes the boxes in the order in which a message first reaches them. A box that is
+# reached early gets its turn too soon, and what arrives later is lost. Now minigrad's walk through the same graph:
 
 # %% tags=["after-prediction"]
 viz.backward(b + b * b).start()
 
 # %% [markdown]
-# *What to look at:* step forward: `b` waits. A box may send when *all* the boxes that use it on the path to the result
-# have sent. One order is always good: **newest first**. A box is made after its arguments, so when its turn comes,
-# whatever uses it was newer and has sent already. In a list of rows, newest first is from the last row to the first.
+# **Look: what does `b` do here?** Step forward. It waits: first come the 1 and both messages of 6. Then it sends 13 ·
+# 2, and `x` gets 26.
 #
-# **Build.** Write `backprop(rows)`. It returns the list of all adjoints, one for each row. A row is a list of pairs
-# `(argument, slope)`, as `rows_of` makes them.
+# When may a box send? When *all* the boxes that use it on the way to the result have sent. One order is always good:
+# **newest first**. A box is made after its arguments. So when its turn comes, whatever uses it is newer, and has sent
+# already. In a list of rows, newest first means from the last row to the first.
+#
+# **Build.** Write `backprop(rows)`. It returns the list of all gradients, one for each row. A row is a list of pairs
+# `(argument, slope)`, one for each arrow that enters its box: the number of an earlier row, and the slope on the
+# arrow. `print(rows_of(b + b * b))` shows an example.
 
 
 # %% exercise="backprop"
 def backprop(rows):
     ### BEGIN SOLUTION
-    adjoints = [0.0] * len(rows)
-    adjoints[-1] = 1.0
+    gradients = [0.0] * len(rows)
+    gradients[-1] = 1.0
     for row in reversed(range(len(rows))):
         for argument, slope in rows[row]:
-            adjoints[argument] += adjoints[row] * slope
-    return adjoints
+            gradients[argument] += gradients[row] * slope
+    return gradients
     ### END SOLUTION
 
 
 check("backprop")
 
 # %% [markdown]
-# When it is right, run it on both orders: `backprop(rows_of(b * b + b))[0]` and `backprop(rows_of(b + b * b))[0]`.
+# Once it passes, close the case: run `backprop(rows_of(b * b + b))[0]` and `backprop(rows_of(b + b * b))[0]`. Both are
+# 26.
 #
-# **Predict.** For 30 doublings, `y = y + y` thirty times, there are a billion paths. How many messages does this walk
+# **Predict.** For 30 doublings, `y = y + y` thirty times, there are a billion paths. How many messages does your walk
 # send?
 
 # %% exercise="messages_in_all"
@@ -312,19 +277,24 @@ messages_in_all = 60
 check("messages_in_all")
 
 # %% [markdown]
-# ## In other libraries
-#
-# PyTorch and TensorFlow count, for each op, the messages that are still to come; JAX goes through its list of ops from
-# the last to the first. All three find 26 in both orders. JAX writes the sum where paths meet as an op of its own,
-# `add_any`. In micrograd, a teaching engine of about 150 lines, the order comes from a sort. Now you know why the sort
-# is needed: with first come, first served instead, $b + b \cdot b$ can have slope 2.
-#
 # ## One sentence to keep
 #
-# > **Going backwards, each arrow carries upstream times local; where arrows meet, add; send only when everything has
+# > **Going backwards, each arrow carries gradient times slope; where arrows meet, add; send only when everything has
 # > arrived.**
 #
-# In lesson 3 you build a test that uses no rules, and find out when to trust it.
+# The nudge said 26, and that settled it. Who says that the nudge is right? [Lesson 3](03_finite_differences.ipynb)
+# puts the judge on trial.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## In other libraries
+#
+# How do they know when to send? PyTorch and TensorFlow count, for each op, the messages that are still to come. JAX
+# goes through its list of ops from the last to the first. All three find 26 both ways. JAX writes the sum where paths
+# meet as an op of its own, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave
+# out the sort, and $b + b \cdot b$ can have slope 2.
 
 # %%
 check()

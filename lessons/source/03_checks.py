@@ -20,17 +20,29 @@ class Function:
         return self.formula
 
 
-forward = mistake("a forward difference", "Step to both sides: (f(x + h) - f(x - h)) / (2 * h).")
-backward_side = mistake("a difference to the left", "Step to both sides: (f(x + h) - f(x - h)) / (2 * h).")
-by_h = mistake("divided by h", "From x - h to x + h it is 2 * h.")
+forward = mistake("a forward difference", "You stepped up only. Step to both sides: (f(x + h) - f(x - h)) / (2 * h).")
+backward_side = mistake(
+    "a difference to the left", "You stepped down only. Step to both sides: (f(x + h) - f(x - h)) / (2 * h)."
+)
+by_h = mistake("divided by h", "You divided by h. From x - h to x + h it is 2 * h.")
 times_h = mistake("brackets around 2 * h are missing", "/ 2 * h divides by 2 and multiplies by h. Write / (2 * h).")
-sign = mistake("the sign is flipped", "Up minus down: f(x + h) - f(x - h).")
-no_copy = mistake("up and down are one array", "up = x does not copy. Write up, down = x.copy(), x.copy().")
-all_moved = mistake("all entries moved at once", "Move entry i alone, and keep the others.")
-first_only = mistake("the first entry only", "Each entry of x has a slope of its own.")
-not_put_back = mistake("an entry is not put back", "Start with a fresh copy of x for each entry.")
-own_h = mistake("a step of its own", "Use the h that is given.")
-times_value = mistake("multiplied by the value", "The slope is the difference divided by 2 * h, no more.")
+sign = mistake("the sign is flipped", "You took down minus up. Take up minus down: f(x + h) - f(x - h).")
+no_copy = mistake(
+    "up and down are one array",
+    "up = x makes no copy, so up and down move together. Write up, down = x.copy(), x.copy().",
+)
+all_moved = mistake("all entries moved at once", "You moved all entries. Move only entry i, and keep the others.")
+first_only = mistake(
+    "the first entry only", "Only the first entry has a slope in your result. Go through all entries of x."
+)
+not_put_back = mistake(
+    "an entry is not put back",
+    "An entry stays moved while you measure the next. Start with a fresh copy of x for each entry.",
+)
+own_h = mistake("a step of its own", "You took a step of your own. Use the h that is given.")
+times_value = mistake(
+    "multiplied by the value", "You multiplied by f(x). The slope is the difference divided by 2 * h, no more."
+)
 
 SQUARES = Function("f(x) = sum(x * x)", lambda x: float(np.sum(x * x)))
 MIXED = Function("f(x) = x[0]**2 + 5 * x[0] * x[1]", lambda x: float(x[0] ** 2 + 5 * x[0] * x[1]))
@@ -84,13 +96,23 @@ def numerical_grad(c):
         c.example((f, point, h), differences(f, point, h), says=says, looks_like=looks_like, rtol=1e-6)
 
 
-v_forgotten = mistake("v is missing in the claim", "The gradient claims a slope along v: the sum of gradient times v.")
-everywhere = mistake("moved every entry by h", "Move along v: x + h * v and x - h * v.")
-signed = mistake("the result has a sign", "How far apart: take the absolute value.")
-other_sign = mistake("added the two", "How far apart are they? Subtract.")
-one_sided = mistake("a forward difference", "Step to both sides: f(x + h * v) - f(x - h * v), divided by 2 * h.")
-always_zero = mistake("always 0", "Compare the difference along v with the sum of gradient times v.")
-relative = mistake("divided by the claim", "Return the distance itself, not in proportion to the claim.")
+v_forgotten = mistake(
+    "v is missing in the claim",
+    "You added up the gradient without v. Its claim along v is the sum of gradient times v.",
+)
+everywhere = mistake("moved every entry by h", "You moved each entry by h. Move along v: x + h * v and x - h * v.")
+signed = mistake(
+    "the result has a sign", "Your result can be negative. How far apart are they? Take the absolute value."
+)
+other_sign = mistake("added the two", "You added them. How far apart are they? Subtract.")
+one_sided = mistake(
+    "a forward difference", "You stepped one way. Step to both sides: f(x + h * v) - f(x - h * v), divided by 2 * h."
+)
+always_zero = mistake(
+    "always 0",
+    "Your result is 0 for a wrong gradient, too. Compare the difference along v with the sum of gradient times v.",
+)
+relative = mistake("divided by the claim", "You divided by the claim. Return the distance itself.")
 
 
 def gap_along(f, gradient, x, v, h, seen=None, claim=None):
@@ -121,12 +143,20 @@ def check_direction(c):
         c.example(args, abs(gap_along(*args)), says=says, looks_like=looks_like)
 
 
-any_gap = mistake("every gap is a kink", "A smooth function that bends has a gap, too: a smaller one at half the step.")
-fixed = mistake("a fixed limit", "How large the gap is depends on the scale of f. Compare the gaps of h and of h / 2.")
-no_abs = mistake(
-    "the absolute value is missing", "The slope can fall at a kink, too: take the absolute value of the gap."
+any_gap = mistake(
+    "every gap is a kink",
+    "You call every gap a kink. A smooth function that bends has one, too, and a smaller one at half the step.",
 )
-wrong_way = mistake("the wrong way round", "At a kink the gap stays, where f is smooth it halves.")
+fixed = mistake(
+    "a fixed limit",
+    "You compare with a fixed limit, but 1e6 * f has a gap 1e6 times as large. Compare the gaps of h and of h / 2.",
+)
+no_abs = mistake(
+    "the absolute value is missing", "Your gap is negative where the slope falls at a kink. Take its absolute value."
+)
+wrong_way = mistake(
+    "the wrong way round", "You return True where the gap halves. There f is smooth; at a kink the gap stays."
+)
 always_yes = mistake(
     "always a kink", "The result is True for every function that was tried, also for exp, which is smooth."
 )
@@ -134,7 +164,9 @@ always_no = mistake(
     "never a kink",
     "The result is False for every function that was tried. Of abs at 0 both gaps are 2, and 2 > 0.75 * 2.",
 )
-no_floor = mistake("rounding taken for a kink", "Gaps of 1e-12 are rounding: leave out gaps below 1e-6.")
+no_floor = mistake(
+    "rounding taken for a kink", "You take a gap of 1e-12 for a kink. It is rounding: leave out gaps below 1e-6."
+)
 
 
 def gap(f, x, step):

@@ -1,11 +1,11 @@
 # %% [markdown]
-# # 3 · How do we know? Finite differences
+# # 3 · Can you trust a gradient?
 #
-# A rule for a slope can be wrong, and so can the program that applies it. In this lesson you build an independent test
-# that uses no rules: it only runs the function. The test has an error of its own, and you need to know how large it is
-# before you trust the result.
+# *30 minutes, 2 functions · more: 15 minutes, 1 function*
 #
-# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# In lesson 2 a nudge decided: 26, not 2. A nudge is a good judge. It knows no rules, it only runs the function. But
+# how far should you nudge? A slope is what is left when the step goes to 0. So with a tiny step the answer must be
+# nearly exact. Must it?
 
 # %%
 import math
@@ -21,8 +21,8 @@ check = lesson("03")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · The smaller the step, the better?
 #
-# The slope of $f$ at $x$ is the limit of $(f(x + h) - f(x)) / h$ when the **step** $h$ goes to 0. A computer cannot
-# take the limit, but it can take a small $h$. The quotient is then called a **finite difference**.
+# Nudge $x$ by a **step** $h$, and compare: $(f(x + h) - f(x)) / h$. This is a **finite difference**. On paper it
+# becomes the slope when $h$ goes to 0.
 #
 # **Predict.** What happens to its error when $h$ gets smaller and smaller, down to $10^{-16}$?
 #
@@ -46,32 +46,34 @@ for h in (1e-1, 1e-4, 1e-8, 1e-12, 1e-15, 1e-16):
     print(f"h = {h:.0e}    slope of exp at 1: {slope(math.exp, 1.0, h):.10f}")
 print(f"true value                     {math.exp(1):.10f}")
 
+# %% [markdown] tags=["after-prediction"]
+# With the smallest step, the slope is 0. Two errors work against each other.
+#
+# One is the **truncation error**: $h$ is not 0, and the function bends on the way. Smaller steps make it smaller.
+#
+# The other is the **rounding error**. At $h = 10^{-12}$ the two values agree in their first 11 digits, and **float64**
+# keeps about 16. Subtract, and those 11 cancel. The slope comes out as 2.7187: four digits are right. This is
+# **cancellation**. The smaller the step, the more digits it takes. **float32** keeps about 7 digits, so there it
+# begins much earlier.
+#
+# At $h = 10^{-16}$ nothing is left. The next float64 after 1 is $1 + 2.2 \cdot 10^{-16}$, more than twice as far away.
+# So $1 + h$ is rounded to 1, the function does not move, and the slope is 0.
+
 # %% [markdown]
-# Two errors work against each other. The first, the **truncation error**, is mathematical: $h$ is not 0, and the graph
-# of the function is curved. This error shrinks with $h$. The second is the **rounding error**: $f(x + h)$ and $f(x)$
-# are nearly equal, and each is rounded, that is, replaced by the nearest number that can be stored. Subtracting them
-# loses the digits that the two share, which is called **cancellation**, and dividing by a small $h$ makes the rest
-# large. So the rounding error grows as $h$ shrinks. The usual format, **float64**, stores about 16 digits; **float32**
-# stores about 7.
-#
-# At $h = 10^{-16}$ nothing is left: in float64 the next number after 1 is $1 + 2.2 \cdot 10^{-16}$, and $h$ is less
-# than half of that distance. So $1 + h$ is rounded to 1, the function does not move, and the slope is 0.
-#
-# The error can be made much smaller with one more idea: step to *both* sides. $(f(x + h) - f(x)) / h$ is the
-# **forward** difference, $(f(x + h) - f(x - h)) / (2h)$ the **central** one.
+# One idea makes the error much smaller: step to *both* sides. $(f(x + h) - f(x)) / h$ is the **forward** difference,
+# and $(f(x + h) - f(x - h)) / (2h)$ the **central** one. How does the error of each depend on the step?
 
 # %% tags=["after-prediction"]
 viz.steps(math.exp, x=1.0)
 
+# %% [markdown] tags=["after-prediction"]
+# **Look: which step is best?** Each curve shows the error for each step $h$; both axes are logarithmic. On the right
+# the curve is a straight line: the step is too large. On the left it is noisy: rounding takes over. The best step is
+# at the bottom of the V. The error there is the smallest that this formula can reach: its **floor**.
+
 # %% [markdown]
-# *What to look at:* each curve shows the error for each step $h$; both axes are logarithmic. On the right the curve is
-# a straight line: the step is too large. On the left it is noisy: rounding dominates. The best step is at the bottom
-# of the V. The error there is the smallest that this formula can reach in this format, its **floor**.
-#
-# Such a curve has the shape of a V. The smallest error, at the bottom of the V, is the **floor** of the formula.
-#
-# **Predict.** On the right arm of the V of the *central* difference, the step gets ten times smaller. By how much does
-# the error fall?
+# **Predict.** Follow the *central* difference from the right, where its curve is straight. When the step gets ten
+# times smaller, by how much does the error fall?
 #
 # - a) 10 times
 # - b) 100 times
@@ -98,9 +100,10 @@ best_step_in_float32 = "b"
 check("best_step_in_float32")
 
 # %% [markdown]
-# ## 2 · Build the test
+# ## 2 · Build the judge
 #
-# A function of several numbers has a slope for each of them. The list of all slopes is the **gradient**.
+# A function of several numbers has a slope for each of them, and the list of all slopes is its gradient. Nudge one
+# number at a time.
 #
 # **Build.** Write `numerical_grad(f, x, h)`. `x` is a NumPy array of float64 numbers with one axis, and `f(x)` is a
 # number. It returns an array of the same shape: for each entry of `x` the central difference, with that entry moved
@@ -134,14 +137,16 @@ runs_for_1000 = 2000
 check("runs_for_1000")
 
 # %% [markdown]
-# If `f` takes a second, that is half an hour. But to *check* a gradient, you do not need all its entries. Move all
-# inputs at once, along a **direction** $v$: to find the slope along $v$, multiply gradient and $v$ entry by entry, and
-# add up. Two runs of `f` measure it, and if the sum of the claimed gradient differs from it by more than the error of
-# the test, the gradient is wrong.
+# That is a long wait if `f` takes a second. But you don't want to *find* a gradient. You want to know whether one is
+# right. For this, two runs are enough.
+#
+# Move all inputs at once, along a **direction** $v$: once by $h \cdot v$ and once by $-h \cdot v$. That measures the
+# slope along $v$. What does the gradient claim it to be? Multiply gradient and $v$ entry by entry, and add up. If the
+# two are further apart than the error of the test, the gradient is wrong.
 #
 # **Build.** Write `check_direction(f, gradient, x, v, h)`, where `gradient` is the claimed gradient at `x`, an array
-# of the shape of `x`. It returns how far the central difference along $v$ is from what `gradient` claims: a number
-# that is not negative.
+# of the shape of `x`. It returns how far the central difference along $v$ is from the claim: a number that is not
+# negative.
 
 
 # %% exercise="check_direction"
@@ -168,15 +173,16 @@ which_direction = "c"
 check("which_direction")
 
 # %% [markdown]
-# ## 4 · Where the test is wrong
+# ## 4 · Where the judge errs
 #
-# `relu(x)` is 0 for negative `x`, and `x` otherwise. At 0 it has a **kink**: a point where the slope jumps.
+# `relu(x)` is 0 for negative `x`, and `x` otherwise.
 
 # %%
 viz.curves(mg.relu, x=(-1, 1))
 
 # %% [markdown]
-# *What to look at:* the slope is 0 on the left and 1 on the right, and nothing in between.
+# **Look: what is the slope at 0?** On the left it is 0, on the right it is 1, and there is nothing in between. A point
+# where the slope jumps is a **kink**.
 #
 # **Predict.** What is the central difference of relu at 0?
 
@@ -195,35 +201,14 @@ def relu(x):
 for x in (-5e-5, 0.0, 5e-5):
     print(f"x = {x:8.0e}    central difference {(relu(x + 1e-4) - relu(x - 1e-4)) / 2e-4:.2f}")
 
-# %% [markdown]
-# *What to look at:* 0.25, 0.5 and 0.75 are slopes that relu has nowhere. Within one step of a kink, the central
-# difference takes a mean over both sides. A correct rule would be called wrong here, so a good test finds out first
-# whether there is a kink.
-#
-# **Build.** Write `has_kink(f, x, h)`. Compare the slope to the right, $(f(x + h) - f(x)) / h$, with the slope to the
-# left, $(f(x) - f(x - h)) / h$. Their difference, without its sign, is the gap. Where `f` is smooth, half the step has
-# about half the gap, or less. At a kink the gap stays about the same. (0.75 lies between a half and 1.) Return True if
-# the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the gap at `h / 2` is below
-# $10^{-6}$, take it for rounding: return False. (This floor fits functions with values near 1. A test for all
-# functions would scale it with `f(x)`.) `x` is a single number. (This finds a kink at `x` itself. It can miss one
-# beside `x`, within the step.)
-
-
-# %% exercise="has_kink"
-def has_kink(f, x, h):
-    ### BEGIN SOLUTION
-    def gap(step):
-        return abs((f(x + step) - f(x)) / step - (f(x) - f(x - step)) / step)
-
-    return gap(h / 2) > 0.75 * gap(h) and gap(h / 2) > 1e-6
-    ### END SOLUTION
-
-
-check("has_kink")
+# %% [markdown] tags=["after-prediction"]
+# 0.25, 0.5 and 0.75: relu has none of these slopes anywhere. Within one step of a kink, the central difference takes a
+# mean over both sides. Here the rule is right and the judge calls it wrong. So a good test first finds out whether
+# there is a kink.
 
 # %% [markdown]
-# There is one more way to be fooled. Here is a function whose rule for the gradient is wrong on purpose: it says that
-# the slope of $x^2$ is $x^2$. How a rule of your own is written is the subject of lesson 7.
+# It can also be too kind. Here is a function with a rule for its gradient that is wrong on purpose: it claims that the
+# slope of $x^2$ is $x^2$. Lesson 7 explains how to write such a rule.
 
 
 # %%
@@ -250,30 +235,60 @@ for x in (0.0, 2.0, 3.0):
     result = mg.check_gradients(square, x, order=1, raises=False)
     print(f"x = {x:g}: {'passes' if result.ok else 'fails'}")
 
+# %% [markdown] tags=["after-prediction"]
+# At 0 and at 2, $x^2$ and $2x$ are equal. You met this pair on the start page. A check at one point proves one point.
+# Choose several, at which wrong rules differ from right ones.
+
 # %% [markdown]
-# *What to look at:* at 0 and at 2, $x^2$ and $2x$ are equal. A check at one point proves one point. Choose points at
-# which wrong rules differ from right ones, and not only one.
-#
-# ## 5 · minigrad's own test
-#
-# `mg.check_gradients(f, x)` is made like yours: central differences in float64, at several steps, and it skips kinks
-# and reports them.
+# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips
+# kinks and reports them:
 
 # %%
 print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
 
 # %% [markdown]
-# ## In other libraries
-#
-# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and needs float64: for $x^2$ at 1 in float32 it finds 1.967 in
-# place of 2, warns, and fails. It does not look for kinks: relu at 0 fails with 0.5 against 0. JAX has
-# `jax.test_util.check_grads`, TensorFlow `tf.test.compute_gradient`.
-#
 # ## One sentence to keep
 #
 # > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
 #
-# In lesson 4 you write an engine, and this test tells you when it is wrong.
+# You have a judge, and you know when it errs. What it lacks is somebody to judge. In [lesson
+# 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## In other libraries
+#
+# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and needs float64: for $x^2$ at 1 in float32 it finds 1.967
+# instead of 2, warns, and fails. It does not look for kinks: relu at 0 fails with 0.5 against 0. JAX has
+# `jax.test_util.check_grads`, TensorFlow `tf.test.compute_gradient`.
+#
+# ## More: find the kink
+#
+# How does a test notice a kink? It has nothing but values of `f`. Here is one way, from two steps.
+#
+# **Build.** Write `has_kink(f, x, h)` for one number `x`. For a step $s$, the *gap* is the distance between the slope
+# to the right, $(f(x + s) - f(x)) / s$, and the slope to the left, $(f(x) - f(x - s)) / s$. Where `f` is smooth, half
+# the step leaves at most about half the gap. At a kink the gap stays. So return True if the gap at `h / 2` is more
+# than 0.75 times the gap at `h`; but a gap at `h / 2` below $10^{-6}$ is rounding, not a kink.
+
+
+# %% exercise="has_kink"
+def has_kink(f, x, h):
+    ### BEGIN SOLUTION
+    def gap(step):
+        return abs((f(x + step) - f(x)) / step - (f(x) - f(x - step)) / step)
+
+    return gap(h / 2) > 0.75 * gap(h) and gap(h / 2) > 1e-6
+    ### END SOLUTION
+
+
+check("has_kink")
+
+# %% [markdown]
+# This judge errs, too. It finds a kink at `x` itself, and can miss one next to `x`, within the step. And $10^{-6}$
+# fits functions with values near 1; for others it would have to grow with `f(x)`.
 
 # %%
 check()

@@ -5,22 +5,24 @@ from minigrad.classroom import exercise
 
 @exercise("smaller_and_smaller")
 def smaller_and_smaller(c):
+    c.tells("best step", "error grows", "smallest error", "cancel")
     c.choice(
         "b",
         because={
-            "a": "On paper. Here two nearly equal values are subtracted, and the digits that they share are gone.",
-            "b": "Yes: at first the step is too large, in the end the digits run out.",
-            "c": "Compare 0.1 with 0.0001: run the next cell.",
+            "a": "On paper. A computer subtracts two nearly equal values, and the digits that they share are gone.",
+            "b": "Yes: at first the step is too large, and in the end the digits run out.",
+            "c": "Run the next cell, and compare 0.1 with 0.0001.",
         },
     )
 
 
 @exercise("central_error")
 def central_error(c):
+    c.tells("h squared", "error falls")
     c.choice(
         "b",
         because={
-            "a": "That is the forward difference. In the central one the terms with h cancel.",
+            "a": "That is the forward difference. Read the curve of the central one: it falls twice as steeply.",
             "b": "Yes: the terms with h cancel, the next ones have h squared. At 0.1 it is 4.5e-3, at 0.01 4.5e-5.",
             "c": "The terms with h cancel, and the next ones have h squared: 10 times 10.",
         },
@@ -42,6 +44,7 @@ def best_step_in_float32(c):
 
 @exercise("runs_for_1000")
 def runs_for_1000(c):
+    c.tells("half an hour", "each input moves both ways")
     c.number(
         2000,
         because={
@@ -50,7 +53,7 @@ def runs_for_1000(c):
             1001: "That would do for forward differences. The central one moves each input both ways.",
             2: "Each input has a difference of its own, so f runs twice for each.",
         },
-        otherwise="Two runs for each input.",
+        otherwise="How many runs does one entry take? Each of 1000 takes as many.",
     )
 
 
@@ -59,8 +62,8 @@ def which_direction(c):
     c.choice(
         "c",
         because={
-            "a": "A sum does not change when its entries change places.",
-            "b": "It looks at the first entry alone, and that one is right.",
+            "a": "With ones, the claim is the sum of the entries. It stays when two change places.",
+            "b": "It looks only at the first entry, and that one is right.",
             "c": "Yes: each entry has a weight of its own, so almost every error changes the sum.",
         },
     )
@@ -68,12 +71,13 @@ def which_direction(c):
 
 @exercise("relu_at_zero")
 def relu_at_zero(c):
+    c.tells("mean over both sides", "a half")
     c.number(
         0.5,
         because={
             0.5: "Yes: (h - 0) / 2h, whatever h is. No side of 0 has this slope.",
-            0: "That is the slope to the left. Here one point lies left of 0 and the other right of it.",
-            1: "That is the slope to the right. Here one point lies left of 0 and the other right of it.",
+            0: "That is the slope to the left. The central difference also uses a point to the right of 0.",
+            1: "That is the slope to the right. The central difference also uses a point to the left of 0.",
         },
         otherwise="Compute it: relu(h) is h and relu(-h) is 0.",
     )
@@ -81,6 +85,7 @@ def relu_at_zero(c):
 
 @exercise("lucky_points")
 def lucky_points(c):
+    c.tells("are equal")
     c.choice(
         "a",
         because={
@@ -93,11 +98,11 @@ def lucky_points(c):
 @exercise("numerical_grad", points=3, function="numerical_grad(f, x, h)")
 def numerical_grad(c):
     c.hint(
-        "Move one entry up and down, and keep the others.",
+        "Which entries move, and which stay? One entry goes up and down, the others stay.",
         "Work on copies: up, down = x.copy(), x.copy().",
         "gradient[i] = (f(up) - f(down)) / (___)",
     )
-    c.solution("Each entry has a central difference of its own, and up and down are 2 * h apart.")
+    c.solution("Each entry gets its own central difference, and up and down are 2 * h apart.")
     body = (
         "def numerical_grad(f, x, h=1e-5):\n    gradient = np.zeros_like(x)\n    for i in range(len(x)):\n"
         "        {copies}\n        up[i] += h\n        down[i] -= h\n        gradient[i] = {quotient}\n"
@@ -131,11 +136,11 @@ def numerical_grad(c):
 @exercise("check_direction", points=2, function="check_direction(f, gradient, x, v, h)")
 def check_direction(c):
     c.hint(
-        "Two runs: at x + h * v and at x - h * v.",
+        "At which two inputs do you run f? At x + h * v and at x - h * v.",
         "What does the gradient claim? The sum of gradient times v.",
         "return abs((f(x + h * v) - f(x - h * v)) / (2 * h) - ___ @ v)",
     )
-    c.solution("The slope along v is the sum of gradient times v, so the two must agree if the gradient is right.")
+    c.solution("If the gradient is right, the sum of gradient times v is the slope along v, so the two agree.")
     head = "def check_direction(f, gradient, x, v, h=1e-5): return "
     central = "(f(x + h * v) - f(x - h * v)) / (2 * h)"
     for named, body in (
@@ -160,11 +165,13 @@ def check_direction(c):
 @exercise("has_kink", points=3, function="has_kink(f, x, h)")
 def has_kink(c):
     c.hint(
-        "The gap is the slope to the right minus the slope to the left.",
+        "What do you compare? The slope to the right and the slope to the left: their distance is the gap.",
         "Where f is smooth, half the step has half the gap. At a kink the gap stays.",
         "near > 0.75 * wide and near > 1e-6, with wide, near = abs(gap(h)), abs(gap(___))",
     )
-    c.solution("The gaps of two steps tell bending from a jump, whatever the scale of f is.")
+    c.solution(
+        "Bending shrinks with the step and a jump does not, so two gaps tell them apart, whatever the scale of f is."
+    )
     head = "def has_kink(f, x, h=1e-4):\n    gap = lambda s: (f(x + s) - f(x)) / s - (f(x) - f(x - s)) / s\n    return "
     for body in (
         "abs(gap(h)) > 0",

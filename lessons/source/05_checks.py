@@ -1,4 +1,4 @@
-"""Lesson 5, tensors and the shape of a gradient: what its exercises compute. Answers and hints are in 05_hidden.py."""
+"""Lesson 5, copied forward and added back: what its exercises compute. Answers and hints are in 05_hidden.py."""
 
 import numpy as np
 
@@ -12,11 +12,13 @@ def table(*rows):
 the_value = mistake(
     "the value in the table", "The table holds slopes: how much the mean moves when an input moves by 1."
 )
-no_n = mistake("1 / n is missing", "When one of n inputs moves by 1, the mean moves by 1 / n.")
+no_n = mistake(
+    "1 / n is missing", "Your table says that the mean moves by 1. When one of n inputs does, it moves by 1 / n."
+)
 x_over_n = mistake("x / n in the table", "The slope does not depend on x: it is 1 / n for each input.")
-column = mistake("a column in place of a row", "A row for each output, a column for each input: one row.")
+column = mistake("a column instead of a row", "The mean is one output. The table has a row for each output: one row.")
 n_rows = mistake("a row for each input", "The mean is one output, so the table has one row.")
-diagonal = mistake("only the diagonal", "The mean is one output, and it uses all inputs: one row.")
+diagonal = mistake("only the diagonal", "The mean is one output, and it uses all inputs: one row, without a 0.")
 always_4 = mistake("n is fixed", "n is the number of inputs, x.size.")
 less_one = mistake("1 / (n - 1)", "The mean divides by n.")
 
@@ -43,13 +45,13 @@ def jac_mean(c):
         )
 
 
-exchanged = mistake("rows and columns are exchanged", "A row for each output, a column for each input.")
+exchanged = mistake("rows and columns are swapped", "A row for each output, a column for each input.")
 identity = mistake("only the diagonal", "Output i is the sum of the inputs 0 to i, not input i alone.")
-everywhere = mistake("ones everywhere", "Output 0 is x[0] alone. It has no slope for x[1].")
-strictly = mistake("the diagonal is missing", "Output i has x[i] in it: the ones stand on the diagonal as well.")
+everywhere = mistake("ones everywhere", "Look at output 0: which inputs does it move with?")
+strictly = mistake("the diagonal is missing", "Output i has x[i] in it: there is a 1 on the diagonal, too.")
 values = mistake("values in the table", "The table holds slopes. A sum has slope 1 for each of its parts.")
 running_mean = mistake("a running mean", "cumsum does not divide.")
-inverse = mistake("differences in place of sums", "That undoes cumsum. Output i adds up the inputs 0 to i.")
+inverse = mistake("differences instead of sums", "That undoes cumsum. Output i adds up the inputs 0 to i.")
 
 
 @exercise("jac_cumsum", function="jac_cumsum(x)")
@@ -70,15 +72,15 @@ def jac_cumsum(c):
         c.example(
             (np.array(x),),
             lower(np.array(x)),
-            says="the ones stand where output i uses input j",
+            says="a 1 wherever output i uses input j",
             looks_like=looks_like,
         )
 
 
 transposed = mistake(
-    "rows and columns are exchanged", "Row 0 is the smallest number: its 1 stands in the column of that input."
+    "rows and columns are swapped", "Row 0 is the smallest number. Its 1 is in the column of that input."
 )
-not_moved = mistake("nothing is moved", "Row 0 belongs to the smallest number. In which column does it stand in x?")
+not_moved = mistake("nothing is moved", "Row 0 belongs to the smallest number. At which index of x is it?")
 largest = mistake("the largest first", "sort starts with the smallest.")
 unstable = mistake("equal numbers in another order", "Of equal numbers the first in x comes first: kind='stable'.")
 a_jump = mistake("no slope at all", "When an input moves a little, the output at its place moves as much: slope 1.")
@@ -122,10 +124,10 @@ def jac_sort(c):
 flipped = mistake("the weights are flipped", "y[0] is w[0] * x[0] + w[1] * x[1] + ...: w[0] comes first.")
 padded = mistake("a row for each input", "There are n - k + 1 outputs: the window stays inside of x.")
 one_few = mistake("one row is missing", "There are n - k + 1 outputs. The last one ends with the last input.")
-stands = mistake("the window does not move", "Row i starts in column i.")
+still = mistake("the window does not move", "Row i starts in column i.")
 jumps = mistake("the window jumps by its width", "Row i starts in column i: one place to the right each time.")
 of_weights = mistake("the slopes for the weights", "These are slopes with respect to w. The columns belong to x.")
-ones = mistake("ones in place of the weights", "The slope of w[0] * x[0] with respect to x[0] is w[0].")
+ones = mistake("ones instead of the weights", "The slope of w[0] * x[0] with respect to x[0] is w[0].")
 
 
 def band(x, w, rows=None, step=1):
@@ -144,7 +146,7 @@ def jac_conv1d(c):
         exchanged: lambda x, w: band(x, w).T,
         padded: lambda x, w: band(x, w, rows=x.size),
         one_few: lambda x, w: band(x, w)[:-1],
-        stands: lambda x, w: band(x, w, step=0),
+        still: lambda x, w: band(x, w, step=0),
         jumps: lambda x, w: band(x, w, step=w.size),
         of_weights: lambda x, w: np.lib.stride_tricks.sliding_window_view(x, w.size),
         values: lambda x, w: band(x, w) * x,
@@ -168,15 +170,17 @@ def jac_conv1d(c):
 
 
 as_it_came = mistake("returned as it came", "The gradient must have the shape of the argument: add up what was copied.")
-mean = mistake("the mean in place of the sum", "Each use of a number sends a message, and messages are added.")
+mean = mistake("the mean instead of the sum", "Each use of a number sends a message, and messages are added up.")
 first_row = mistake("the first row only", "Each row sends a message: add them up.")
-size_1 = mistake("axes of size 1 are forgotten", "An axis of size 1 was copied along: sum over it, with keepdims=True.")
-new_axes = mistake("new axes are forgotten", "Axes that the argument does not have stand on the left: sum over axis 0.")
+size_1 = mistake(
+    "axes of size 1 are forgotten", "Along an axis of size 1 the number was copied: sum, with keepdims=True."
+)
+new_axes = mistake("new axes are forgotten", "The axes that the argument lacks are on the left: sum over axis 0.")
 spread = mistake("everything is added up", "Add up only what was copied. Different entries keep their own sums.")
 one_axis = mistake(
     "one new axis only", "There may be several new axes: sum over axis 0 until there are as many as in shape."
 )
-counts = mistake("counts in place of sums", "Add up the upstream gradients that arrive, not how many there are.")
+counts = mistake("counts instead of sums", "You counted the copies. Add up the upstream gradients that arrive.")
 
 
 def right(g, shape):

@@ -8,10 +8,10 @@ def shape_of_bias(c):
     c.choice(
         "b",
         because={
-            "a": "() is the shape of the sum. b has two entries, and each has a slope of its own.",
-            "b": "Yes: one slope for each entry of b.",
+            "a": "() is the shape of the sum. b has two entries, and each has a gradient of its own.",
+            "b": "Yes: one gradient for each entry of b.",
             "c": "That is what arrives at the addition. b has two entries, each used in 32 rows.",
-            "d": "The result of mg.sum is one number: one slope for each entry of b.",
+            "d": "The result of mg.sum is one number, and b has two entries: one gradient for each.",
         },
     )
 
@@ -23,10 +23,10 @@ def entries_of_bias(c):
         because={
             32: "Yes: each of the 32 rows sends 1, and they are added up.",
             1: "Each row sends 1, and there are 32 rows.",
-            64: "The two columns go to the two entries: 32 for each.",
+            64: "Each column belongs to one entry of b: 32 for each.",
             0.5: "That would be for mg.mean: 32 of 64.",
         },
-        otherwise="Each row uses each entry of b once. What does a row send, and how many rows are there?",
+        otherwise="Each row uses each entry of b once. Which message does a row send, and how many rows are there?",
     )
 
 
@@ -35,10 +35,10 @@ def ones_of_cumsum(c):
     c.choice(
         "b",
         because={
-            "a": "On the diagonal only, each output would use one input.",
+            "a": "Then each output would use only one input.",
             "b": "Yes: row i is output i, the sum of the inputs 0 to i.",
-            "c": "Row i is output i, and it adds x[0] to x[i]: the columns to the left.",
-            "d": "Output 0 is x[0] alone. It has no slope for x[1].",
+            "c": "Row i is output i. It adds up x[0] to x[i], the columns to the left.",
+            "d": "Output 0 is only x[0]. It does not move with x[1].",
         },
     )
 
@@ -50,7 +50,7 @@ def back_through_cumsum(c):
         because={
             "a": "That is cumsum of u, which reads rows. A gradient reads columns: x[0] is in all three sums.",
             "b": "Yes: x[0] is in all three sums, x[1] in two, x[2] in the last.",
-            "c": "x[2] is in the last sum only.",
+            "c": "x[2] is only in the last sum.",
             "d": "That would be right if each output used one input.",
         },
     )
@@ -61,10 +61,10 @@ def back_through_sort(c):
     c.choice(
         "c",
         because={
-            "a": "The outputs are in order of size, and the inputs are not.",
+            "a": "The outputs come by size. The inputs do not.",
             "b": "x[0] = 3 is the last output, so it gets the last upstream gradient.",
-            "c": "Yes: 3 is the last output, 1 the first, 2 the one in the middle.",
-            "d": "When 3 moves a little, the last output moves as much.",
+            "c": "Yes: 3 is the last output, 1 the first, and 2 is between them.",
+            "d": "When the 3 moves a little, the last output moves by as much.",
         },
     )
 
@@ -75,9 +75,9 @@ def terabytes(c):
         4,
         because={
             4: "Yes: a million rows of a million numbers, four bytes each. The gradient itself takes 4 megabytes.",
-            4e-6: "That is the image, or its gradient: 4 megabytes. The Jacobian has a row for each pixel.",
-            1: "10**12 entries, and each takes four bytes.",
-            8: "That would be float64.",
+            4e-6: "That is the image, or its gradient: 4 megabytes. The Jacobian has a million rows of this size.",
+            1: "10**12 is the number of entries. Each takes four bytes.",
+            8: "In float64 it would be 8. float32 takes four bytes.",
         },
         otherwise="A row for each of a million outputs, a column for each of a million inputs, four bytes each.",
     )
@@ -89,8 +89,8 @@ def gradient_of_column(c):
         "a",
         because={
             "a": "Yes: each entry of c is used in the three columns of its row.",
-            "b": "2 is the height of the result. Each entry of r is used twice, each entry of c three times.",
-            "c": "c[0] is used in its own row only, three times.",
+            "b": "Each entry of r is used twice. Each entry of c is used three times.",
+            "c": "c[0] is used only in its own row, three times.",
             "d": "Each entry of c is used three times, and the messages are added up.",
         },
     )
@@ -101,10 +101,10 @@ def silent_table(c):
     c.choice(
         "c",
         because={
-            "a": "(3,) against (3, 1) is not a list of pairs. It is a table of all pairs, 3 x 3.",
-            "b": "The shapes do broadcast: (3,) against (3, 1) is a table of all pairs, 3 x 3.",
-            "c": "Yes: a table of all pairs, of which only the diagonal is 0.",
-            "d": "Every pair has a finite difference.",
+            "a": "(3,) and (3, 1) do not pair up. They broadcast to a table of all pairs, 3 x 3.",
+            "b": "An error would be kind. But the shapes broadcast, to a table of all pairs, 3 x 3.",
+            "c": "Yes: a table of all nine pairs. Only its diagonal is 0.",
+            "d": "All nine differences are finite, and so is their mean.",
         },
     )
 
@@ -116,7 +116,7 @@ def jac_mean(c):
         "When one input moves by 1, how far does the mean move?",
         "return np.full((1, x.size), ___)",
     )
-    c.solution("The mean is one output, and each of n inputs moves it by 1 / n.")
+    c.solution("The mean is one output: one row. When an input moves by 1, it moves by 1 / n.")
     for named, body in (
         ("the value in the table", "np.full((1, x.size), x.mean())"),
         (None, "np.ones((1, x.size))"),
@@ -140,17 +140,17 @@ def jac_cumsum(c):
     c.hint(
         "Write out the two sums for [2, 7].",
         "In which outputs does x[1] appear?",
-        "Ones where the column is at most the row: np.tril(___)",
+        "A 1 wherever the column is at most the row: np.tril(___)",
     )
-    c.solution("Output i is the sum of the inputs 0 to i, and a sum has slope 1 for each of its parts.")
+    c.solution("Output i is the sum of the inputs 0 to i. A sum has slope 1 for each of its parts.")
     for named, body in (
-        ("rows and columns are exchanged", "np.triu(np.ones((x.size, x.size)))"),
+        ("rows and columns are swapped", "np.triu(np.ones((x.size, x.size)))"),
         ("only the diagonal", "np.eye(x.size)"),
         ("ones everywhere", "np.ones((x.size, x.size))"),
         ("the diagonal is missing", "np.tril(np.ones((x.size, x.size)), -1)"),
         ("values in the table", "np.tril(np.ones((x.size, x.size))) * x"),
         ("a running mean", "np.tril(np.ones((x.size, x.size))) / np.arange(1, x.size + 1)[:, None]"),
-        ("differences in place of sums", "np.eye(x.size) - np.eye(x.size, k=-1)"),
+        ("differences instead of sums", "np.eye(x.size) - np.eye(x.size, k=-1)"),
         (None, "np.cumsum(x)"),
     ):
         c.wrong(f"def jac_cumsum(x): return {body}", named)
@@ -166,9 +166,9 @@ def jac_sort(c):
         "That row has a single 1. In which column?",
         "The rows of np.eye(x.size), in the order of np.argsort(x, kind=___).",
     )
-    c.solution("Output i is a copy of one input, the one that argsort names, and moves with it.")
+    c.solution("Output i is a copy of one input, the one that argsort names. It moves with it.")
     for named, body in (
-        ("rows and columns are exchanged", "np.eye(x.size)[np.argsort(x, kind='stable')].T"),
+        ("rows and columns are swapped", "np.eye(x.size)[np.argsort(x, kind='stable')].T"),
         ("nothing is moved", "np.eye(x.size)"),
         ("the largest first", "np.eye(x.size)[np.argsort(x, kind='stable')][::-1]"),
         ("no slope at all", "np.zeros((x.size, x.size))"),
@@ -206,7 +206,7 @@ def jac_conv1d(c):
         (None, {"rows": "x.size - w.size"}),
         ("the window does not move", {"start": "0"}),
         ("values in the table", {"cells": "w * x[i : i + w.size]"}),
-        ("ones in place of the weights", {"cells": "1.0"}),
+        ("ones instead of the weights", {"cells": "1.0"}),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
     c.wrong("def jac_conv1d(x, w): return np.lib.stride_tricks.sliding_window_view(x, w.size) * 1.0")
@@ -217,11 +217,11 @@ def jac_conv1d(c):
 @exercise("unbroadcast", points=3, function="unbroadcast(g, shape)")
 def unbroadcast(c):
     c.hint(
-        "Write both shapes below each other, lined up at the right.",
-        "Axes that the argument lacks: sum over axis 0 until they are gone. Then sum over axes of size 1.",
+        "Write the two shapes below each other, lined up at the right. Where was the argument copied?",
+        "Sum over axis 0 until g has as many axes as shape. Then sum over each axis of size 1, and keep it.",
         "if size == 1: g = g.sum(axis=axis, keepdims=___)",
     )
-    c.solution("Each copy of a number sends a message, and the sums put them together where they were copied.")
+    c.solution("Each copy of a number sends a message. The sums bring them back to where they were copied from.")
     body = (
         "def unbroadcast(g, shape):\n    {loop} g.ndim {more} len(shape): g = g.{sum}(axis={axis})\n"
         "    for axis, size in enumerate(shape):\n"
@@ -229,7 +229,7 @@ def unbroadcast(c):
     )
     usual = {"loop": "while", "more": ">", "sum": "sum", "axis": "0", "one": "== 1", "keep": ", keepdims=True"}
     for named, change in (
-        ("the mean in place of the sum", {"sum": "mean"}),
+        ("the mean instead of the sum", {"sum": "mean"}),
         (None, {"loop": "if"}),
         (None, {"keep": ""}),
         (None, {"one": "<= 2"}),

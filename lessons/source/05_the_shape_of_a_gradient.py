@@ -1,11 +1,10 @@
 # %% [markdown]
-# # 5 · Tensors, and the shape of a gradient
+# # 5 · Copied forward, added back
 #
-# The engine of [lesson 4](04_build_your_own_engine.ipynb) works with single numbers. A layer of a network works with
-# arrays, and there something happens on the way forward that nobody wrote down: numbers are copied. In this lesson you
-# see what that means on the way back.
+# *35 minutes, 3 functions · more: 15 minutes, 2 functions*
 #
-# It takes about 40 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# Here is one step of training, six lines long. It runs without an error, and it ruins the network. The engine of
+# [lesson 4](04_build_your_own_engine.ipynb) would have done the same, given arrays. What is missing in it?
 
 # %%
 import numpy as np
@@ -19,27 +18,25 @@ check = lesson("05")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · The bias that grew
 #
-# A **layer** is a step of a neural network: it multiplies its inputs, here four examples in the rows of `X`, by a
-# table of numbers `W`, its **weights**, and adds a **bias** `b`, one number for each column of the result.
-# **Training** looks for numbers in `W` and `b` that make the results good, in small steps: each subtracts a small
-# multiple of the gradient, here 0.1 times. The rule for `+` in lesson 4 passes the upstream gradient on unchanged. Use
-# it for one such step:
+# `X` holds four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
+# **bias**, two numbers. To improve it, one subtracts a small multiple of the gradient. And the gradient of `b`? The
+# rule for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
 out = X @ W + b
-upstream = np.ones_like(out)  # the slopes of sum(out)
+upstream = np.ones_like(out)  # the gradient of out, where the result is sum(out)
 b = b - 0.1 * upstream
 print("b has the shape", b.shape)
 print("one example gives", (X[:1] @ W + b).shape)
 
 # %% [markdown]
-# There was no error. But `b` had 2 entries and now has 4 × 2, and a single example comes out as four. NumPy added `b`
-# to each of the four rows as if it stood in all of them. This is called **broadcasting**: one number is read as if it
-# stood in many places.
+# No error, no warning. Now look at the shapes. `b` went in with 2 entries and came out with 8, and a single example
+# gives four rows. Going forward, NumPy used `b` in each of the four rows, as if it were written out four times. That is
+# **broadcasting**: one number, used in many places.
 #
 # **Predict.** With 32 examples, `X` is 32 × 3, `W` is 3 × 2 and `b` has two entries. What is the shape of the gradient
-# of `mg.sum(X @ W + b)` with respect to `b`?
+# of `b`, for the result `mg.sum(X @ W + b)`?
 #
 # - a) `()`
 # - b) `(2,)`
@@ -53,7 +50,7 @@ shape_of_bias = "b"
 check("shape_of_bias")
 
 # %% [markdown]
-# **Predict.** And what number stands in each of its entries?
+# **Predict.** And which number is in its entries?
 
 # %% exercise="entries_of_bias"
 ### BEGIN SOLUTION
@@ -62,7 +59,7 @@ entries_of_bias = 32
 check("entries_of_bias")
 
 # %% [markdown]
-# The same with four examples in place of 32:
+# The same with four examples:
 
 # %% tags=["after-prediction"]
 X = mg.constant(np.arange(12.0).reshape(4, 3))
@@ -71,24 +68,24 @@ b = mg.constant(np.zeros(2))
 viz.backward(mg.sum(X @ W + b))
 
 # %% [markdown]
-# *What to look at:* an array is drawn as cells, on the left its values, on the right its gradient. Each input receives
-# an array of its own shape: 4 × 3, 3 × 2 and 2. The sum sends 4 × 2 ones to the addition. On the line to `b` these are
-# added up over the four rows: `b` gets 4 and 4.
+# **Look: what happens on the arrow to `b`?** An array is drawn as cells, on the left its values, on the right its
+# gradient. The sum sends 4 × 2 ones to the addition. On the arrow to `b` they are added up over the four rows: `b` gets
+# 4 and 4. `X`, `W` and `b` each get a gradient of their own shape.
 #
 # ## 2 · All slopes at once
 #
-# A function with several inputs and several outputs has a slope for each pair of them. The table of all these slopes
-# is the **Jacobian**: a row for each output, a column for each input. For the function that returns its input, an
-# output depends on its own input only:
+# Why added up? To see it, write down every slope there is. A function of three inputs with three outputs has nine. The
+# simplest one returns its input:
 
 # %%
 viz.jacobian(lambda x: x, [2.0, 7.0, 1.0])
 
 # %% [markdown]
-# *What to look at:* ones on the diagonal and zeros elsewhere. An output moves with its own input, and with no other.
+# **Look: why is most of it 0?** An output moves with its own input, by as much, and with no other. The table has a row
+# for each output and a column for each input. This is the **Jacobian**.
 #
 # **Build.** Write `jac_mean(x)`: the Jacobian of the mean of `x`, as a NumPy array with two axes. `x` is a NumPy array
-# with one axis.
+# with one axis, of any length.
 
 
 # %% exercise="jac_mean"
@@ -120,9 +117,9 @@ check("ones_of_cumsum")
 viz.jacobian(mg.cumsum, [2.0, 7.0, 1.0])
 
 # %% [markdown]
-# *What to look at:* the row of `cumsum[1]` has two ones, as this output is the sum of two inputs.
+# **Look: what is the second row made of?** Two ones: `cumsum[1]` is the sum of the first two inputs.
 #
-# **Build.** Write `jac_cumsum(x)`. The picture shows you the case of three inputs; yours works for any number.
+# **Build.** Write `jac_cumsum(x)`, for any number of inputs.
 
 
 # %% exercise="jac_cumsum"
@@ -138,14 +135,15 @@ check("jac_cumsum")
 # %% [markdown]
 # ## 3 · By rows, by columns
 #
-# Read a *row* of the Jacobian, and you see what one output is made of. Read a *column*, and you see what one input
-# does to all outputs. A gradient is read by columns: with the upstream gradients 1, 10 and 100, the first input of
-# `cumsum`, whose column is 1, 1, 1, gets $1 \cdot 1 + 10 \cdot 1 + 100 \cdot 1 = 111$. In general output $i$ has the
-# upstream gradient $u_i$ and sends $u_i J_{ij}$ to input $j$, where $J_{ij}$ is the slope in row $i$, column $j$. The
-# gradient of input $j$ is the sum of these messages, $\sum_i u_i J_{ij}$. For all inputs at once this is $u J$, the
-# **vector-Jacobian product**. This is what a rule returns, and it can do so without building the table.
+# A *row* of the table shows what one output is made of. A *column* shows what one input does to all outputs. Which of
+# them does a gradient need?
 #
-# **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of all its inputs?
+# Take an input, the one with number $j$. Output $i$ has an upstream gradient, $u_i$, and sends it the message
+# $u_i J_{ij}$, where $J_{ij}$ is the slope in row $i$, column $j$. The input adds up its messages: upstream gradients
+# times its *column*. For all inputs at once that's $u J$, the **vector-Jacobian product**. A rule returns just this,
+# and doesn't need the table for it.
+#
+# **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of its three inputs?
 #
 # - a) `[1, 11, 111]`
 # - b) `[111, 110, 100]`
@@ -159,109 +157,35 @@ back_through_cumsum = "b"
 check("back_through_cumsum")
 
 # %% [markdown]
-# **Predict.** The same upstream gradients arrive at `sort`, which has put $[3, 1, 2]$ in order. What is the gradient
-# of its inputs?
+# ## 4 · Broadcasting is a matrix
 #
-# - a) `[1, 10, 100]`
-# - b) `[10, 100, 1]`
-# - c) `[100, 1, 10]`
-# - d) `[0, 0, 0]`
-
-# %% exercise="back_through_sort"
-### BEGIN SOLUTION
-back_through_sort = "c"
-### END SOLUTION
-check("back_through_sort")
-
-# %% tags=["after-prediction"]
-viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
-
-# %% [markdown]
-# *What to look at:* each row holds a single 1. It says which input stands at that place of the sorted list. Read by
-# columns, the same ones say where each input went, and so where its gradient comes from.
-#
-# **Build.** Write `jac_sort(x)`. Of equal numbers, the one that stands first in `x` comes first.
-
-
-# %% exercise="jac_sort"
-def jac_sort(x):
-    ### BEGIN SOLUTION
-    return np.eye(x.size)[np.argsort(x, kind="stable")]
-    ### END SOLUTION
-
-
-check("jac_sort")
-
-# %% [markdown]
-# ## 4 · A window that slides
-#
-# A **convolution** slides a few weights over its input. With the weights $w = [1, 10, 100]$ the first output is $x_0 +
-# 10 x_1 + 100 x_2$, and the next one starts one place to the right. (This is the convention of neural networks. In
-# mathematics it is called a cross-correlation, and `np.convolve` reverses the weights.)
-
-
-# %%
-def conv1d(x, w=(1.0, 10.0, 100.0)):
-    return mg.stack([mg.sum(x[i : i + len(w)] * w) for i in range(len(x) - len(w) + 1)])
-
-
-viz.jacobian(conv1d, np.arange(6.0))
-
-# %% [markdown]
-# *What to look at:* a band. The sums of its columns, 1, 11, 111, 111, 110 and 100, are the gradient of the sum of all
-# outputs: the numbers at the ends are used less often.
-#
-# **Build.** Write `jac_conv1d(x, w)` for weights `w` of any length that is not larger than that of `x`.
-
-
-# %% exercise="jac_conv1d"
-def jac_conv1d(x, w):
-    ### BEGIN SOLUTION
-    jacobian = np.zeros((x.size - w.size + 1, x.size))
-    for i in range(len(jacobian)):
-        jacobian[i, i : i + w.size] = w
-    return jacobian
-    ### END SOLUTION
-
-
-check("jac_conv1d")
-
-# %% [markdown]
-# **Predict.** `exp` of an image has a Jacobian, too. The image has 1000 × 1000 entries in float32, four bytes each.
-# How many terabytes (10 to the power of 12 bytes) would the Jacobian take?
-
-# %% exercise="terabytes"
-### BEGIN SOLUTION
-terabytes = 4
-### END SOLUTION
-check("terabytes")
-
-# %% [markdown]
-# ## 5 · Broadcasting is a matrix
-#
-# Broadcasting has a Jacobian as well. Let `b` have three entries, and copy it into two rows.
+# Back to the bias. Going forward it was copied into every row; going back, the rows are added up. Why added? Write the
+# copying as a matrix and read it both ways. Here three numbers are copied into two rows:
 
 # %%
 copy = viz.jacobian(lambda b: mg.broadcast_to(b, (2, 3)), np.zeros(3))
 copy
 
 # %% [markdown]
-# *What to look at:* read it by rows, and it copies: `[1, 10, 100]` becomes `[1, 10, 100, 1, 10, 100]`. Read it by
-# columns, and it adds: with the upstream gradients `[1, 2, 3, 4, 5, 6]` the gradient is `[5, 7, 9]`.
+# **Look: what does a row do, and what does a column?** By rows it copies: `[1, 10, 100]` becomes
+# `[1, 10, 100, 1, 10, 100]`. By columns it adds: with the upstream gradients `[1, 2, 3, 4, 5, 6]`, the first input has
+# its ones in rows 0 and 3 and gets 1 + 4. All three: `[5, 7, 9]`.
 #
-# `mg.sum_to` adds up an array along its axes until it has the given shape; here it adds up the rows. Its Jacobian is
-# the same table with rows and columns exchanged, which is called the **transpose**:
+# Now a function that adds up two rows. `mg.sum_to` sums an array along its axes until it has the given shape:
 
 # %%
 add_up = viz.jacobian(lambda a: mg.sum_to(a, (3,)), np.zeros((2, 3)))
-print("the transpose of one is the other:", np.array_equal(copy.matrix.T, add_up.matrix))
+print("the same table with rows and columns swapped:", np.array_equal(copy.matrix.T, add_up.matrix))
 add_up
 
 # %% [markdown]
-# So what broadcasting copied on the way forward is added up on the way back. This is called **un-broadcasting**.
+# **Look: have you seen this table?** It's the one above, turned so that its rows are columns: its **transpose**.
 #
-# **Predict.** Let `c` be 2 × 1 and `r` be 1 × 3, all ones. Their product is 2 × 3. What is the gradient of `mg.sum(c *
-# r)` with respect to `c`?
+# So copying and adding up are one matrix, read in two directions. What broadcasting copied going forward is added up
+# going back. That is **un-broadcasting**.
+#
+# **Predict.** Let `c` be 2 × 1 and `r` be 1 × 3, all ones. Their product is 2 × 3. What is the gradient of `c`, for the
+# result `mg.sum(c * r)`?
 #
 # - a) `[[3], [3]]`
 # - b) `[[2], [2]]`
@@ -275,10 +199,10 @@ gradient_of_column = "a"
 check("gradient_of_column")
 
 # %% [markdown]
-# **Build.** Write `unbroadcast(g, shape)`. `g` is the gradient that arrives, with the shape of the result of the op;
-# `shape` is the shape of the argument. NumPy aligns shapes from the right. Going forward, it inserts the axes that the
-# argument lacks on the left, and repeats axes of size 1. Going back, the copies along both are summed. Return the
-# gradient of the argument, an array of shape `shape`.
+# **Build.** Write `unbroadcast(g, shape)`, which is missing in the engine of lesson 4. `g` is the gradient that
+# arrives, with the shape of the result; `shape` is the shape of the argument. NumPy lines shapes up from the right.
+# Going forward it puts the axes that the argument lacks on its left, and repeats axes of size 1. Going back, sum over
+# both. Return an array of shape `shape`.
 
 
 # %% exercise="unbroadcast"
@@ -296,9 +220,9 @@ def unbroadcast(g, shape):
 check("unbroadcast")
 
 # %% [markdown]
-# An engine for arrays is the engine of lesson 4 with a rule for each array op, and `unbroadcast` wherever an op
-# broadcasts. Here is what minigrad computes for the layer, printed as NumPy code. By default `value_and_grad` takes
-# the gradient of the first argument; `argnums` names all three:
+# With a rule for each array op, and `unbroadcast` wherever an op broadcasts, the engine of lesson 4 works for arrays.
+# Here is what minigrad computes for the layer, printed as NumPy code. (`argnums` names the arguments whose gradients
+# you want.)
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -306,13 +230,13 @@ loss = lambda X, W, b: mg.sum((X @ W + b) ** 2)
 print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
 
 # %% [markdown]
-# *What to look at:* the line of `d_b` adds up over `axis=0`, the examples. The gradients of a matrix product are
-# matrix products with the other factor transposed, `.T`: lesson 8 uses them.
+# **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X`
+# and `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
 #
-# ## 6 · The silent one
+# ## 5 · The silent one
 #
-# Broadcasting also happens where nobody wants it. Here `prediction` has the shape `(3,)` and `target` the shape `(3,
-# 1)`, and both hold 1, 2, 3.
+# Broadcasting also happens where nobody wants it. `prediction` has the shape `(3,)`, `target` has the shape `(3, 1)`,
+# and both are 1, 2, 3.
 #
 # **Predict.** What is the mean squared error, `mg.mean((prediction - target) ** 2)`?
 #
@@ -336,25 +260,111 @@ print("shape", error.shape)
 print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 
 # %% [markdown]
-# *What to look at:* the difference is a table of all pairs, 3 × 3. Nothing warns, the gradient has the right shape,
-# and a training step would move the predictions towards the mean of the targets. When an error does not go down in
-# training, print the shapes.
-#
-# ## In other libraries
-#
-# All of them add up what was copied: TensorFlow in the rule of each op, PyTorch and minigrad in the walk, JAX in the
-# rule of an op of its own that copies. They differ when a rule of *yours* returns a gradient of the wrong shape:
-# PyTorch sums it without a warning if the shape of the input broadcasts to it, and raises an error otherwise;
-# TensorFlow in eager mode returns it as it is; JAX and minigrad raise an error. `b = b - g` with a larger `g` makes
-# `b` larger in all of them. `b -= g` works in place in NumPy and PyTorch, and raises an error in these two; in JAX and
-# minigrad it means `b = b - g`.
+# **Look: why isn't it 0?** The predictions were perfect, and the error is 1.3333. Shape (3,) minus shape (3, 1) is a
+# table of all nine pairs. Nothing warns you; even the gradient has the right shape. Training drives every prediction to
+# 2, the mean of the targets. When a loss stops falling for no reason, print the shapes.
 #
 # ## One sentence to keep
 #
 # > **A gradient has the shape of its input: what broadcasting copied on the way forward is added up on the way back.**
 #
-# In [lesson 6](06_where_nans_come_from.ipynb) a number goes wrong in the middle of a backward pass, and takes the
-# others with it.
+# Adding up has a price. Let one of a thousand examples send nan: what does the shared bias get? [Lesson
+# 6](06_where_nans_come_from.ipynb) follows such a number back to where it began.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: a table that puts in order
+#
+# `sort` has put $[3, 1, 2]$ in order. Does a function that only moves numbers have slopes?
+#
+# **Predict.** The upstream gradients `[1, 10, 100]` arrive at the sorted list. What is the gradient of the inputs?
+#
+# - a) `[1, 10, 100]`
+# - b) `[10, 100, 1]`
+# - c) `[100, 1, 10]`
+# - d) `[0, 0, 0]`
+
+# %% exercise="back_through_sort"
+### BEGIN SOLUTION
+back_through_sort = "c"
+### END SOLUTION
+check("back_through_sort")
+
+# %% tags=["after-prediction"]
+viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
+
+# %% [markdown]
+# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. By rows, the ones say
+# which input comes to this place of the sorted list. By columns, they say where each input went, and so where its
+# gradient comes from.
+#
+# **Build.** Write `jac_sort(x)`. Of equal numbers, the one that is first in `x` comes first.
+
+
+# %% exercise="jac_sort"
+def jac_sort(x):
+    ### BEGIN SOLUTION
+    return np.eye(x.size)[np.argsort(x, kind="stable")]
+    ### END SOLUTION
+
+
+check("jac_sort")
+
+# %% [markdown]
+# ## More: a window that slides
+#
+# A **convolution** slides a few weights over its input. With the weights $w = [1, 2, 4]$ the first output is
+# $x_0 + 2 x_1 + 4 x_2$, and the next one starts one place to the right. (So it is in neural networks. In mathematics
+# this is a cross-correlation, and `np.convolve` reverses the weights.)
+
+
+# %%
+def conv1d(x, w=(1.0, 2.0, 4.0)):
+    return mg.stack([mg.sum(x[i : i + len(w)] * w) for i in range(len(x) - len(w) + 1)])
+
+
+viz.jacobian(conv1d, np.arange(6.0))
+
+# %% [markdown]
+# **Look: which inputs count least?** Add up the columns: 1, 3, 7, 7, 6 and 4. That's the gradient of the sum of all
+# outputs. The inputs at the ends lie in fewer windows.
+#
+# **Build.** Write `jac_conv1d(x, w)` for weights `w` of any length that is not larger than that of `x`.
+
+
+# %% exercise="jac_conv1d"
+def jac_conv1d(x, w):
+    ### BEGIN SOLUTION
+    jacobian = np.zeros((x.size - w.size + 1, x.size))
+    for i in range(len(jacobian)):
+        jacobian[i, i : i + w.size] = w
+    return jacobian
+    ### END SOLUTION
+
+
+check("jac_conv1d")
+
+# %% [markdown]
+# Tables are good for thinking. Can one compute with them?
+#
+# **Predict.** `exp` of an image has a Jacobian, too. The image has 1000 × 1000 entries in float32, four bytes each. How
+# many terabytes (10 to the power of 12 bytes) would the Jacobian take?
+
+# %% exercise="terabytes"
+### BEGIN SOLUTION
+terabytes = 4
+### END SOLUTION
+check("terabytes")
+
+# %% [markdown]
+# ## More: the same in other libraries
+#
+# All of them add up what was copied. They part where a rule of *yours* returns a gradient of the wrong shape: PyTorch
+# sums it without a warning if it can, TensorFlow in eager mode hands it out as it is, JAX and minigrad raise an error.
+# And the step at the top of this lesson? `b = b - g` grows in all of them. `b -= g` works in place in NumPy and
+# PyTorch, so there it raises an error.
 
 # %%
 check()

@@ -11,22 +11,22 @@ NAN, INF = math.nan, math.inf
 
 one_where = mistake(
     "the branch not taken sends a nan",
-    "where computes both branches, and from the one not taken comes 0 * inf. Make the argument of exp safe as well.",
+    "Both branches are computed, and the one not taken sends 0 * inf. Make the argument of exp safe, too.",
 )
 no_where = mistake("exp(x) is still computed for large x", "There exp(x) is inf, so the value is inf.")
 kink = mistake(
     "a kink at 0",
-    "relu and abs have no slope at 0, and minigrad gives 0 for it. mg.maximum(x, 0.0) gives half of each side.",
+    "relu and abs have no slope at 0; minigrad takes 0 there. mg.maximum(x, 0.0) takes half of each side.",
 )
 messenger = mistake(
     "returned a row that only passes a nan on",
-    "In that row the upstream gradient is nan already: its node passes on a nan that began before.",
+    "Its upstream gradient is nan already: the nan began earlier. Ask for both, a nan message and no nan upstream.",
 )
 infinity = mistake(
-    "took an infinity for a nan", "An inf is not a nan. It becomes one when multiplied by 0 or subtracted from an inf."
+    "took an infinity for a nan", "An inf is not a nan. It becomes one in 0 * inf, inf - inf and inf / inf."
 )
 last_origin = mistake(
-    "returned the last origin", "A nan begins in more than one of these rows. The first one is the one to return."
+    "returned the last row where one begins", "A nan begins in more than one of these rows. Return the first of them."
 )
 
 

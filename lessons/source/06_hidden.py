@@ -7,7 +7,7 @@ ONE_WHERE, NO_WHERE = "the branch not taken sends a nan", "exp(x) is still compu
 MESSENGER, INFINITY, LAST = (
     "returned a row that only passes a nan on",
     "took an infinity for a nan",
-    "returned the last origin",
+    "returned the last row where one begins",
 )
 
 
@@ -16,10 +16,10 @@ def gradient_at_100(c):
     c.choice(
         "d",
         because={
-            "a": "1.0 is the true slope to 43 digits, but the backward pass does not compute it so. Run the next cell.",
-            "b": "A 0 does come up on the way, and then it meets something. Run the next cell.",
-            "c": "An inf does come up on the way, and then it meets something. Run the next cell.",
-            "d": "Yes, nan. The next cell shows it, and the picture after it shows where it comes from.",
+            "a": "That is the true slope. The backward pass gets there by a product of two numbers. Run the next cell.",
+            "b": "A 0 comes up on the way, and then it meets something. Run the next cell.",
+            "c": "An inf comes up on the way, and then it meets something. Run the next cell.",
+            "d": "Yes, nan. Which step made it?",
         },
     )
 
@@ -29,10 +29,10 @@ def which_factors(c):
     c.choice(
         "b",
         because={
-            "a": "Two infinite factors would give inf. Read what arrives at exp: it is the message of add.",
+            "a": "inf times inf would be inf. Read what arrives at exp: it is the message of add.",
             "b": "Yes. log sends 1 / (1 + inf) = 0, add passes it on, and the slope of exp is its own value, inf.",
-            "c": "There is no subtraction here: the rule of exp multiplies. Read the stop at which exp sends.",
-            "d": "The other way round: the upstream gradient is the one that comes from log, by way of add.",
+            "c": "The rule of exp multiplies; it does not subtract. Stop where exp sends, and read the product.",
+            "d": "The other way round: the upstream gradient comes from log, through add.",
         },
     )
 
@@ -61,7 +61,7 @@ def at_88(c):
     c.choice(
         "a",
         because={
-            "a": "Yes: e**88 is 1.65e38, which is large and still a float32, so hardly anything is lost.",
+            "a": "Yes: e**88 is 1.65e38, large, and still a float32. Hardly anything is lost.",
             "b": "e**88 is 1.65e38, and the largest float32 is 3.4e38: there is room. Run the next cell.",
             "c": "The slope would be lost if 1 / e**88 were rounded to 0. Some systems do so; NumPy does not.",
         },
@@ -73,10 +73,10 @@ def dead_branch(c):
     c.choice(
         "d",
         because={
-            "a": "That is the slope of the branch taken. The other branch is computed too: look at the picture.",
-            "b": "0 is what where sends into the branch not taken. It does not stay 0. Look at the picture.",
-            "c": "The inf is in the branch not taken, and it is multiplied by something. Look at the picture.",
-            "d": "Yes: where sends a 0 into the branch not taken, it meets the inf of exp there, and 1 + nan is nan.",
+            "a": "That is the slope of the branch taken. The other branch is computed, too, and sends something.",
+            "b": "0 is what where sends into the branch not taken. It does not stay 0.",
+            "c": "The inf is in the branch not taken, and on the way back it is multiplied by something.",
+            "d": "Yes, nan, although the branch with the inf was not taken. Where does it come from?",
         },
     )
 
@@ -87,23 +87,23 @@ def nan_edge(c):
         ("exp", "x"),
         because={
             ("exp", "x"): "Yes: 0 arrives at exp, and its slope is inf.",
-            ("add", "exp"): "Here a 0 is sent: nothing is multiplied by inf yet. Which node has the slope inf?",
-            ("log", "add"): "Here a 0 is sent, times a slope of 0. Which node has the slope inf?",
-            ("y", "log"): "This edge carries the 0 of the branch not taken. It is a number still.",
+            ("add", "exp"): "Here a 0 is sent: nothing is multiplied by inf yet. Which box has the slope inf?",
+            ("log", "add"): "Here 0 is multiplied by a slope of 0. Which box has the slope inf?",
+            ("y", "log"): "This arrow carries the 0 of the branch not taken. It is still a number.",
             ("y", "x"): "This is the branch taken: it sends 1. Follow the other one.",
         },
-        otherwise="Look for the node that gets 0 and has the slope inf. The sender stands first.",
+        otherwise="Look for the box that gets 0 and has the slope inf. The sender comes first.",
     )
 
 
 @exercise("shared_weight")
 def shared_weight(c):
-    c.harmless("returns the row at which a nan is born", "of the exercise that follows, not of this weight")
+    c.harmless("returns the row where a nan begins", "of the exercise that follows, not of this weight")
     c.choice(
         "c",
         because={
             "a": "A sum does not leave out the entries that are broken: 1.49 + nan is nan.",
-            "b": "Nothing sets a broken entry to 0. It stays nan, and it is added to the others.",
+            "b": "Nothing sets the broken entry to 0. It stays nan, and is added to the others.",
             "c": "Yes: w receives one message from each entry and adds them, and a number plus nan is nan.",
         },
     )
@@ -112,11 +112,13 @@ def shared_weight(c):
 @exercise("safe_log1pexp", points=3, function="safe_log1pexp(x)")
 def safe_log1pexp(c):
     c.hint(
-        "Which function in log(1 + exp(x)) is given a number that is too large for it?",
-        "Two where: one around the argument of exp, so that exp never gets a large number, and one at the end.",
+        "Which function in log(1 + exp(x)) gets a number that is too large for it?",
+        "Use where twice: around the argument of exp, so that exp never gets a large number, and at the end.",
         "harmless = mg.where(x > 50, 0.0, x), and mg.where(x > 50, ___, log1pexp(___))",
     )
-    c.solution("exp gets 0 wherever its result is not used, so the branch not taken sends 0 times a finite slope.")
+    c.solution(
+        "exp gets 0 wherever its result is not used. The branch not taken still sends 0, now times a finite slope."
+    )
     head = "def safe_log1pexp(x): return "
     c.wrong(head + "mg.log(1 + mg.exp(x))", NO_WHERE)
     c.wrong(head + "mg.where(x > 50, x, mg.log(1 + mg.exp(x)))", ONE_WHERE)
@@ -142,11 +144,11 @@ def safe_log1pexp(c):
 @exercise("first_nan", points=3, function="first_nan(messages)")
 def first_nan(c):
     c.hint(
-        "A nan begins where the message is nan and the upstream gradient is not.",
-        "Go through the rows in order, and return the first that is so. After the loop, return None.",
+        "Where does a nan begin? Where the message is nan and the upstream gradient is not.",
+        "Go through the rows in order, and return the first one of this kind. After the loop, return None.",
         "if math.isnan(row.message) and not math.isnan(___): return row",
     )
-    c.solution("A row whose upstream gradient is nan only passes it on; the first other one is where it begins.")
+    c.solution("A row whose upstream gradient is nan only passes it on. The first other row is where it begins.")
     loop = "def first_nan(messages):\n    for m in messages:\n        "
     c.wrong(loop + "if math.isnan(m.message): return m", MESSENGER)
     c.wrong(loop + "if not math.isfinite(m.message): return m", INFINITY)

@@ -1,12 +1,11 @@
 # %% [markdown]
 # # 6 · Where NaNs come from
 #
-# A model trains for an hour, and then every weight is `nan`. Somewhere, one number went wrong, and it took the others
-# with it. In this lesson you see where such a number is born, why it spreads, and how to stop it.
+# *35 minutes, 2 functions*
 #
-# It takes about 25 minutes. In each part you first *see* something, then *predict* what comes next, *run* it, and
-# *build* something small that is checked at once. Run the cells from top to bottom (Shift+Enter): the pictures get
-# their buttons when their cell runs.
+# A model trains for an hour, and then every weight is `nan`. Somewhere, one number went wrong, and it took the others
+# with it. Which number was it, and where? In this lesson you catch one in the act, see the obvious repair fail, and
+# write the function that finds the next one.
 
 # %%
 import math
@@ -26,16 +25,15 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 #
 # $$f(x) = \log(1 + e^x).$$
 #
-# It is called *softplus* and is found wherever a number must be positive. Its slope is $e^x / (1 + e^x)$, always
-# between 0 and 1: near 0 where $x$ is very negative, near 1 where it is large.
+# It keeps numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$,
+# always between 0 and 1.
 #
-# minigrad remembers how a result was made. To find the gradient it walks from the result back to the inputs: this walk
-# is the **backward pass**. The boxes of a graph are also called **nodes**, its arrows **edges**. Each node gets one
-# number, its **gradient** (or **adjoint**): how much the result changes per change of the value in that node. It is
-# written $\bar g$. When a node's turn comes, its gradient is the **upstream gradient**; the node multiplies it by its
-# own slope, the **local derivative**, and sends the product on:
+# The **backward pass** starts at the result with gradient 1. A box that has received all its messages sends one along
+# each arrow that enters it:
 #
-# $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
+# $$\text{message} = \text{upstream gradient} \times \text{slope}.$$
+#
+# The upstream gradient is the gradient of the box that sends.
 
 
 # %%
@@ -48,15 +46,15 @@ y = log1pexp(x)
 viz.backward(y).start()
 
 # %% [markdown]
-# *What to look at:* `.start()` opens the picture at the result, before the first message. Step forward, with the button
-# or the arrow key: at each stop one number travels along one edge, and the sentence above the picture does the
-# multiplication. In the end the gradient of `x` is 0.8808, which is $e^2 / (1 + e^2)$.
+# **Look: where does 0.8808 come from?** The picture opens before the first message. Step forward, with the button or
+# the arrow key. Two messages are multiplications by something other than 1: `log` sends $1 \cdot 1/8.389 = 0.1192$, and
+# `exp` multiplies it by its own value, 7.389. A small number times a large one.
 #
 # ## 2 · The same, at 100
 #
-# minigrad computes in **float32**, the default of TensorFlow, PyTorch and JAX, too: numbers of about 7 digits, the
-# largest of them $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as
-# for $0 \cdot \infty$ and $\infty - \infty$, it is **nan**, *not a number*.
+# minigrad computes in **float32**, like TensorFlow, PyTorch and JAX unless you say otherwise: numbers of about 7
+# digits, the largest of them $3.4 \cdot 10^{38}$. Whatever is larger becomes **inf**, infinity. And what should
+# $0 \cdot \infty$ be, or $\infty - \infty$? No number is right, so the result is **nan**, *not a number*.
 #
 # **Predict.** At $x = 100$ the true slope is 1, to 43 digits. Which gradient does the backward pass compute?
 #
@@ -78,13 +76,13 @@ print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
 # %% [markdown]
-# **Predict.** The values of `exp`, `add` and `log` are `inf`, already on the way forward. Which product does `exp`
-# send to `x` on the way back?
+# **Predict.** On the way forward the values of `exp`, `add` and `log` are `inf` already. Which product does `exp` send
+# to `x` on the way back?
 #
-# - a) upstream inf × local derivative inf
-# - b) upstream 0 × local derivative inf
-# - c) upstream inf − local derivative inf
-# - d) upstream inf × local derivative 0
+# - a) upstream inf × slope inf
+# - b) upstream 0 × slope inf
+# - c) upstream inf − slope inf
+# - d) upstream inf × slope 0
 
 # %% exercise="which_factors"
 ### BEGIN SOLUTION
@@ -93,22 +91,20 @@ which_factors = "b"
 check("which_factors")
 
 # %% tags=["after-prediction"]
-viz.backward(y)
+viz.backward(y, repair=False)
 
 # %% [markdown]
-# *What to look at:* the picture opens at the message in which the nan is born. The card below it says what to write
-# instead, and why. *First nan* leads back to this message from anywhere.
+# **Look: which two numbers met?** 0 and inf, between `exp` and `x`. Neither of them is nan. Step back to see where the
+# 0 came from; *First nan* brings you here again.
 
 # %% [markdown] tags=["after-prediction"]
-# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
-# nearly 1. float32 can hold $1 / (1 + e^{100})$, with hardly two digits: its numbers below $1.2 \cdot 10^{-38}$ are
-# **subnormal** and have fewer and fewer digits. It cannot hold $e^{100}$, which became inf. And the first factor was
-# computed from the second: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
+# On paper the two factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one, and their
+# product is nearly 1. Which of the two was lost first?
 #
-# `mg.find_nan` says in words where a nan is born:
-
-# %% tags=["after-prediction"]
-print(mg.find_nan(y))
+# The large one. float32 has room for $3.7 \cdot 10^{-44}$, with hardly two digits: below $1.2 \cdot 10^{-38}$ its
+# numbers are **subnormal** and have fewer and fewer of them. It has no room for $e^{100}$, which became inf. Only then
+# did the small factor become 0, because it was computed from the large one: $1 / (1 + \infty)$. No later step can bring
+# it back.
 
 # %% [markdown]
 # ## 3 · From which x on?
@@ -146,27 +142,26 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
         numbers = f"{place:3}  {y.item():7.5g}  {slope.item():8.5g}"
         print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {numbers}")
 
-# %% [markdown]
-# *What to look at:* each dtype has its own limit: 11.09 in float16, 88.72 in float32, 709.78 in float64. A larger
-# range moves the limit; it does not remove it. Just below it the gradient is still right, except for rounding (float16
-# has 3 digits): there is no warning that the limit is near. On a CPU, TensorFlow and JAX put 0 in place of subnormal
-# numbers. One of the factors at 88 is subnormal, so the slope that they compute there is 0: wrong, without a warning.
+# %% [markdown] tags=["after-prediction"]
+# Each dtype has its own limit, and a larger range only moves it. Just below the limit the gradient is right, except for
+# rounding (float16 has 3 digits). There is no warning that the limit is near.
 #
-# The limit can be found by hand. In the next picture the value of `x` can be changed: drag its box sideways, or choose
-# the box, press Enter and type. The picture computes everything anew, also when no Python runs.
+# One of the factors at 88 is subnormal. TensorFlow and JAX, on a CPU, put 0 instead of subnormal numbers: the slope
+# that they compute at 88 is 0. It's wrong, and nothing says so.
+#
+# Can you find the limit by hand? In the next picture drag the box of `x` sideways, or choose it, press Enter and type.
 
 # %% tags=["after-prediction"]
-viz.backward(log1pexp, x=88.0)
+viz.backward(log1pexp, x=88.0, repair=False)
 
 # %% [markdown]
-# *What to look at:* the picture shows the finished pass. Type 88.72 and Enter, and after it 88.73. Where `exp` becomes
-# inf, the slope of `log` becomes 0, and the gradient of `x` goes from 1 to nan at once. Then type $-104$: `exp` is 0
-# there, and so is the gradient of `x`, which is right except for $10^{-45}$. A number that is too small does less harm
-# here than one that is too large.
+# **Look: does the gradient fade, or does it jump?** It jumps. Type 88.72 and Enter, and after it 88.73: the gradient of
+# `x` goes from 1 to nan at once. Then type $-104$: `exp` is 0 there, and so is the gradient of `x`, which is right
+# except for $10^{-45}$. A number that's too small does less harm here than one that's too large.
 #
 # ## 4 · The obvious repair
 #
-# For $x > 50$, $f(x)$ and $x$ are the same float32. So most people try this repair first:
+# For $x > 50$, $f(x)$ and $x$ are the same float32. So most people try this first:
 
 
 # %%
@@ -195,9 +190,9 @@ dead_branch = "d"
 check("dead_branch")
 
 # %% [markdown]
-# **Predict.** On which edge is this nan born? In the next picture click the edge, or take it from the list above it.
-# The picture goes on when you have chosen. (Without a mouse the list is enough; or write the two ends, the sender
-# first, above the check: `nan_edge.edge = "log", "add"`.)
+# **Predict.** On which arrow does it go wrong? In the next picture click the arrow, or take it from the list above the
+# picture. The picture goes on when you have chosen. (Without a mouse the list is enough; or write the two ends, the
+# sender first, above the check: `nan_edge.edge = "log", "add"`.)
 
 # %% tags=["after-prediction"]
 nan_edge = viz.backward(y, choose=True).widget()
@@ -210,21 +205,24 @@ nan_edge.edge = "exp", "x"
 check("nan_edge")
 
 # %% tags=["after-prediction"]
-viz.backward(y)
+viz.backward(y, repair=False)
 
 # %% [markdown]
-# *What to look at:* `where` sends two messages. The branch taken gets the whole gradient, 1. The branch not taken gets
-# 0, and the 0 walks through `log` and `add` to `exp`, where it is multiplied by inf. At this message the picture
-# opens: `x` adds up what arrived, 1 + nan.
+# **Look: what does `where` send to the branch that was not taken?** The branch taken gets the whole gradient, 1. The
+# other one gets 0. Step back and follow the 0: through `log` and `add` it walks to `exp`, whose slope is inf. At this
+# message the picture opens. `x` adds up what arrived, 1 + nan.
+
+# %% [markdown] tags=["after-prediction"]
+# `where` chooses between two results. By then both branches have been computed. The one you didn't take gets the
+# message 0. And 0 · inf is nan.
 #
-# `where` chooses between results. It does not keep the other branch from being computed, and 0 times inf is not 0.
-#
-# The cure is to choose *before* the dangerous function: give `exp` a harmless number wherever its result will not be
-# used. With the `where` at the end, that makes two: the **double where**.
-#
-# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$; an error below
-# $10^{-6}$ counts as rounding. (`mg.softplus` is this function, already repaired. Write it yourself once: for most
-# functions there is no such name.)
+# So choose earlier, *before* the dangerous function: give `exp` a harmless number wherever its result won't be used.
+# With the `where` at the end that makes two, the **double where**.
+
+# %% [markdown]
+# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$. `x` may be an
+# array; an error below $10^{-6}$ counts as rounding. (`mg.softplus` is this function, ready to use. Write it yourself
+# once, without it: most functions have no such name.)
 
 
 # %% exercise="safe_log1pexp"
@@ -239,9 +237,16 @@ def safe_log1pexp(x):
 check("safe_log1pexp")
 
 # %% [markdown]
-# When it is right, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0,
-# and now it stays 0.
+# Once it passes, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0. Does
+# it stay 0?
 #
+# And could the machine have found your repair? `mg.find_nan` says where a nan first appears. Then it looks for other
+# ways to write the same function, and runs them before it offers one:
+
+# %% tags=["after-prediction"]
+print(mg.find_nan(y))
+
+# %% [markdown]
 # ## 5 · One broken example of four
 #
 # Four examples go through the function, all multiplied by the same weight $w$, and their results are added up.
@@ -268,29 +273,31 @@ check("shared_weight")
 gradient_of_w, gradient_of_examples = mg.gradients(loss, [w, examples])
 print("examples", gradient_of_examples)
 print("w       ", gradient_of_w)
-viz.backward(loss)
+viz.backward(loss, repair=False)
 
 # %% [markdown]
-# *What to look at:* in the printed gradient of `examples` only the last entry is nan. The picture opens at the message
-# in which it is born; a cell that is nan or inf is crossed out. Step on, and watch `w`. The weight is shared, so all
-# four entries are added up in it, and their sum is nan. After one training step `w - 0.1 * nan` is nan, and so is every
-# result that is computed with it.
-#
-# ## 6 · Find the birth
-#
-# In a large graph you would not step by hand. `mg.messages(y)` gives the backward pass as rows, one for each message,
-# in the order in which they are sent:
+# **Look: how far does it get?** Printed, only the last entry of `examples` is nan. The picture opens at the message
+# where it first appears; a cell that is nan or inf is crossed out. Now step on, and watch `w`. It's shared, so all four
+# entries are added up in it.
 
-# %%
+# %% [markdown] tags=["after-prediction"]
+# Three good examples, one bad one, and the sum is nan. One training step later `w - 0.1 * nan` is nan, and so is every
+# result that is computed with it. That's how a model loses all its weights in one step.
+
+# %% [markdown]
+# ## 6 · Find where it begins
+#
+# In a large graph you wouldn't step by hand. `mg.messages(y)` gives the backward pass as rows, one for each message, in
+# the order in which they are sent:
+
+# %% tags=["after-prediction"]
 mg.messages(log1pexp(mg.constant(100.0)))
 
 # %% [markdown]
-# *What to look at:* in each row the message is the upstream gradient times the local derivative. In the last row these
-# are 0 and inf.
-#
-# **Build.** Write `first_nan(messages)`. It returns the row at which a nan is *born*: the first one whose message is
-# nan although its upstream gradient is not; `None` if there is no such row. The fields of a row are `row.node`,
-# `row.argument`, `row.upstream`, `row.local` and `row.message`. (`math.isnan(number)` tells whether a number is nan.)
+# **Build.** Write `first_nan(messages)`. It returns the row where a nan *begins*: the first one whose message is nan
+# although its upstream gradient is not. If there is no such row, it returns `None`. The fields of a row are `row.node`,
+# `row.argument`, `row.upstream`, `row.local` (the slope) and `row.message`; `math.isnan(number)` says whether a number
+# is nan.
 
 
 # %% exercise="first_nan"
@@ -306,16 +313,20 @@ def first_nan(messages):
 check("first_nan")
 
 # %% [markdown]
-# When it is right, try it on the real thing: `first_nan(mg.messages(with_where(mg.constant(100.0))))`. `mg.find_nan`
-# begins like this. It also looks at the forward pass, and at places where two messages meet: inf and -inf add up to
+# Once it passes, try it on the real thing: `first_nan(mg.messages(with_where(mg.constant(100.0))))`. That's how
+# `mg.find_nan` begins. It also looks at the forward pass, and at boxes where two messages meet: inf and -inf add up to
 # nan.
 #
 # ## One sentence to keep
 #
-# > **A nan in a gradient begins at one place, mostly an edge where 0 is multiplied by inf; every sum that it enters is
+# > **A nan in a gradient begins at one place, mostly an arrow where 0 is multiplied by inf; every sum that it enters is
 # > nan.**
 #
-# In lesson 7 you replace the rule that made it.
+# You needed two `where`s for one function. Can't you just replace the rule that went wrong? In [lesson
+# 7](07_custom_gradient_replace_the_adjoint.ipynb) you do.
+
+# %%
+check.questions()
 
 # %%
 check()

@@ -1,4 +1,4 @@
-"""Lesson 7, custom_gradient: what its exercises compute. Answers and hints are in 07_hidden.py."""
+"""Lesson 7, write the rule yourself: what its exercises compute. Answers and hints are in 07_hidden.py."""
 
 import math
 

@@ -1,15 +1,15 @@
 # %% [markdown]
-# # 7 · Custom gradients: replace the adjoint
+# # 7 · Write the rule yourself
 #
-# In lesson 6 a gradient was lost where 0 met inf. The formula was right and the arithmetic was not. Here you write the
-# rule for the gradient yourself, in a form that survives, and see what is replaced by it and what is not.
+# *30 minutes, 2 functions · more: 15 minutes, 1 function*
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# The slope of $\log(1 + e^x)$ at 100 is 1. The backward pass of lesson 6 found nan, because it multiplied 0 by inf.
+# Nothing forces it to. Hand it a formula of your own, one line long, and it uses yours. This lesson is about that line:
+# what goes in, what must come out, and what it does not repair.
 
 # %%
 import minigrad as mg
 import viz
-from minigrad import ops
 from minigrad.classroom import lesson
 
 check = lesson("07")  # run this cell first, also after a restart of the kernel
@@ -17,18 +17,16 @@ check = lesson("07")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A function that brings its own rule
 #
-# The function is again $f(x) = \log(1 + e^x)$. Its slope can be written in two ways:
+# Here is the slope of $f(x) = \log(1 + e^x)$, written in two ways:
 #
 # $$f'(x) = \frac{1}{1 + e^x} \cdot e^x = 1 - \frac{1}{1 + e^x}.$$
 #
-# On paper they are the same. The **backward pass**, the walk from the result back to the inputs, computes the left
-# one: it multiplies the slope of `log` by the slope of `exp`. At $x = 100$ that is 0 · inf = nan. (**inf** is what a
-# number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
-# number*.) The formula on the right has no such product. (It has a weakness of its own, far below 0; part 1 ends with
-# it.)
+# On paper they are the same. Which one does the backward pass compute? The left one: the slope of `log` times the slope
+# of `exp`. At $x = 100$ that's 0 · inf. The formula on the right has no such product. It isn't perfect either; you'll
+# see where it fails.
 #
-# `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the
-# backward pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
+# `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. The backward pass
+# steps over the ops inside. It calls `grad`, and sends what `grad` returns.
 
 
 # %%
@@ -43,10 +41,8 @@ def log1pexp(x):
 
 
 # %% [markdown]
-# `upstream` is the **upstream gradient**: how much the final result changes when the value of this function changes.
-# The rule returns how much the final result changes when its *input* changes through this function: upstream times
-# local slope. That number is the message to the input. If nothing else uses the input, it is the input's gradient, its
-# **adjoint**.
+# `upstream` is the gradient of this function's result: what has arrived in its box. The rule multiplies it by the
+# slope, and returns the message to the input.
 #
 # **Predict.** What does this rule return at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
 # `float("inf")`, or `float("nan")`.
@@ -80,17 +76,18 @@ print("gradient", mg.gradients(y, x)[0])
 viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
-# *What to look at:* two backward passes of the same function, at their end. In the first lane the gradient is derived
-# op by op and ends in nan. In the second lane the decorated function is one node with a thick rim, and what it sends
-# is marked *by the rule*; beside it, dashed, is its **ghost**: the ops inside, which computed the value, and the
-# messages that they would have sent. The table holds a third value beside both, the finite difference
-# $(f(x + h) - f(x - h)) / 2h$.
+# **Look: what did the rule replace?** Each lane is a backward pass of the same function, at its end. In the first lane
+# the gradient is derived op by op. In the second the decorated function is one box with a thick rim, and its message is
+# marked *by the rule*. The ops inside are drawn dashed below it: they computed the value, and the dashed messages were
+# never sent. The table compares both lanes with a third number, the finite difference $(f(x + h) - f(x - h)) / 2h$.
+
+# %% [markdown] tags=["after-prediction"]
+# Now read the *values*: inf, in both lanes. The rule replaced what the function sends back. It did not touch what the
+# function computes.
 #
-# Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only. Now make the
-# value of `x` smaller: drag its box sideways, or choose it, press Enter and type. From 88.7 down to about -6 both lanes
-# agree. Farther down it is the *rule* that loses digits: at -20 it gives 0 in place of $2.1 \cdot 10^{-9}$, because
-# $1 - 1 / (1 + e)$ subtracts two nearly equal numbers, the cancellation of lesson 3. Part 4 has a rule that is right on
-# both sides.
+# And where does the rule fail? Make `x` smaller: drag its box sideways, or choose it, press Enter and type. From 88.7
+# down to about −6 both lanes agree. Farther down it's the *rule* that loses digits. At −20 it gives 0 instead of
+# $2.1 \cdot 10^{-9}$: `1 - 1 / (1 + e)` subtracts two nearly equal numbers, the cancellation of lesson 3.
 
 # %% [markdown]
 # ## 2 · What upstream means
@@ -124,19 +121,15 @@ loss = 3 * telling(x)
 print("gradient", mg.gradients(loss, x)[0])
 
 # %% [markdown]
-# A rule that forgets `upstream` is right only when the upstream gradient is 1.
+# A rule that forgets `upstream` is right only when `upstream` is 1.
 #
-# With arrays it is the same. If $f$ takes $n$ numbers to $m$ numbers, its slopes form a matrix, the **Jacobian** $J$,
-# with one row for each output. `upstream` then has $m$ entries, and the rule returns the $n$ entries of
+# Arrays change nothing. The rule gets an upstream gradient of the shape of the value, and returns a gradient of the
+# shape of the input: $u J$, the vector-Jacobian product of lesson 5. A function that works on each element by itself
+# multiplies element by element.
 #
-# $$\bar x = J^\top \bar y,$$
-#
-# the **vector-Jacobian product**. These are the numbers of $u J$ in lesson 5, written as a column. A rule need not
-# build $J$: for a function that works on each element by itself it multiplies element by element.
-#
-# **Build.** Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream` times the slope, $1 / (2 \sqrt
-# x)$, but 0 at $x = 0$, where the slope is inf. This 0 is not a true slope, but the program can continue with it: inf
-# would become nan wherever it is multiplied by 0. (`mg.where(condition, a, b)` chooses.)
+# **Build.** Write the rule of `safe_sqrt`: `upstream` times the slope of $\sqrt x$, which is $1 / (2 \sqrt x)$, and 0
+# at $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice, with which a program can go on: inf
+# would become nan at the next 0 that it meets. `x` may be an array. (`mg.where(condition, a, b)` chooses.)
 
 
 # %% exercise="safe_sqrt"
@@ -155,9 +148,8 @@ def safe_sqrt(x):
 check("safe_sqrt")
 
 # %% [markdown]
-# In lesson 6, `where` did not protect. Here it does. The difference: this `where` is *inside* the rule. It chooses
-# between finished gradients, and the backward pass that finds the first derivative does not go through it. A second
-# derivative does (part 4): at 0 it is nan for most rules.
+# In lesson 6, `where` did not protect. Why does it here? Because it's *inside* the rule. It chooses between two
+# finished gradients, and the pass doesn't go back through it.
 #
 # ## 3 · Several inputs
 #
@@ -186,14 +178,14 @@ def product(a, b):
 viz.compare(product, 2.0, 5.0)
 
 # %% [markdown]
-# *What to look at:* the table has one row for each input, and here derived and custom agree: this rule replaces the
-# derived one by the same thing.
-#
-# What `grad` returns is checked at once. If something is missing or does not fit, the error says what, where, and what
-# to write:
+# **Look: do the two lanes differ?** They don't: this rule replaces the derived one by the same thing. The table has a
+# row for each input.
+
+# %% [markdown]
+# What if a rule forgets an input, or returns the wrong shape? Then the error says what is missing and what to write:
 
 
-# %%
+# %% tags=["after-prediction"]
 @mg.custom_gradient
 def forgetful(a, b):
     return a * b, lambda upstream: upstream * b
@@ -212,8 +204,9 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
         print(error, end="\n\n")
 
 # %% [markdown]
-# **Build.** Write `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length and $b$ /
-# length. At the origin it has a kink, and the derived gradient is inf · 0 = nan: let both be 0 there.
+# **Build.** Write the rule of `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length
+# and $b$ / length. At the origin it has a kink, and the derived pass gives inf · 0 = nan. Return 0 for both there. `a`
+# and `b` may be arrays.
 
 
 # %% exercise="length"
@@ -233,12 +226,24 @@ def length(a, b):
 check("length")
 
 # %% [markdown]
-# ## 4 · The second derivative
+# ## One sentence to keep
 #
-# A rule is made of ops, and they are recorded like any others. So the gradient can be differentiated again. For
-# `log1pexp` the second derivative is $e^x / (1 + e^x)^2$; at 100 that is $3.7 \cdot 10^{-44}$, practically 0.
+# > **A custom gradient replaces what one function sends back: it gets the upstream gradient and returns one gradient
+# > for each input, and it leaves the value as it is.**
 #
-# **Predict.** What comes out at 100?
+# One thing is missing. A layer uses weights that nobody passes to it. Where would your rule send their gradients?
+# [Lesson 8](08_rules_with_variables.ipynb) starts with a documented rule that gets this wrong.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: the second derivative
+#
+# A rule is made of ops, and they are recorded like any others. So a gradient can be differentiated again. The second
+# derivative of `log1pexp` is $e^x / (1 + e^x)^2$; at 100 that is $3.7 \cdot 10^{-44}$, practically 0.
+#
+# **Predict.** What comes out at 100, with the rule of part 1?
 #
 # - a) `0.0`
 # - b) `1.0`
@@ -259,23 +264,28 @@ for place in (1.0, 100.0):
     print(f"x = {place:3g}   slope {slope:.6g}   second derivative {bend:.6g}")
 
 # %% tags=["after-prediction"]
-viz.backward(slope)
+viz.backward(slope, repair=False)
 
 # %% [markdown]
-# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born.
-# (`dy` is the upstream gradient, 1, and `copy of x` what the function works on.) The value of the rule is 1, but `exp`
-# in it is still inf, and the gradient that reaches it is 0. The repair of the first derivative has moved the trouble
-# one derivative on.
+# **Look: which function is this the backward pass of?** Of the rule. It leads from `slope` back to `x`, through
+# $1 - 1 / (1 + e)$, and opens where the nan first appears. (`dy` is the upstream gradient, 1, and `copy of x` what the
+# function works on.)
+
+# %% [markdown] tags=["after-prediction"]
+# The value of the rule is 1, and it's right. But the `exp` in it is still inf, and the gradient that reaches it is 0.
+# The repair of the first derivative has moved the trouble to the second. (That's also true of the `where` in
+# `safe_sqrt`: a second derivative goes back through it.)
 #
-# A better rule uses ops that stay finite themselves. Two facts:
+# A better rule is made of ops that stay finite themselves. Two facts:
 #
 # $$\log(1 + e^x) = \max(x, 0) + \log\left(1 + e^{-|x|}\right), \qquad f'(x) = \operatorname{sigmoid}(x).$$
 #
-# In the first, the argument of `exp` is never above 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and
-# `mg.sigmoid` are there for you.
-#
+# In the first, the argument of `exp` is never above 0. The second needs no `exp` of yours at all.
+
+# %% [markdown]
 # **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$; an error
-# below $10^{-6}$ counts as rounding.
+# below $10^{-6}$ counts as rounding. Use `mg.maximum`, `mg.log1p` (the logarithm of $1 + x$), `abs` and `mg.sigmoid`,
+# but not `mg.softplus`, which is the whole function.
 
 
 # %% exercise="log1pexp_stable"
@@ -292,33 +302,9 @@ def log1pexp_stable(x):
 check("log1pexp_stable")
 
 # %% [markdown]
-# ## 5 · The same in Keras
-#
-# TensorFlow has `tf.custom_gradient`; `import minigrad as tf` runs its examples. Keras writes it as
-# `keras.ops.custom_gradient`. Its PyTorch backend passes the upstream gradient by keyword, its TensorFlow and JAX
-# backends by position (lesson 9 has a rule for both); `from minigrad import ops` runs both forms. Here is the one with
-# the keyword:
-
-
-# %%
-@ops.custom_gradient
-def log1pexp_keras(x):
-    e = ops.exp(x)
-
-    def grad(*args, upstream):
-        return ops.multiply(upstream, 1.0 - 1.0 / ops.add(1, e))
-
-    return ops.log(ops.add(1, e)), grad
-
-
-x = mg.constant(100.0)
-print(mg.gradients(log1pexp_keras(x), x)[0])
-
-# %% [markdown]
-# ## One sentence to keep
-#
-# > **A custom gradient replaces what one function sends back: it gets the upstream gradient and returns one gradient
-# > for each input, and it leaves the value as it is.**
+# Once it passes, look at it: `viz.compare(log1pexp_stable, 100.0)`. In the first lane the derived pass is right, too.
+# Then what is the rule for? Take the second derivative at 0. It is 0.25, by your rule; derived, it comes out as 0,
+# because `abs` has a kink there.
 
 # %%
 check()

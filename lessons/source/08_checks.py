@@ -1,4 +1,4 @@
-"""Lesson 8, rules with variables: what its exercises compute. Answers and hints are in 08_hidden.py."""
+"""Lesson 8, the inputs that nobody passed: what its exercises compute. Answers and hints are in 08_hidden.py."""
 
 import contextlib
 
@@ -98,7 +98,7 @@ def line_is_right(make_linear_poly, weights, x, upstream):
         {"the other weight": upstream * weights[0], "added up for x too": np.sum(upstream * weights[1])},
         {
             "the gradients are in the wrong order": expected(upstream)[1][::-1],
-            "the mean in place of the sum": np.array([upstream.mean(), (upstream * x).mean()]),
+            "the mean instead of the sum": np.array([upstream.mean(), (upstream * x).mean()]),
         },
     ]
     where = f"weights {text(weights)}, x = {text(x)}, upstream {text(upstream)}"
@@ -160,8 +160,8 @@ def layer(dense_with_rule, weights, names):
     expected = lambda u: [u @ weights.T, x.T @ u, u.sum(axis=0)]
     others = [
         {"not transposed": upstream @ weights} if weights.shape == (2, 2) else {},
-        {"rows and columns are exchanged": upstream.T @ x},
-        {"the mean in place of the sum": upstream.mean(axis=0), "added up along the wrong axis": upstream.sum(axis=1)},
+        {"rows and columns are swapped": upstream.T @ x},
+        {"the mean instead of the sum": upstream.mean(axis=0), "added up along the wrong axis": upstream.sum(axis=1)},
     ]
     where = f"Variables named {names[0]} and {names[1]}, W of shape {weights.shape}"
     value = x @ weights + [0.5, -0.5]

@@ -8,10 +8,10 @@ def true_gradient(c):
     c.choice(
         "b",
         because={
-            "a": "That is what the rule says. But weights[0] stands alone: its slope is 1, three times.",
+            "a": "That is what the rule says. But weights[0] is only added: its slope is 1, in each of three outputs.",
             "b": "Yes: weights[0] has slope 1 in each of three outputs, weights[1] has x, and 1 + 2 + 3 is 6.",
-            "c": "Each entry of x sends a message, and they are added up.",
-            "d": "weights has two entries, and so has its gradient (lesson 5).",
+            "c": "Three outputs send a message each, and messages are added up.",
+            "d": "weights has two entries, and so has its gradient, as in lesson 5.",
         },
     )
 
@@ -21,9 +21,9 @@ def when_told(c):
     c.choice(
         "a",
         because={
-            "a": "Yes: when the function returns, it has read w, and its rule cannot take it.",
-            "b": "When the function returns, it has read w, and the error can be raised.",
-            "c": "That is what happens to a captured constant. For a Variable there is an error.",
+            "a": "Yes, at once: the function has read w when it returns, and its rule has no room for it.",
+            "b": "It need not wait for that: when the function returns, it has read w.",
+            "c": "Silence would be dangerous: w would not learn. For a Variable there is an error.",
             "d": "Assigning a Variable needs no gradient.",
         },
     )
@@ -34,13 +34,13 @@ def how_many_variables(c):
     c.number(
         1,
         because={
-            1: "Yes: w alone.",
-            2: "Only w counts: a is an argument, frozen is not trainable, and the others pass no gradient.",
+            1: "Yes: only w.",
+            2: "No gradient passes stop_gradient, and a Variable that is not trainable counts as a constant.",
             3: "No gradient passes stop_gradient.",
-            4: "A Variable that is not trainable counts as a constant.",
-            5: "The value does not depend on what was computed and thrown away.",
+            4: "The value does not depend on what was computed and thrown away.",
+            0: "The value is w * x and more: w is in it.",
         },
-        otherwise="Go through the five: an argument, one behind stop_gradient, one not trainable, one thrown away.",
+        otherwise="Go through the four: one is multiplied, one stopped, one not trainable, one thrown away.",
     )
 
 
@@ -49,9 +49,9 @@ def argument_and_captured(c):
     c.number(
         100,
         because={
-            100: "Yes: it is an argument, and that is its one place.",
-            200: "It has one place, among the arguments, and gets one gradient.",
-            101: "It has one place, among the arguments. Its use inside the function is covered by the rule.",
+            100: "Yes: as an argument it gets what the rule returns for that argument.",
+            200: "It is not counted twice: it is an argument, and gets one gradient.",
+            101: "It gets only what the rule returns for the argument. The rule speaks for its use inside, too.",
             0: "It is an input like x.",
         },
         otherwise="w is passed as an argument: its gradient is what the rule returns for that argument.",
@@ -63,10 +63,10 @@ def captured_constant(c):
     c.choice(
         "c",
         because={
-            "a": "The rule replaces the ops inside, and returns gradients for the arguments and for Variables only.",
-            "b": "0 would say that k makes no difference. It does, but the rule has no place for it.",
-            "c": "Yes: a rule returns gradients for the arguments and for Variables only. Pass k as an argument.",
-            "d": "There is no error. mg.explain_none tells the reason.",
+            "a": "That is the derived slope. The rule replaces the ops inside, and returns no gradient for a constant.",
+            "b": "0 would say that k makes no difference. It does.",
+            "c": "Yes: a rule returns gradients for arguments and for Variables. To get one, pass k as an argument.",
+            "d": "There is no error, and mg.explain_none gives the reason.",
         },
     )
 
@@ -78,7 +78,7 @@ def order_of_names(c):
         because={
             "a": "They are sorted as words, and the character 1 comes before 2.",
             "b": 'Yes: sorted as words, "v10" comes before "v2".',
-            "c": "In TensorFlow's eager mode no order is promised. Here they are sorted by name.",
+            "c": "So it is in TensorFlow's eager mode. Here they are sorted by name.",
         },
     )
 
@@ -88,10 +88,10 @@ def assigned_between(c):
     c.choice(
         "b",
         because={
-            "a": "The multiplication kept the 2. The rule reads w when it runs, and then w is 10.",
+            "a": "The multiplication kept its 2. The rule reads w when it runs, and by then w is 10.",
             "b": "Yes: the rule reads w when it runs, the multiplication kept its 2.",
-            "c": "The other way round: the multiplication kept the 2 with which it was computed.",
-            "d": "z was computed with 2, and the multiplication kept it.",
+            "c": "The other way round: the multiplication kept its 2, and the rule reads w anew.",
+            "d": "z = x * w was computed with 2, and the multiplication kept that 2.",
         },
     )
 
@@ -99,11 +99,11 @@ def assigned_between(c):
 @exercise("make_linear_poly", points=3, function="make_linear_poly(weights, x, upstream)")
 def make_linear_poly(c):
     c.hint(
-        "What is the slope of the value for weights[0]? And for weights[1]?",
-        "Each entry of x sends upstream times that slope; add them up.",
+        "When weights[0] grows by 1, by how much does an entry of the value grow? And for weights[1]?",
+        "Each entry sends upstream times this slope. Add the messages up.",
         "[mg.stack([mg.sum(upstream), mg.sum(___)])]",
     )
-    c.solution("weights[0] has slope 1 and weights[1] has slope x in every output, and all messages are added.")
+    c.solution("In every output weights[0] has slope 1 and weights[1] has slope x. All messages are added up.")
     body = """\
 def make_linear_poly(weights):
     @mg.custom_gradient
@@ -122,7 +122,7 @@ def make_linear_poly(weights):
         ("forgot the upstream gradient", {"weights": "[mg.stack([mg.sum(mg.ones_like(x)), mg.sum(x)])]"}),
         ("forgot the upstream gradient", {"x": "mg.ones_like(x) * weights[1]"}),
         (None, {"weights": "[mg.stack([upstream, upstream * x])]"}),
-        ("the mean in place of the sum", {"weights": "[mg.stack([mg.mean(upstream), mg.mean(upstream * x)])]"}),
+        ("the mean instead of the sum", {"weights": "[mg.stack([mg.mean(upstream), mg.mean(upstream * x)])]"}),
         (None, {"weights": "[mg.sum(upstream), mg.sum(upstream * x)]"}),
         ("no gradient for an input that has one", {"weights": "[None]"}),
         (None, {"weights": "[mg.stack([mg.sum(upstream, axis=0), mg.sum(upstream * x, axis=0)])]"}),
@@ -136,11 +136,11 @@ def make_linear_poly(weights):
 @exercise("dense_with_rule", points=3, function="dense_with_rule(weights, names)")
 def dense_with_rule(c):
     c.hint(
-        "Print the names in variables: in which order are they?",
-        "See the program in lesson 5: x gets upstream @ W.T, and b, used once for each row, a sum over the rows.",
+        "Print the names in variables. In which order are they?",
+        "See the program in lesson 5: x gets upstream @ W.T. b is used in each row, so it gets a sum over the rows.",
         "[___ if v is W else mg.sum(upstream, axis=0) for v in variables]",
     )
-    c.solution("Variables come sorted by name, so the rule looks which one it is, with `is`.")
+    c.solution("Variables come sorted by name, so the rule finds out which one it has, with `is`.")
     body = """\
 def dense_with_rule(W, b):
     @mg.custom_gradient
@@ -160,7 +160,7 @@ def dense_with_rule(W, b):
         ("the gradients are in the wrong order", {"owed": "[of_W, of_b]"}),
         ("the gradients are in the wrong order", {"owed": "[of_b, of_W]"}),
         (None, {"b": "upstream"}),
-        ("the mean in place of the sum", {"b": "mg.mean(upstream, axis=0)"}),
+        ("the mean instead of the sum", {"b": "mg.mean(upstream, axis=0)"}),
         ("added up along the wrong axis", {"b": "mg.sum(upstream, axis=1)"}),
         (None, {"x": "upstream @ W"}),
         (None, {"W": "mg.transpose(upstream) @ x"}),
@@ -181,7 +181,7 @@ def freeze_by_rule(c):
         "None says that there is no gradient.",
         "return upstream * w, [mg.sum(upstream) if v is b else ___ for v in variables]",
     )
-    c.solution("None sends no message to w, and x and b get what they are owed.")
+    c.solution("None sends no message to w. x and b get their gradients as before.")
     body = """\
 def freeze_by_rule(w, b):
     @mg.custom_gradient

@@ -1,11 +1,10 @@
 # %% [markdown]
-# # 8 · Rules with variables
+# # 8 · The inputs that nobody passed
 #
-# A custom rule returns gradients for the arguments of its function. A layer of a network also uses weights that are
-# not arguments. In this lesson you see how a rule receives them, what it must return for them, and an example from
-# TensorFlow's documentation in which the rule is wrong.
+# *30 minutes, 2 functions · more: 10 minutes, 1 function*
 #
-# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# A layer is called with examples. Its weights it takes from elsewhere. TensorFlow's documentation of `custom_gradient`
+# has one example of such a function, a straight line. It runs, and nothing complains. Is its rule right?
 
 # %%
 import minigrad as mg
@@ -17,12 +16,10 @@ check = lesson("08")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A rule from the documentation
 #
-# A **Variable** holds a number or an array that can be assigned, such as the weights of a model. It has a name. A
-# function that uses a Variable which is not one of its arguments **captures** it.
-#
-# The documentation of `tf.custom_gradient` has one example with a captured Variable, a straight line. Here it is,
-# slightly shortened, with `mg` in place of `tf`. `variables` is the list of captured Variables, here `weights` alone,
-# and the rule returns a pair: the gradient of `x`, and a list with a gradient for each Variable.
+# Here is the example, slightly shortened, with `mg` instead of `tf`. `weights` is a **Variable**: a number or an array
+# with a name, which can be assigned. The function uses it without having it as an argument: it **captures** it. That's
+# why the rule gets a second argument, `variables`, the list of captured Variables, and returns a pair: the gradient of
+# `x`, and a list with a gradient for each Variable.
 
 # %%
 weights = mg.Variable([1.0, 1.0], name="weights")
@@ -45,8 +42,8 @@ poly = linear_poly(x)
 print("by the rule:", mg.gradients(poly, weights)[0].value)
 
 # %% [markdown]
-# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. For an
-# array, `mg.gradients` returns the gradient of the sum of its entries. What is the gradient of `weights`?
+# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. For an array, `mg.gradients`
+# returns the gradient of the sum of its entries. What is the true gradient of `weights`?
 #
 # - a) `[6, 3]`
 # - b) `[3, 6]`
@@ -68,21 +65,20 @@ print(mg.check_gradients(linear_poly, x, order=1, raises=False))
 viz.compare(linear_poly, x)
 
 # %% [markdown]
-# *What to look at:* the table. The rule sends [6 3] to `weights`, and the gradient is [3 6]: the two entries are
-# exchanged. (Step back to read the messages. Without the rule two arrive at `weights`, [3 0] and [0 6]; they add up.)
-# The value and the gradient of `x` are right, so the mistake is easy to miss.
-#
+# **Look: what arrives at `weights`?** By the rule, [6 3]. Derived, two messages: [3 0] and [0 6], which add up to [3
+# 6]. (Step back to read them.)
+
+# %% [markdown] tags=["after-prediction"]
+# The documentation has the two entries swapped. The value is right, the gradient of `x` is right, and the shapes fit.
+# Who would look? The test of lesson 3 does: it nudges the Variables, too.
+
+# %% [markdown]
 # ## 2 · In and out
 #
-# minigrad records which Variables a function reads, and passes them to the rule as `variables`. The contract is:
+# And if the rule says nothing about Variables? Here is one that is declared as `def grad(upstream)`, although its
+# function uses `w`.
 #
-# - The rule is declared as `def grad(upstream, variables=None)`.
-# - `variables` is a list of the trainable Variables that a gradient of the value reaches and that are not arguments.
-# - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`. If
-# the function captures no Variable, `variables` is None, and the rule returns the gradients of the arguments alone.
-#
-# **Predict.** The function uses a Variable `w`, but the rule is declared as `def grad(upstream)`. When is the error
-# raised?
+# **Predict.** When do you hear of it?
 #
 # - a) when the function is called
 # - b) when the gradient is computed
@@ -110,9 +106,16 @@ except TypeError as error:
     print("TypeError:", error)
 
 # %% [markdown]
+# So a rule for a function that captures Variables looks like this:
+#
+# - It is declared as `def grad(upstream, variables=None)`.
+# - It returns a pair: the gradients of the arguments, and a list with one gradient for each entry of `variables`.
+#
+# Without captured Variables, `variables` is None and there is no pair: the rule returns the gradients of the arguments.
+#
 # **Build.** Repair the documentation. `make_linear_poly(weights)` returns the function, so that the check can choose
-# the weights. The surrounding code is given; write what the rule returns. The gradient of `weights` is an array of two
-# numbers, like `weights`, and `x` may have any shape.
+# the weights; write what the rule returns. The gradient of `weights` has two entries, like `weights`. `x` may have any
+# shape.
 
 
 # %% exercise="make_linear_poly"
@@ -135,31 +138,30 @@ check("make_linear_poly")
 # %% [markdown]
 # ## 3 · Which Variables are in the list
 #
-# The next function uses five Variables, each in another way. `mg.stop_gradient(v)` has the value of `v` and passes no
-# gradient on; `trainable=False` marks a Variable that training leaves as it is.
+# minigrad notes which Variables a function reads. Does it hand all of them to the rule? The next function reads four,
+# each in another way.
 
 # %%
 w = mg.Variable(2.0, name="w")
-a = mg.Variable(1.0, name="a")
 stopped = mg.Variable(1.0, name="stopped")
-frozen = mg.Variable(1.0, name="frozen", trainable=False)
+frozen = mg.Variable(1.0, name="frozen", trainable=False)  # training leaves it as it is
 unused = mg.Variable(1.0, name="unused")
 
 
 @mg.custom_gradient
-def five(x, a):
-    value = w * x + a + mg.stop_gradient(stopped) + frozen
+def four(x):
+    value = w * x + mg.stop_gradient(stopped) + frozen  # stop_gradient: the value, and no gradient
     unused * 2  # computed, and thrown away
 
     def grad(upstream, variables=None):
         print("variables:", [variable.name for variable in variables])
-        return (upstream * w, upstream), [upstream * x for variable in variables]
+        return upstream * w, [upstream * x for variable in variables]
 
     return value, grad
 
 
 # %% [markdown]
-# **Predict.** `a` is passed as an argument. How many of the five Variables are in `variables`?
+# **Predict.** How many of the four are in `variables`?
 
 # %% exercise="how_many_variables"
 ### BEGIN SOLUTION
@@ -169,19 +171,21 @@ check("how_many_variables")
 
 # %% tags=["after-prediction"]
 x = mg.constant(1.0)
-y = five(x, a)
-names = ["x", "w", "a", "stopped", "frozen", "unused"]
-for name, gradient in zip(names, mg.gradients(y, [x, w, a, stopped, frozen, unused])):
+y = four(x)
+names = ["x", "w", "stopped", "frozen", "unused"]
+for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused])):
     print(f"{name:8}", gradient if gradient is None else gradient.item())
 
+# %% [markdown] tags=["after-prediction"]
+# Only `w`. What is in the list, a gradient of the value must reach. None passes `stop_gradient`, `frozen` is not
+# **trainable** and counts as a constant, and the value does not depend on what was thrown away. Their gradient is None:
+# no message arrived.
+
 # %% [markdown]
-# *What to look at:* `a` has its place among the arguments. No gradient passes `stop_gradient`. In a function with a
-# rule, a Variable that is not **trainable** counts as a constant. And the value does not depend on what was thrown
-# away. A gradient of None says that no message arrived: for `unused` there is no path to the value, for the other two
-# it is cut.
+# What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v` computes
+# `w * x + v`; its rule sends 100 to `v`, and `w` is passed for `v`.
 #
-# **Predict.** What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v`
-# computes `w * x + v`; its rule sends 100 to `v`, and `w` is passed for `v`. What is the gradient of `w`?
+# **Predict.** What is the gradient of `w`?
 
 # %% exercise="argument_and_captured"
 ### BEGIN SOLUTION
@@ -202,8 +206,9 @@ def twice_used(x, v):
 print(mg.gradients(twice_used(x, w), w))
 
 # %% [markdown]
-# **Predict.** `k` is a constant, `mg.constant(2.0)`, captured by a function with a rule: `x * k`. What is the gradient
-# of `k` at $x = 3$?
+# And a constant? `k` is `mg.constant(2.0)`, captured by a function with a rule: `x * k`.
+#
+# **Predict.** What is the gradient of `k` at $x = 3$?
 #
 # - a) `3.0`
 # - b) `0.0`
@@ -260,13 +265,17 @@ def line(x):
 
 print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 
-# %% [markdown]
-# *What to look at:* they are sorted by name, alphabetically. So do not rely on positions. Go through the list and find
-# out which Variable it is, with `is`, as `line` does. `==` would compare the numbers.
+# %% [markdown] tags=["after-prediction"]
+# They are sorted by name, as words, and the character 1 comes before 2. Rename a Variable, and the order is another
+# one. Two gradients of the same shape, swapped: no error, and a model that learns the wrong thing.
 #
+# So don't rely on positions. Go through the list and find out which Variable each entry is, with `is`, as `line` does.
+# (`==` would compare the numbers.)
+
+# %% [markdown]
 # **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is
-# `x @ W + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row.
-# (`mg.transpose(W)` exchanges rows and columns. The program at the end of lesson 5's part 5 has all three gradients.)
+# `x @ W + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row. (The
+# program at the end of part 4 of lesson 5 has all three gradients; `mg.transpose(W)` swaps rows and columns.)
 
 
 # %% exercise="dense_with_rule"
@@ -287,10 +296,24 @@ def dense_with_rule(W, b):
 check("dense_with_rule")
 
 # %% [markdown]
-# ## 5 · When a Variable is read
+# ## One sentence to keep
 #
-# **Predict.** `w` holds 2. Then `y = f(x)`, where `f` is `x * w` with the rule `upstream * w`, and `z = x * w` without
-# a rule. Then `w.assign(10.0)`. What are the gradients of `x`, through `y` and through `z`?
+# > **A trainable Variable that the value depends on is an input, written down or not: the rule gets these Variables in
+# > a list and returns a gradient for each.**
+#
+# What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_structures_and_upstreams.ipynb) starts
+# with two right numbers in the wrong places.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: when a Variable is read
+#
+# A Variable can be assigned between the way forward and the way back. Which number does a rule see?
+#
+# **Predict.** `w` is 2. Then `y = f(x)`, where `f` is `x * w` with the rule `upstream * w`, and `z = x * w` without a
+# rule. Then `w.assign(10.0)`. What are the gradients of `x`, through `y` and through `z`?
 #
 # - a) 2 and 2
 # - b) 10 and 2
@@ -320,17 +343,17 @@ w.assign(10.0)
 print("through y:", mg.gradients(y, x)[0].item())
 print("through z:", mg.gradients(z, x)[0].item())
 
+# %% [markdown] tags=["after-prediction"]
+# The multiplication kept the 2 that it multiplied by. The rule reads `w` when it runs, and by then it's 10. To keep the
+# number of the forward pass, read it there: `v = w.read_value()` in `f`, and `upstream * v` in the rule.
+
 # %% [markdown]
-# *What to look at:* the multiplication kept the 2 with which it was computed. The rule reads `w` when it runs. To keep
-# the number of the forward pass, read it there: `v = w.read_value()` in `f`, and `upstream * v` in the rule.
+# ## More: freeze a Variable
 #
-# ## 6 · Freeze a Variable
+# A rule can also send nothing. Where it returns None for a Variable, no message goes.
 #
-# A rule can stop a gradient. If it returns None for a Variable, then no message goes there.
-#
-# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and
-# that of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient,
-# too.
+# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and that
+# of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient, too.
 
 
 # %% exercise="freeze_by_rule"
@@ -350,23 +373,15 @@ def freeze_by_rule(w, b):
 check("freeze_by_rule")
 
 # %% [markdown]
-# When it is right, look at it: `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0,
-# name="b"))(mg.constant(3.0)))`.
+# Once it passes, look for the arrow to `w`:
+# `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0, name="b"))(mg.constant(3.0)))`.
 #
-# ## In other libraries
+# ## More: the same in other libraries
 #
 # In eager mode TensorFlow lists each trainable Variable that was *touched*, also behind `stop_gradient` or in a result
 # that was thrown away, in the order of a Python set, which may differ from run to run. JAX has no Variables, and its
-# rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no
-# gradient from a custom `Function`, silently.
-#
-# ## One sentence to keep
-#
-# > **A trainable Variable that the value depends on is an input, written down or not: the rule gets these Variables in
-# > a list and returns a gradient for each.**
-#
-# In [lesson 9](09_structures_and_upstreams.ipynb) the inputs are nested in lists and dicts, and there are several
-# outputs.
+# rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no gradient
+# from a custom `Function`, and nothing warns you.
 
 # %%
 check()

@@ -1,4 +1,4 @@
-"""Lesson 9, structures and upstreams: what its exercises compute. Answers and hints are in 09_hidden.py."""
+"""Lesson 9, which gradient goes where: what its exercises compute. Answers and hints are in 09_hidden.py."""
 
 import contextlib
 import copy
@@ -10,13 +10,13 @@ import numpy as np
 import minigrad as mg
 from minigrad.classroom import exercise, mistake
 
-as_written = mistake("in the order of writing", "A dict goes by its sorted keys: b before w.")
-last_key_first = mistake("the last key first", "A dict goes by its sorted keys, from the smallest on: a, b, c.")
-by_value = mistake("in the order of the values", "A dict goes by its sorted keys: the values are not sorted.")
+as_written = mistake("in the order of writing", "A dict is read by sorted key: b before w.")
+last_key_first = mistake("the last key first", "A dict is read by sorted key, from the smallest on: a, b, c.")
+by_value = mistake("in the order of the values", "A dict is read by sorted key. Its values are not sorted.")
 one_level = mistake("one level only", "A child may be a structure itself: call flatten on it.")
-keys = mistake("keys in place of values", "The leaves are the values of a dict.")
+keys = mistake("keys instead of values", "The leaves are the values of a dict.")
 tuples = mistake("tuples taken for leaves", "A tuple is a structure, like a list.")
-unwrapped = mistake("a leaf that is no list", "flatten returns a list, also for a leaf alone.")
+unwrapped = mistake("a leaf that is not a list", "flatten returns a list, also of a single leaf: a list of one.")
 no_none = mistake("None is dropped", "None is a leaf like any other.")
 breadth = mistake("level by level", "All leaves of a child come before the next child.")
 backwards = mistake("from the end", "The first child comes first.")
@@ -32,6 +32,7 @@ TREES = [
     [[], {}],
     [None, "ab"],
     {"b": 1, "a": 2, "c": 3},
+    {"a": 2, "b": 1},
 ]
 
 
@@ -228,14 +229,14 @@ SPLITS = [
 ]
 
 
-exchanged = mistake("start and rest are exchanged", "The upstream gradients come by sorted key: rest first.")
+exchanged = mistake("start and rest are swapped", "The upstream gradients come by sorted key: rest first.")
 one_output = mistake("only start has a gradient", "The entries of rest get the upstream gradient of rest.")
-ones = mistake("1 in place of an upstream gradient", "Each entry gets the upstream gradient of its place.")
+ones = mistake("1 instead of an upstream gradient", "Each entry gets the upstream gradient of its place.")
 input_itself = mistake(
-    "the input in place of its gradient", "A rule returns upstream gradients, here in the order of x."
+    "the input instead of its gradient", "A rule returns upstream gradients, here in the order of x."
 )
 one_sum = mistake(
-    "one sum for every entry", "Each entry of x went to one place, and gets the upstream gradient of it alone."
+    "one sum for every entry", "Each entry of x went to one output, and gets only the upstream gradient from there."
 )
 no_place_for_k = mistake("nothing is returned for k", "k is an input, too. Return a pair: the gradient of x, and None.")
 not_joined = mistake("start and rest are not joined", "Both belong to x: join them, and return None for k.")

@@ -9,10 +9,10 @@ def gradient_of_w(c):
         1,
         because={
             1: "Yes: b comes before w, so the first gradient of the list went to b.",
-            3: "That is the slope of w. But a dict goes by its sorted keys, b before w, and the 3 went to b.",
+            3: "That is the slope of w. But a dict is read by sorted key, b before w: the 3 went to b.",
             2: "That is the value of w.",
         },
-        otherwise="The rule returns 3 and 1. In which order does a dict have its values?",
+        otherwise="The rule returns 3 and 1. In which order is a dict read?",
     )
 
 
@@ -21,10 +21,10 @@ def flat_order(c):
     c.choice(
         "b",
         because={
-            "a": "That is the order in which it was written. Sorted, b comes before w.",
-            "b": "Yes: the leaves of b, and then that of w.",
-            "c": "The leaves are the values, not the keys.",
-            "d": "The list is a structure, too: down to its leaves.",
+            "a": "So it was written. By sorted key, b comes before w.",
+            "b": "Yes: b comes first, with 2 and 3, and then w with 1.",
+            "c": "Those are the keys. What is flattened are the values.",
+            "d": "The inner list is taken apart, too, down to its numbers.",
         },
     )
 
@@ -34,10 +34,10 @@ def unused_output(c):
     c.choice(
         "b",
         because={
-            "a": "The product is connected, it is only not used: its upstream gradient is 0.",
-            "b": "Yes: it is connected, and nobody used it.",
-            "c": "Only what is differentiated starts with 1.",
-            "d": "It is called for the sum.",
+            "a": "It is computed, and nobody used it: that makes 0, a number.",
+            "b": "Yes: nobody used it, so it changes the result by 0.",
+            "c": "Only the result itself starts with 1, and that is total.",
+            "d": "It is called, for the sum.",
         },
     )
 
@@ -47,12 +47,12 @@ def calls_of_grad(c):
     c.number(
         1,
         because={
-            1: "Yes: with 14 for the sum and 1 for the product.",
-            2: "The node waits until the upstream gradients of both outputs are there.",
-            3: "Messages for the same output are added up, and the node waits until both outputs have theirs.",
+            1: "Yes: once, with 14 for the sum and 1 for the product.",
+            2: "It is not called for each output: it waits until both have their upstream gradients.",
+            3: "Messages to the same output are added up first, and the rule waits until both outputs have theirs.",
             0: "The gradients of a and b come from the rule, so it must be called.",
         },
-        otherwise="A node sends once, when all that uses it has sent (lesson 2).",
+        otherwise="A box sends once, when everything that uses it has sent (lesson 2).",
     )
 
 
@@ -63,8 +63,8 @@ def unused_at_zero(c):
         because={
             "a": "The upstream gradient of the logarithm is 0, and the rule divides it by x, which is 0.",
             "b": "Yes: 0 / 0 is nan, and 0 + nan is nan.",
-            "c": "That would need an upstream gradient that is not 0.",
-            "d": "The square is connected, and the rule runs.",
+            "c": "inf would need an upstream gradient that is not 0: 1 / 0.",
+            "d": "None would mean no message. The rule runs, and sends one.",
         },
     )
 
@@ -77,7 +77,7 @@ def none_and_seven(c):
             "a": "None is no message. The other path, 7 * b, still sends one.",
             "b": "None is no message, and 7 * b sends 7.",
             "c": "Yes: the only message that arrives is 7.",
-            "d": "The derived message would be 2, but the rule has replaced it.",
+            "d": "9 has the derived message in it, 2. The rule replaced that by None.",
         },
     )
 
@@ -87,10 +87,10 @@ def what_is_in_args(c):
     c.choice(
         "b",
         because={
-            "a": "So it is in TensorFlow's form, grad(*upstreams). Here upstream has a name of its own.",
+            "a": "So it is in TensorFlow's form, grad(*upstreams). Here the upstream gradient comes by name.",
             "b": "Yes: the inputs, as in PyTorch's way of calling.",
-            "c": "The inputs are passed as well.",
-            "d": "There are two inputs, and both are in args.",
+            "c": "The rule gets the inputs, too.",
+            "d": "The upstream gradient comes by name. Both inputs are in args.",
         },
     )
 
@@ -98,11 +98,13 @@ def what_is_in_args(c):
 @exercise("flatten", points=2, function="flatten(tree)")
 def flatten(c):
     c.hint(
-        "What is a leaf?",
-        "A dict is the list of its values by sorted key.",
+        "When is tree a leaf? Then the answer is a list of one.",
+        "Turn a dict into the list of its values, by sorted key. Then it is a case you have already.",
         "return [leaf for child in tree for leaf in ___]",
     )
-    c.solution("A leaf is a list of one; every other structure is its children, flattened one after the other.")
+    c.solution(
+        "A leaf gives a list of one. Everything else gives the leaves of its children, one child after the other."
+    )
     body = """\
 def flatten(tree):
     if isinstance(tree, dict): tree = {values}
@@ -117,7 +119,7 @@ def flatten(tree):
     for named, change in (
         ("in the order of writing", {"values": "list(tree.values())"}),
         ("one level only", {"joined": "list(tree)"}),
-        ("keys in place of values", {"values": "sorted(tree)"}),
+        ("keys instead of values", {"values": "sorted(tree)"}),
         ("tuples taken for leaves", {"sequences": "list"}),
         (None, {"joined": "sorted(leaf for child in tree for leaf in flatten(child))"}),
         (None, {"leaf": "tree"}),
@@ -152,11 +154,12 @@ def flatten(tree):
 @exercise("rebuild", points=3, function="rebuild(like)")
 def rebuild(c):
     c.hint(
-        "Use one iterator for the whole structure.",
-        "Fill a dict by sorted key, and write it in the old order of its keys.",
+        "Each leaf is used once: take them from one iterator, iter(leaves), for the whole structure.",
+        "There are two orders. Leaves come by sorted key; the new dict lists its keys as like does. Fill by the first, "
+        "then rewrite by the second.",
         "made = {key: build(like[key]) for key in sorted(like)}; return {key: made[key] for key in ___}",
     )
-    c.solution("The leaves are taken in flat order, and the result has the keys as they were written.")
+    c.solution("The leaves are taken in flat order. Then the keys are written as in like.")
     body = """\
 def rebuild(like, leaves):
     leaves = iter(leaves)
@@ -208,11 +211,11 @@ def rebuild(like, leaves):
 @exercise("split", points=2, function="split(x, k, start, rest)")
 def split(c):
     c.hint(
-        "How many upstream gradients come, and of which shapes?",
+        "How many upstream gradients come, and in which order? Print them.",
         "They come by sorted key: rest, then start.",
         "rest, start = upstreams, and mg.concatenate([___]), None",
     )
-    c.solution("Each entry of x went to one place of one output, and its gradient comes back from there.")
+    c.solution("Each entry of x went to one output, and its gradient comes back from there.")
     body = """\
 @mg.custom_gradient
 def split(x, k):
@@ -221,13 +224,13 @@ def split(x, k):
         return {}
     return {{"start": x[:k], "rest": x[k:]}}, grad"""
     for named, result in (
-        ("start and rest are exchanged", "mg.concatenate([rest, start]), None"),
+        ("start and rest are swapped", "mg.concatenate([rest, start]), None"),
         ("nothing is returned for k", "mg.concatenate([start, rest])"),
         ("only start has a gradient", "mg.concatenate([start, 0 * rest]), None"),
-        ("1 in place of an upstream gradient", "mg.concatenate([mg.ones_like(start), mg.ones_like(rest)]), None"),
+        ("1 instead of an upstream gradient", "mg.concatenate([mg.ones_like(start), mg.ones_like(rest)]), None"),
         (None, "mg.concatenate([start, mg.ones_like(rest)]), None"),
         ("start and rest are not joined", "start, rest"),
-        ("the input in place of its gradient", "x, None"),
+        ("the input instead of its gradient", "x, None"),
         ("one sum for every entry", "(mg.sum(start) + mg.sum(rest)) * mg.ones_like(x), None"),
         (None, "mg.concatenate([start, start, rest])[: len(x)], None"),
     ):
@@ -243,7 +246,7 @@ def split(x, k):
 @exercise("portable", points=2, function="portable(x, upstream)")
 def portable(c):
     c.hint(
-        "There are two callers, and two ways of calling.",
+        "Print args and upstream, once for each way of calling.",
         "If upstream did not come by name, it is the only entry of args.",
         "if upstream is None: (upstream,) = ___",
     )

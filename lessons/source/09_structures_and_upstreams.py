@@ -1,10 +1,11 @@
 # %% [markdown]
-# # 9 · Structures and upstreams
+# # 9 · Which gradient goes where?
 #
-# Parameters come in dicts of lists of arrays, and a function may return several results at once. A rule must then send
-# many gradients, and each must find its place. In this lesson you see how they find it.
+# *35 minutes, 3 functions · more: 10 minutes, 1 function*
 #
-# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# A rule returns two gradients. Both numbers are right, no error is raised, and training still goes the wrong way: each
+# number went to the other parameter. How does a gradient find its place, when parameters come in dicts of lists, and
+# functions return several results?
 
 # %%
 import minigrad as mg
@@ -49,24 +50,24 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 viz.backward(line(p))
 
 # %% [markdown]
-# *What to look at:* the 3 goes to `b`, the one with the value 5. A list of gradients is matched with the inputs one by
-# one, and a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
+# **Look: which box gets the 3?** The one with the value 5, and that is `b`.
 
-# %% [markdown]
-# The test of lesson 3 finds what is wrong:
+# %% [markdown] tags=["after-prediction"]
+# A list of gradients is matched with the inputs one by one. And a dict is read **in the order of its sorted keys**,
+# however it was written: `b` before `w`.
+#
+# The test of lesson 3 finds it:
 
 # %% tags=["after-prediction"]
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 
 # %% [markdown]
-# The fix is to return a dict, as the argument is one: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
+# The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
 # decide.
 #
-# ## 2 · Trees, flat and back
+# ## 2 · Flat, and back
 #
-# A **structure** is a list, a tuple or a dict that holds values or other structures, or a single value. A value that
-# is not itself a list, tuple or dict is a **leaf**. The **flat order** of the leaves is fixed: lists and tuples in
-# their order, dicts by sorted key, at every depth.
+# Dicts may be in lists, and lists in dicts. Take this one apart, down to its numbers:
 #
 # **Predict.** What is `mg.nest.flatten({"w": 1, "b": [2, 3]})`?
 #
@@ -85,9 +86,13 @@ check("flat_order")
 print(mg.nest.flatten({"w": 1, "b": [2, 3]}))
 print(mg.nest.flatten({"w": [1, 2], "b": {"z": 3, "a": 4}}))
 
+# %% [markdown] tags=["after-prediction"]
+# Lists and tuples go in their order, dicts by sorted key, at every depth. This is the **flat order**. Lists, tuples and
+# dicts are **structures**; whatever is none of these is a **leaf**.
+
 # %% [markdown]
-# **Build.** Write `flatten(tree)`, which returns the list of leaves in flat order. Of a single leaf it is a list of
-# one. Do not use `mg.nest.flatten`.
+# **Build.** Write `flatten(tree)`: the list of its leaves (whatever is not a list, a tuple or a dict), in the order of
+# `mg.nest.flatten`, and without it. Of a single leaf it is a list of one.
 
 
 # %% exercise="flatten"
@@ -104,36 +109,13 @@ def flatten(tree):
 check("flatten")
 
 # %% [markdown]
-# And back: when the gradients are known as a flat list, they are put into the structure of the inputs.
+# Inputs go in by this order, and gradients come back by it: each one is put where it belongs. (`rebuild`, at the end of
+# this lesson, does that.)
 #
-# **Build.** Write `rebuild(like, leaves)`. It returns a new structure that is made like `like`, with the same keys in
-# the same order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order:
-# `rebuild({"w": 1, "b": 2}, [10, 20])` is `{"w": 20, "b": 10}`.
-
-
-# %% exercise="rebuild"
-def rebuild(like, leaves):
-    ### BEGIN SOLUTION
-    leaves = iter(leaves)
-
-    def build(like):
-        if isinstance(like, dict):
-            made = {key: build(like[key]) for key in sorted(like)}
-            return {key: made[key] for key in like}
-        if isinstance(like, (list, tuple)):
-            return type(like)([build(child) for child in like])
-        return next(leaves)
-
-    return build(like)
-    ### END SOLUTION
-
-
-check("rebuild")
-
-# %% [markdown]
 # ## 3 · One upstream for each output
 #
-# The next function returns two results. Its rule gets two upstream gradients, one for each, and prints them.
+# Now a function with two results. How many upstream gradients does its rule get? Two, one for each, and this rule
+# prints them.
 
 
 # %%
@@ -178,16 +160,12 @@ check("calls_of_grad")
 # %% tags=["after-prediction"]
 print([gradient.item() for gradient in mg.gradients(total * total + product, [a, b])])
 
-# %% [markdown]
-# The node waits until all upstream gradients are there: 14 for the sum, which is used twice, and 1 for the product. In
-# the picture each output is a box of its own:
-
 # %% tags=["after-prediction"]
 viz.backward(total + 3 * product).start()
 
 # %% [markdown]
-# *What to look at:* step forward until `both` has its turn. It has two gradients then, one for each output, and sends
-# one message to each input.
+# **Look: when does `both` send?** Step forward. Each output is a box of its own, and `both` waits until both have their
+# gradients. Then it sends, once to each input.
 #
 # An upstream gradient of 0 is a number, and a rule computes with it. This rule has a division in it:
 
@@ -220,12 +198,13 @@ x = mg.constant(0.0)
 square, logarithm = square_and_log(x)
 print(mg.gradients(square, x))
 
+# %% [markdown] tags=["after-prediction"]
+# It's lesson 6 again, in a rule of your own: 0 / 0. The cure is that of lesson 7, a `where` in the rule.
+
 # %% [markdown]
-# It is lesson 6 again, in a rule of your own: 0 / 0. The fix is that of lesson 7, a `where` in the rule.
-#
-# **Build.** `split(x, k)` returns a dict: `"start"` holds the first `k` entries of `x`, and `"rest"` the others. Write
-# its rule. The upstream gradients are passed in flat order, that is, by sorted key. `k` is an argument, too: return
-# None for it. (`mg.concatenate([a, b])` joins two arrays end to end.)
+# **Build.** `split(x, k)` returns a dict: `"start"` is the first `k` entries of `x`, `"rest"` the others. Write its
+# rule. The upstream gradients come in flat order. `k` is an argument, too: return None for it.
+# (`mg.concatenate([a, b])` joins two arrays end to end.)
 
 
 # %% exercise="split"
@@ -243,7 +222,7 @@ def split(x, k):
 check("split")
 
 # %% [markdown]
-# ## 4 · None and zero
+# ## 4 · None is not 0
 #
 # A rule may return None for an input.
 
@@ -273,17 +252,41 @@ y = only_a(a, b)
 print(mg.gradients(y + 7 * b, b)[0].item())
 print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 
+# %% [markdown] tags=["after-prediction"]
+# None is no message at all, and the other path counts as before. A message of 0 is a number.
+
 # %% [markdown]
-# *What to look at:* None is not a number. It is no message at all, and other paths count as before. A gradient is None
-# if no message arrived. A message of 0 is different: then there is a path, and its slope is 0.
+# Does it ever matter whether a gradient is None or 0? Train a weight for two steps, with **momentum**: each step
+# repeats nine tenths of the step before it. The gradient is 1 first. Then it is 0 for one weight and None for another,
+# and None means: leave it alone.
+
+
+# %% tags=["after-prediction"]
+def step(weight, speed, gradient):
+    if gradient is None:
+        return weight, speed
+    speed = 0.9 * speed + gradient
+    return weight - 0.1 * speed, speed
+
+
+for second in (0.0, None):
+    weight, speed = step(1.0, 0.0, 1.0)
+    after_one = weight
+    weight, speed = step(weight, speed, second)
+    print(f"then {second}: {after_one:.2f} -> {weight:.2f}")
+
+# %% [markdown] tags=["after-prediction"]
+# At 0 the weight rolls on, from 0.90 to 0.81. At None it stays. So a rule that means "no gradient" returns None, and
+# not a 0 that looks like one.
+
+# %% [markdown]
+# ## 5 · One rule, three backends
 #
-# ## 5 · Keras's two conventions
+# Keras has this decorator as `keras.ops.custom_gradient`; in minigrad it is `ops.custom_gradient`. A rule can have two
+# forms: `def grad(upstream)`, as before, or `def grad(*args, upstream)`. minigrad looks at how the rule is declared. In
+# the second form it passes the upstream gradient by keyword.
 #
-# Keras has this decorator as `keras.ops.custom_gradient`; minigrad's version is `ops.custom_gradient`, imported above.
-# A rule can have two forms: `def grad(upstream)`, as before, or `def grad(*args, upstream)`. minigrad looks at how the
-# rule is declared: in the second form it passes the upstream gradient by keyword.
-#
-# **Predict.** In the second form, what does `args` hold for a function of two inputs?
+# **Predict.** In the second form, what is in `args`, for a function of two inputs?
 #
 # - a) the upstream gradients
 # - b) the two inputs
@@ -310,8 +313,8 @@ def times(a, b):
 print([gradient.item() for gradient in mg.gradients(times(a, b), [a, b])])
 
 # %% [markdown]
-# On Keras's TensorFlow and JAX backends a rule is called as `grad(upstream)`, on its PyTorch backend as `grad(*inputs,
-# upstream=...)`. A rule that runs on all three must take both.
+# Keras calls a rule as `grad(upstream)` on TensorFlow and JAX, and as `grad(*inputs, upstream=...)` on PyTorch. Can one
+# rule run on all three? It must take both calls.
 #
 # **Build.** Write the rule of `portable`, which is $\log(1 + e^x)$ of lesson 7. The check calls it in both ways.
 
@@ -334,19 +337,52 @@ def portable(x):
 check("portable")
 
 # %% [markdown]
-# ## In other libraries
-#
-# With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
-# upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch and
-# becomes 0.0 in JAX. The difference matters in training: with **momentum**, where a step also repeats a part of the
-# step before it, a weight whose gradient has become 0 keeps moving, and one whose gradient is None is left alone.
-#
 # ## One sentence to keep
 #
 # > **Structures are flattened in one fixed order, and each output has one upstream gradient, which is 0
 # > if nobody used it; None means that no message arrived.**
 #
-# You can now replace what a function sends back, also with Variables and in structures.
+# When you started, a gradient was something a library returned. Now you can follow it message by message, test it, find
+# where a nan first appears, and put your own rule there. Try it on a function of yours: `viz.backward(f, x=2.0)`.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: and back
+#
+# The gradients are a flat list. The parameters are a dict of lists. Put each one back where it belongs:
+#
+# **Build.** Write `rebuild(like, leaves)`. It returns a new structure, made like `like`: the same keys in the same
+# order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order:
+# `rebuild({"w": 1, "b": 2}, [10, 20])` is `{"w": 20, "b": 10}`. Leave `like` as it is.
+
+
+# %% exercise="rebuild"
+def rebuild(like, leaves):
+    ### BEGIN SOLUTION
+    leaves = iter(leaves)
+
+    def build(like):
+        if isinstance(like, dict):
+            made = {key: build(like[key]) for key in sorted(like)}
+            return {key: made[key] for key in like}
+        if isinstance(like, (list, tuple)):
+            return type(like)([build(child) for child in like])
+        return next(leaves)
+
+    return build(like)
+    ### END SOLUTION
+
+
+check("rebuild")
+
+# %% [markdown]
+# ## More: the same in other libraries
+#
+# With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
+# upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch, and
+# becomes 0.0 in JAX. PyTorch's SGD with momentum does what your two weights did: 0.81 at 0, 0.90 at None.
 
 # %%
 check()

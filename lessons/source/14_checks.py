@@ -40,7 +40,7 @@ def newton_sqrt(c):
     )
     c.derivative("and the second derivative", vary=(positive,), slope=lambda a: -0.25 * a**-1.5, order=2)
     c.custom(vary=(positive,))
-    c.without("sqrt", "rsqrt", "power", "cbrt", "norm", "hypot", vary=(positive,))
+    c.without("sqrt", "rsqrt", "cbrt", "norm", "hypot", vary=(positive,))
     c.linear(vary=(positive,))
 
 

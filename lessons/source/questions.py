@@ -25,7 +25,7 @@ QUESTIONS = {
     "02": [
         ask("b = 2x, y = b·b. The slope at x = 1?", 8, "2 · 2x · 2."),
         ask("y = (b·b)·b. How many messages arrive at b?", 3, "One for each use of b."),
-        ask("Which adjoint has the result itself?", 1, "The result changes by 1 when it changes by 1."),
+        ask("Which gradient has the result itself?", 1, "When it grows by 1, it grows by 1."),
         ask("y = a - b. Which message does b get?", -1, "When b grows, y falls."),
         ask(
             "Ten doublings `y = y + y`, walked newest first: how many messages?",
@@ -51,12 +51,12 @@ QUESTIONS = {
     ],
     "04": [
         ask(
-            "y = x + x. The adjoints are kept in the nodes and never set to 0. After the second walk x holds?",
+            "y = x + x. The gradients are kept in the boxes and never set to 0. That of x after two walks?",
             4,
             "2, and 2 once more.",
         ),
         ask(
-            "`=` in place of `+=`: the slope of x·x at 7 comes out as?",
+            "`=` instead of `+=`: the slope of x·x at 7 comes out as?",
             7,
             "The second message replaces the first.",
         ),

@@ -10,6 +10,7 @@ from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .opening import assignment, lesson
+from .own_engine import mine
 from .questionnaire import three_a_day
 from .solved import progress
 from .verdict import Verdict
@@ -22,6 +23,7 @@ __all__ = [
     "exercise",
     "floats",
     "lesson",
+    "mine",
     "mistake",
     "progress",
     "samples",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
 from .other_process import Hopeless, Unable, examine_apart
+from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
@@ -73,9 +75,35 @@ class Lesson:
         """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
         return questionnaire(self.number, given)
 
-    def tried(self, name: str) -> bool:
-        """Whether an answer to the exercise was checked, right or wrong."""
-        return name in self._help.tried
+    def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
+        """The picture `view` with the prediction `name`, to be answered in it: by clicks on a box or on arrows, or by
+        numbers that are typed into `boxes`. Then the page says whether it is right, and plays the pass.
+
+        Returns a widget whose `answer` is what was said; it can be set. An answer counts for the progress of the lesson
+        at once. Without ipywidgets and anywidget it is the view, whose `answer` can be set too. words : the question.
+        Raises ValueError for a prediction of letters, for a number without a box, and for a box that is not there.
+        """
+        question = self._exercise(name).question
+        if question is None:
+            raise ValueError(f"{name} is a function to build; a picture can ask for a prediction only")
+        shown = view.ask(question.for_page(boxes, words))
+        if question.kind == "order" and sorted(question.arrows) != sorted(shown.arrows):
+            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, and the picture has {shown.arrows}")
+        try:
+            made = shown.widget()
+        except ImportError:
+            return shown
+
+        def answered(_: Any) -> None:
+            verdict = self._examine(self.exercises[name], made, {})
+            self._help.note(name, verdict.status)
+
+        made.observe(answered, ["chosen", "typed", "clicked"])
+        return made
+
+    def finished(self, name: str) -> bool:
+        """Whether the exercise is right, or was tried and every hint was seen."""
+        return self._help.finished(self._exercise(name))
 
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
@@ -93,6 +121,8 @@ class Lesson:
         new = verdict.status != "unanswered" and record(
             self.number, exercise.name, verdict.status == "right", list(self.exercises)
         )
+        if verdict and exercise.name in OURS and OURS[exercise.name].lesson == self.number:
+            verdict.kept = keep(exercise.name, answer, self.number)
         if verdict and new and not exercise.more:
             verdict.after = after(self.number)
         return verdict
@@ -144,6 +174,9 @@ def _examined(
         return verdict
     if answer is ... or (answer is None and exercise.function is None):
         return verdict
+    if exercise.by_hand is not None:
+        verdict.status, verdict.words = told_to_read(exercise, answer)
+        return verdict
     if exercise.question is not None:
         return _examine_value(exercise, answer, verdict)
     if not callable(answer) and any(check.what != "graph" for check in exercise.checks):
@@ -166,6 +199,21 @@ def _examined(
         verdict.status = "right" if all(rights) and len(rights) == len(exercise.checks) else "wrong"
         verdict.lines += [CheckLine(check.says, None) for check in exercise.checks[len(rights) :]]
     return verdict
+
+
+def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
+    """The status of an answer that a person reads, and the words about it."""
+    assert exercise.by_hand is not None
+    if callable(answer):
+        return "to read", ""
+    if not isinstance(answer, str):
+        return "wrong", f"{exercise.name} is a text, in quotation marks, and it is {show(answer)}."
+    count = len(answer.split())
+    if not count:
+        return "unanswered", ""
+    least, most = exercise.by_hand.words
+    expected = f"from {least:g} to {most:g} are" if math.isfinite(most) else f"at least {least:g} are" if least else ""
+    return "to read", f"{count} word{'s' * (count != 1)}" + (f"; {expected} expected." if expected else ".")
 
 
 def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
@@ -208,7 +256,9 @@ def _try(
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
     of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
-    return failed is None or not (failed.outcome.late or failed.outcome.failure or failed.slow or of_its_own)
+    if failed is None or failed.outcome.late or failed.slow:
+        return failed is None
+    return exercise.in_parts or not (failed.outcome.failure or of_its_own)
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
@@ -239,7 +289,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     if failed.numbers:
         yours, true = shown_apart(failed.got, failed.want)
         verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
-    if (failed.numbers or failed.different) and thorough:
+    if (failed.numbers or failed.different) and check.drawn and thorough:
         verdict.picture = beside(check, answer, failed)
     verdict.hint = _first_hint(exercise)
 

@@ -17,25 +17,32 @@ from .described import Described
 from .exercises import REVEALS, Check, Exercise
 from .inputs import array_points, floats, grid
 from .points import elementwise, numbers_only, ranges, usual, with_upstream
-from .properties import is_linear, is_small, uses_rule, uses_without
+from .properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
 from .rows import rows_of
 from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
-OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal")
+OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
 FEW, MANY = 40, 100  # simple points, where many numbers are tried in one array besides, and where not
 
 
 def exercise(
-    name: str, *, points: float = 1, function: str | None = None, also: Sequence[str] = (), seconds: float = 1.0
+    name: str,
+    *,
+    points: float = 1,
+    function: str | None = None,
+    also: Sequence[str] = (),
+    seconds: float = 1.0,
+    of: str = "",
 ) -> Callable[..., Exercise]:
     """Decorator: the function below fills in the checks of the exercise called `name`.
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
         a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
-        get as keywords. seconds : how long one call may take.
+        get as keywords. seconds : how long one call may take. of : another exercise whose function this one is about
+        too, so that one function gets marks for several things.
 
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")
@@ -46,12 +53,14 @@ def exercise(
     """
     called, _, rest = (function or "").partition("(")
     arguments = tuple(re.findall(r"\w+", rest))
-    made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds)
+    made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds, of=of)
 
     def fill(build: Callable[[Collector], Any]) -> Exercise:
         build(Collector(made))
-        if not (made.checks or made.question or made.hints or made.wrongs or made.why):
+        if not (made.checks or made.question or made.by_hand or made.hints or made.wrongs or made.why):
             raise ValueError(f"the exercise {name!r} has no checks")
+        if made.by_hand and (made.checks or made.question):
+            raise ValueError(f"a person reads {name!r}: checks of it are an exercise of their own, by of={name!r}")
         return made
 
     return fill
@@ -62,7 +71,8 @@ class Collector(Described):
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
     each gives; rtol and atol, allowed besides rounding; word, the name of the expected result instead of "true {}";
-    reveal, the part of the check that students see after grading: one of `exercises.REVEALS`.
+    reveal, the part of the check that students see after grading: one of `exercises.REVEALS`; marks, a part of the
+    exercise's marks: checks with marks are all tried, and one without is a condition for any.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -144,16 +154,17 @@ class Collector(Described):
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
 
-    def graph(self, true: Any, says: str = "the graph of the formula", **more: Any) -> None:
+    def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
         """The graph that the answer records, or describes as a list of rows, is that of `true`.
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
         function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
+        drawn : whether a failure draws the true graph beside the student's.
         """
         names = self._made.arguments
         rows = lambda graph, *xs: rows_of(graph, names, xs)
         points = more.pop("at", [tuple(float(2 + i) for i in range(len(names)))])
-        self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, [])
+        self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, []).drawn = drawn
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
         """The function is made with `custom_gradient`.
@@ -162,6 +173,27 @@ class Collector(Described):
         around it. The value and the gradient are checked by `value` and `derivative`.
         """
         self._of_graph(says, uses_rule, vary)
+
+    def plain(self, vary: Sequence[Any], says: str = "no rule of your own") -> None:
+        """The function is not made with `custom_gradient`: its gradient is the derived one."""
+        self._of_graph(says, uses_no_rule, vary)
+
+    def trained(
+        self, score: Callable[..., Any], least: float, seconds: float, args: tuple[Any, ...] = (), says: str = "",
+        **more: Any,
+    ) -> None:  # fmt: skip
+        """`score` of what the function returns for `args`, such as an accuracy, is at least `least`.
+
+        seconds : how long the call may take; a mutant of the solution may take as long.
+        """
+        self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
+
+        def holds(f: Callable[..., Any], *xs: Any) -> bool | str:
+            reached = float(score(f(*xs)))
+            return reached >= least or f"It reaches {reached:.4g}, and {least:g} is asked for."
+
+        more = {"at": [args], **more}
+        self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), len(args), "property", more, [])
 
     def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
         """The function, its value and its rule, uses none of these ops."""

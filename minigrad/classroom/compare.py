@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,17 @@ def called(f: Any, *xs: Any, **also: Any) -> Any:
 
 
 def in_form(got: Any, want: Any) -> Any:
-    """`got` in the form of `want`, where it is as good: an array for a list or a tuple, 1 for True.
+    """`got` in the form of `want`, where it is as good: an array for a list, a list for an array, 1 for True.
 
     >>> in_form(np.array([1.0, 2.0]), (1.0, 2.0)), in_form(1, True)
     ([1.0, 2.0], True)
+    >>> in_form([[1, 0], [1, 1]], np.zeros((2, 2))).shape
+    (2, 2)
     """
+    if isinstance(want, np.ndarray) and want.ndim and _is_sequence(got):
+        with contextlib.suppress(ValueError):  # rows of several lengths
+            made = np.array(got)
+            return made if _is_numeric(made) and made.shape == want.shape else got
     if _is_sequence(want) and isinstance(got, np.ndarray) and got.ndim:
         return got.tolist()
     if isinstance(want, bool) and np.ndim(got) == 0 and isinstance(got, (int, np.integer, np.ndarray)):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from .exercises import Exercise
+from .exercises import ByHand, Exercise
 from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import seal
@@ -39,11 +41,35 @@ class Described:
     def edge(
         self, *answers: Sequence[str], because: Mapping[tuple[str, str], str] | None = None, otherwise: str = ""
     ) -> None:
-        """An edge of a picture, chosen in `viz.backward(y, choose=True).widget()` or typed as ("sender", "receiver").
+        """An arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
 
-        `because` holds a sentence for each expected edge. An edge that stands in the picture twice counts as one.
+        answers : each of them is right. because : a sentence for each expected arrow. An arrow that is in the picture
+        twice counts as one.
         """
-        self._made.question = Question.of_edges(self._made.name, answers, because or {}, otherwise)
+        self._named("edge", answers, because, otherwise)
+
+    def edges(
+        self,
+        answer: Sequence[Sequence[str]],
+        because: Mapping[tuple[tuple[str, str], ...], str] | None = None,
+        otherwise: str = "",
+    ) -> None:
+        """Several arrows, in any order. because : a sentence for each expected set, a tuple of pairs."""
+        self._named("edges", [answer], because, otherwise)
+
+    def box(self, *answers: str, because: Mapping[str, str] | None = None, otherwise: str = "") -> None:
+        """A box by its name in the picture, clicked or typed. because : a sentence for each expected box."""
+        self._named("box", answers, because, otherwise)
+
+    def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
+        """All arrows of a graph in an order in which they can send; every such order is right, `right` its sentence.
+
+        arrows : the graph, each arrow by the names of the box that sends and of the one that receives.
+        """
+        self._made.question = Question.of_order(self._made.name, arrows, right)
+
+    def _named(self, kind: str, answers: Sequence[Any], because: Mapping[Any, str] | None, otherwise: str) -> None:
+        self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
 
     def hint(self, *hints: str) -> None:
         """The hints that `check.hint` gives one by one: from a question to the line of code."""
@@ -54,8 +80,28 @@ class Described:
         """Why the solution is right, in a sentence; its code is taken from the source of the notebook."""
         self._made.why = why
 
-    def wrong(self, source: str, named: Mistake | str | None = None) -> None:
-        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released."""
+    def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
+        """A person reads the answer: a text, or a function. It is "to read" until it has a mark by hand.
+
+        words : how many are expected, which students are told; the number changes no mark. scale : the marks that can
+        be given, each with what it stands for; 0 and the marks of the exercise by default.
+        """
+        scale = scale or {self._made.points: "as it should be", 0: "not yet"}
+        if max(scale) != self._made.points or min(scale) < 0:
+            raise ValueError(f"the scale of {self._made.name} goes from 0 to its {self._made.points:g} marks")
+        self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
+
+    def free(self, reason: str) -> None:
+        """No mutants of the solution are tried, and why: much of it may be otherwise, as in training."""
+        self._made.free = reason
+
+    def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
+        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released.
+
+        marks : what it gets, where checks have marks of their own.
+        """
+        if marks is not None:
+            self._made.wrong_marks[source] = marks
         self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
 
     def accept(self, mutant: str, reason: str) -> None:

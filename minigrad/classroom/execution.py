@@ -18,6 +18,7 @@ from .verdict import MIME
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
 TIMEOUT = 120  # seconds for one cell
 WIDGET = "application/vnd.jupyter.widget-view+json"
+MARK = re.compile(r' data-saved="\w*"')
 ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
 
 
@@ -68,8 +69,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
                 cell.outputs = joined(cell.outputs)
             if cell.cell_type == "code" and not private:
                 cell.metadata.pop("execution", None)
-                if any(WIDGET in output.get("data", {}) for output in cell.outputs):
-                    cell.outputs = []  # a widget needs its kernel, and has another number each time
+                cell.outputs = [*map(_without_mark, filter(_lasting, cell.outputs))]
                 _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
     return notebook
 
@@ -90,6 +90,18 @@ def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     found = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in found}
+
+
+def _lasting(output: Any) -> bool:
+    """Whether an output needs no kernel: a widget does, and has another number each time."""
+    return WIDGET not in output.get("data", {})
+
+
+def _without_mark(output: Any) -> Any:
+    """An output without the mark, another one each time, by which a widget hides the saved picture below it."""
+    if MARK.search(str(output.get("data", {}).get("text/html", ""))):
+        output.data["text/html"] = MARK.sub("", output.data["text/html"])
+    return output
 
 
 def _refuse(cell: Any, places: Iterable[str]) -> None:

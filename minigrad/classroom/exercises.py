@@ -9,7 +9,7 @@ def tanh_backward(c):
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,8 @@ class Check:
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
-    reveal : the part that students see after grading: see REVEALS.
+    reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
+    marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
     """
 
     says: str
@@ -52,6 +53,8 @@ class Check:
     atol: float = 0.0
     usual: Callable[[], float] = lambda: 0.0
     reveal: str = "always"
+    drawn: bool = True
+    marks: float | None = None
 
     @property
     def by_graph(self) -> bool:
@@ -64,6 +67,14 @@ class Check:
         return REVEALS[self.reveal]
 
 
+@dataclass(frozen=True)
+class ByHand:
+    """A person reads the answer. words : how many are expected, from and to. scale : marks, and what they stand for."""
+
+    words: tuple[float, float]
+    scale: tuple[tuple[float, str], ...]
+
+
 @dataclass
 class Exercise:
     """A named exercise: either `checks` of a function, or one `question` about a value.
@@ -73,7 +84,9 @@ class Exercise:
     hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
     in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether it is beyond the
     core of its lesson. texts : what students read after it, sealed by their number. tells : patterns of words that give
-    its answer away; harmless : words that seem to, each with the reason why they do not.
+    its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
+    person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
+    trained : whether a call takes long, also one of a mutant. wrong_marks : those of wrong answers, by their source.
     """
 
     name: str
@@ -94,6 +107,39 @@ class Exercise:
     texts: list[str] = field(default_factory=list)
     tells: list[str] = field(default_factory=list)
     harmless: dict[str, str] = field(default_factory=dict)
+    by_hand: ByHand | None = None
+    of: str = ""
+    free: str = ""
+    trained: bool = False
+    wrong_marks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether its checks have marks of their own."""
+        return any(check.marks is not None for check in self.checks)
+
+    def earned(self, rights: Sequence[bool | None]) -> float:
+        """The marks for checks that hold, do not, or were not tried; nothing where a condition does not hold.
+
+        >>> checks = [Check("a", print, print), Check("b", print, print, marks=2), Check("c", print, print, marks=1)]
+        >>> exercise = Exercise("q", 3, "f", (), checks)
+        >>> exercise.earned([True, True, False]), exercise.earned([False, True, True])
+        (2, 0.0)
+        """
+        pairs = [*zip(self.checks, rights)]
+        if not self.in_parts:
+            return self.points if pairs and all(right for _, right in pairs) else 0.0
+        if not all(right for check, right in pairs if check.marks is None):
+            return 0.0
+        return sum(check.marks for check, right in pairs if check.marks is not None and right)
+
+    @property
+    def marks_problem(self) -> str:
+        """Why the marks of its checks cannot be used; empty if they can."""
+        total = sum(check.marks or 0.0 for check in self.checks)
+        if self.in_parts and abs(total - self.points) > 1e-9:
+            return f"the checks of {self.name} have {total:g} marks together, and the exercise has {self.points:g}"
+        return ""
 
     @property
     def of_graphs(self) -> bool:

@@ -57,6 +57,11 @@ class Help:
         if status != "unanswered" and self.tried.get(name) != "right":
             self.tried[name] = status
 
+    def finished(self, exercise: Exercise) -> bool:
+        """Whether an exercise is right, or was tried and every hint was seen."""
+        tried = self.tried.get(exercise.name)
+        return tried == "right" or (tried is not None and self.seen.get(exercise.name, 0) >= len(exercise.hints))
+
     def hint(self, exercise: Exercise) -> Note:
         """The next hint; after the last one, the last again."""
         count = len(exercise.hints)
@@ -72,12 +77,11 @@ class Help:
         name, count = exercise.name, len(exercise.hints)
         if exercise.solution is None:
             return Note(name, "no solution", "There is none to show here.")
-        if self.tried.get(name) != "right":
+        if not self.finished(exercise):
             if name not in self.tried:
                 return Note(name, "try it first", f'Write an answer and run check("{name}").')
-            if self.seen.get(name, 0) < count:
-                left = count - self.seen.get(name, 0)
-                hints = "one hint" if left == 1 else f"{left} hints"
-                return Note(name, "hints first", f'There {"is" if left == 1 else "are"} {hints}: check.hint("{name}").')
+            left = count - self.seen.get(name, 0)
+            hints = "one hint" if left == 1 else f"{left} hints"
+            return Note(name, "hints first", f'There {"is" if left == 1 else "are"} {hints}: check.hint("{name}").')
         code, why = exercise.solution.open(name, exercise.hint(count - 1) if count else "")
         return Note(name, "the solution", why, code)

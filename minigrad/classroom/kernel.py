@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from .exercises import Exercise
@@ -16,9 +17,9 @@ from .notebook import AFTER
 
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
-HELD = "Predict first: type your answer in place of the ... in `{name} = ...`, and run that cell. Then run this one."
+HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
 UNREAD = "Predict first: `{name}` is no answer yet. {expects} Then run that cell, and this one."
-BUILT = "Build {name} first: write it, and run its cell. Then run this one."
+BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
 
@@ -57,10 +58,17 @@ def protect(tool: Any) -> None:
 def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
     """What to do before a held cell can run; "" if that is done."""
     if exercise.question is None:
-        return "" if tool.tried(exercise.name) else BUILT.format(name=exercise.name)
+        return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)
     if given is ...:
         return HELD.format(name=exercise.name)
     if not exercise.question.understood(given):
         return UNREAD.format(name=exercise.name, expects=exercise.question.expects)
     return ""
+
+
+def folder_of_the_notebook() -> Path:
+    """Where Jupyter or VS Code say that the notebook lies, or else where the kernel was started."""
+    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
+    folders = (Path(name).absolute().parent for name in said if name)
+    return next((folder for folder in folders if folder.is_dir()), Path.cwd())

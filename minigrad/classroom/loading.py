@@ -35,7 +35,14 @@ def load(path: Path) -> dict[str, Exercise]:
     exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
     if hidden != path and hidden.is_file():
         exercises = merge(exercises, _declared(hidden))
-    return attach(exercises, sealed.read_text(encoding="utf-8")) if sealed != path and sealed.is_file() else exercises
+    if sealed != path and sealed.is_file():
+        exercises = attach(exercises, sealed.read_text(encoding="utf-8"))
+    for exercise in exercises.values():
+        if exercise.of and exercise.of not in exercises:
+            raise AuthoringError(f"{path.name}: {exercise.name} is of={exercise.of!r}, and there is no such exercise")
+        if exercise.of and exercise.function is None:
+            exercise.function, exercise.arguments = exercises[exercise.of].function, exercises[exercise.of].arguments
+    return exercises
 
 
 def load_to_grade(path: Path) -> dict[str, Exercise]:
@@ -50,6 +57,8 @@ def load_to_grade(path: Path) -> dict[str, Exercise]:
         exercises[name].engine &= extra.engine
     for exercise in exercises.values():
         exercise.checks.sort(key=lambda check: check.hidden)
+        if exercise.marks_problem:
+            raise AuthoringError(f"{path.name}: {exercise.marks_problem}")
     return exercises
 
 

@@ -17,7 +17,7 @@ LOCKED = "locked"  #: where a cell of the source keeps a text that students read
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
 #: The question at the head of what is said about a picture: `**Look: why does x stay at 2?** It ...`
-LOOK = re.compile(r"\*\*(Look: [^*]*\?)\*\*\s*|\*(What to look at):\*\s*")
+LOOK = re.compile(r"\*\*(Look: (?:[^*]|\*(?!\*))*\?)\*\*\s*|\*(What to look at):\*\s*")
 MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of what is beyond the core of a lesson
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
@@ -82,7 +82,7 @@ def _markdown(text: str) -> Any:
 
 def _folded(question: str, text: str) -> str:
     """A paragraph that a reader opens, under a question."""
-    label = re.sub(r"`([^`]+)`", r"<code>\1</code>", question)
+    label = re.sub(r"`([^`]+)`", r"<code>\1</code>", question.replace("\n", " "))
     return f"<details><summary>{label}</summary>\n\n{text}\n\n</details>"
 
 

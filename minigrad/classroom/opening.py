@@ -7,14 +7,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 from minigrad.lab.handout import lessons_folder
 
 from .check import Lesson
-from .kernel import protect
+from .kernel import folder_of_the_notebook, protect
 from .loading import load
 from .other_process import prepare
 
@@ -45,7 +43,7 @@ def assignment(name: str | Path) -> Lesson:
     """
     if _is_path(name):
         return _open(Path(name))
-    places = list(dict.fromkeys([Path.cwd(), *_folder_of_the_notebook()]))
+    places = list(dict.fromkeys([Path.cwd(), folder_of_the_notebook()]))
     for place in places:
         if (place / f"{name}_checks.py").is_file():
             return _open(place / f"{name}_checks.py")
@@ -69,9 +67,3 @@ def _open(path: Path) -> Lesson:
 
 def _is_path(name: str | int | Path) -> bool:
     return isinstance(name, Path) or str(name).endswith(".py")
-
-
-def _folder_of_the_notebook() -> list[Path]:
-    """Where Jupyter and VS Code say that the notebook lies: a kernel may have been started elsewhere."""
-    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
-    return [Path(name).absolute().parent for name in said if name and Path(name).parent.is_dir()]

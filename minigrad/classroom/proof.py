@@ -8,7 +8,7 @@ import importlib
 import io
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,13 +28,14 @@ SECONDS = 0.5  # for one call of a mutant; one that is late fails, so on a busy 
 
 @dataclass
 class Proof:
-    """The result of a proof: wrong answers recognised, mutants killed, and those that were missed."""
+    """The result of a proof: wrong answers recognised, their marks, mutants killed, and those that were missed."""
 
     name: str
     wrongs: int = 0
     named: int = 0
     killed: int = 0
     accepted: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
     survivors: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -47,15 +48,16 @@ class Proof:
         count = self.killed + len(self.accepted) + len(self.survivors)
         accepted = f", {len(self.accepted)} accepted" if self.accepted else ""
         mutated = f"; {self.killed} of {count} mutants fail{accepted}" if count else ""
-        return f"{self.name}: {self.wrongs} wrong answers fail, {self.named} by name{mutated}"
+        parts = f"; they get {', '.join(self.parts)}" * bool(self.parts)
+        return f"{self.name}: {self.wrongs} wrong answers fail, {self.named} by name{parts}{mutated}"
 
 
 def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
     """The proof of each exercise whose checks take a function. notebook : with its solutions."""
     for exercise in exercises.values():
-        cells = cells_up_to(notebook, exercise.name)
+        cells = cells_up_to(notebook, exercise.of or exercise.name)
         if exercise.checks and cells:
-            yield prove(exercise, cells)
+            yield prove(exercise, cells, [e for e in exercises.values() if e.of == exercise.name])
 
 
 def cells_up_to(notebook: Any, name: str) -> list[str]:
@@ -65,13 +67,14 @@ def cells_up_to(notebook: Any, name: str) -> list[str]:
     return [cell.source for cell in code[: places[0] + 1]] if places else []
 
 
-def prove(exercise: Exercise, cells: list[str]) -> Proof:
+def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ()) -> Proof:
     """Try the wrong answers and the mutants of an exercise whose checks take a function.
 
-    cells : the code of the notebook with its solutions, up to the cell of the exercise. What stops a release is in
-    `problems`, a sentence each.
+    cells : the code of the notebook with its solutions, up to the cell of the exercise. others : exercises about the
+    same function, any of which may find a mutant. What stops a release is in `problems`, a sentence each.
     """
     proof = Proof(exercise.name)
+    proof.problems += [exercise.marks_problem] if exercise.marks_problem else []
     for source, named in exercise.wrongs:
         try:
             exec(source, {"np": np, "mg": importlib.import_module("minigrad"), "math": math})
@@ -83,6 +86,13 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
         proof.wrongs += verdict.status == "wrong"
         proof.named += verdict.status == "wrong" and verdict.mistake is not None
         seen = verdict.mistake.name if verdict.mistake else "no mistake with a name"
+        got = exercise.earned([line.right for line in verdict.lines])
+        if exercise.in_parts and verdict.status == "wrong":
+            proof.parts.append(f"{got:g} of {exercise.points:g}")
+        fixed = exercise.wrong_marks.get(source, got)
+        if verdict.status == "wrong" and got != fixed:
+            words = f"a wrong answer to {exercise.name} gets {got:g} of {exercise.points:g} marks, not {fixed:g}"
+            proof.problems.append(f"{words}:\n{source}")
         if verdict.status != "wrong":
             proof.problems.append(f"a wrong answer to {exercise.name} is {verdict.head}:\n{source}")
         elif named is not None and seen != named:
@@ -92,9 +102,10 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
     if solved.status != "right":
         words = f"with its solutions, {exercise.name} is {solved.status}, not right"
         proof.problems.append(f"{words}:\n{solved.to_text()}\nNo mutant was tried.")
-    for mutant in _of_function(exercise, cells[-1]) if solved.status == "right" else ():
+    tried = solved.status == "right" and not exercise.free and not exercise.of
+    for mutant in _of_function(exercise, cells[-1]) if tried else ():
         reason = exercise.accepted.get(mutant.change)
-        if _verdict(exercise, [*cells[:-1], mutant.source], SECONDS).status != "right":
+        if any(_mutant_fails(e, [*cells[:-1], mutant.source]) for e in (exercise, *others)):
             proof.killed += 1
         elif reason is not None:
             proof.accepted.append(f"{mutant.change} ({reason})")
@@ -106,6 +117,11 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
         for change in proof.survivors
     ]
     return proof
+
+
+def _mutant_fails(exercise: Exercise, cells: list[str]) -> bool:
+    seconds = exercise.seconds if exercise.trained else SECONDS
+    return _verdict(exercise, cells, seconds).status != "right"
 
 
 def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:

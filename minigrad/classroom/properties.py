@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.gradients import gradients
 from minigrad.core.tensor import constant
-from minigrad.core.tensor_gradients import gradients
 from minigrad.core.variable import Variable
 
 from .mistakes import Mistake, mistake
@@ -28,6 +28,14 @@ def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
     """Whether the function is made with `custom_gradient`, of more than a function that returns its argument."""
     _run(f, xs)
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
+
+
+def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
+    """Whether no part of the function is made with `custom_gradient`."""
+    _run(f, xs)
+    custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
+    says = "It is made with custom_gradient, and its derived gradient is asked for."
+    return not custom or Mistake("a rule of your own", says)
 
 
 def _has_rule(node: Any) -> bool:

@@ -52,7 +52,10 @@ def ask(text: str, answer: float | str, why: str, *options: str, within: float =
 
 def to_text(questions: dict[str, list[Asked]]) -> str:
     """The questions of all lessons as JSON, their answers sealed."""
-    found = {part: [asdict(asked) for asked in questions[part]] for part in questions}
+    found = {
+        part: [{**asdict(asked), "question": asked.question.to_data()} for asked in questions[part]]
+        for part in questions
+    }
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,14 +1,13 @@
-"""Predictions: a letter, a number, a list of numbers or an edge of a graph, of which only salted hashes are kept.
+"""Predictions: a letter, numbers, or boxes and arrows of a graph, of which only salted hashes are kept.
 
-Numbers and edges may be typed, or come from a picture: a widget whose `numbers` were typed into it, and whose `edge`
-was chosen in it.
+All but letters may be typed, or given in a picture, whose `answer` they are: see `Lesson.picture`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,11 @@ import numpy as np
 from .sealed import digest, seal, unseal
 
 FINE = 8  # steps into which the distance that is allowed is divided
+EDGES = (
+    "edge",
+    "edges",
+    "order",
+)  #: the kinds of arrows: one, several in any order, all in an order in which they send
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Question:
-    """A prediction to type.
+    """A prediction to type, or to make in a picture.
 
-    kind : "choice", "number", "numbers" or "edge". letters : of a choice. step : numbers are recognised in steps of
-    this size, 0 where they must be exact. otherwise : the sentence for an answer that was not expected.
+    kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : of a choice. step : numbers are recognised
+    in steps of this size, 0 where they must be exact. otherwise : the sentence for an answer that was not expected.
+    arrows : of an order all edges of the graph; every order in which a box sends after all messages to it is right.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
     >>> question.verdict(3.05), question.verdict(4), question.verdict(7)
@@ -45,6 +50,7 @@ class Question:
     letters: tuple[str, ...] = ()
     step: float = 0.0
     otherwise: str = ""
+    arrows: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of_letters(cls, salt: str, answer: str, because: Mapping[str, str]) -> Question:
@@ -72,41 +78,73 @@ class Question:
         return cls(salt, kind, tuple(known), (), step, otherwise)
 
     @classmethod
-    def of_edges(
-        cls, salt: str, answers: Iterable[Sequence[str]], because: Mapping[Any, str], otherwise: str = ""
+    def of_names(
+        cls, salt: str, kind: str, answers: Iterable[Any], because: Mapping[Any, str], otherwise: str = ""
     ) -> Question:
-        """An edge, by the names of the node that sends and of the one that receives.
+        """A box by its name; an edge by the names of the box that sends and of the one that receives; or several edges.
 
-        >>> question = Question.of_edges("q", [("exp", "x")], {("exp", "x"): "Yes.", ("add", "exp"): "Further on."})
-        >>> question.verdict(("exp", "x")), question.verdict(["add", "exp"])
-        ((True, 'Yes.'), (False, 'Further on.'))
+        >>> question = Question.of_names("q", "edge", [("exp", "x")], {("add", "exp"): "Further on."}, "Follow the 0.")
+        >>> question.verdict(("exp", "x")), question.verdict(["add", "exp"]), question.verdict(("a", "b"))
+        ((True, ''), (False, 'Further on.'), (False, 'Follow the 0.'))
         """
-        right = set(map(ends, answers))
-        sentences = dict.fromkeys(right, "") | {ends(edge): says for edge, says in because.items()}
+        right = {named(kind, answer) for answer in answers}
+        sentences = dict.fromkeys(sorted(right), "") | {named(kind, answer): says for answer, says in because.items()}
         known = (Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items())
-        return cls(salt, "edge", tuple(known), otherwise=otherwise)
+        return cls(salt, kind, tuple(known), otherwise=otherwise)
+
+    @classmethod
+    def of_order(cls, salt: str, arrows: Iterable[Sequence[str]], right: str = "") -> Question:
+        """The edges of a graph in an order in which they can send. right : the sentence for such an order.
+
+        >>> question = Question.of_order("q", [("y", "s"), ("y", "x"), ("s", "x")], "Yes.")
+        >>> question.verdict([("y", "x"), ("y", "s"), ("s", "x")])
+        (True, 'Yes.')
+        >>> question.verdict([("s", "x"), ("y", "x"), ("y", "s")])
+        (False, 's sends to x before it has the message from y.')
+        """
+        known = (Known("", True, seal(right, salt, "in order")),)
+        return cls(salt, "order", known, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
+
+    def to_data(self) -> dict[str, Any]:
+        """The question as plain data; arrows only where there are some."""
+        return {key: part for key, part in asdict(self).items() if key != "arrows" or part}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
-        """The question of which `dataclasses.asdict` made `data`."""
+        """The question of which `to_data` made `data`."""
         known = tuple(Known(**each) for each in data["known"])
-        return cls(**{**data, "known": known, "letters": tuple(data["letters"])})
+        arrows = tuple(map(tuple, data.get("arrows", ())))
+        return cls(**{**data, "known": known, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def given(self, got: Any) -> Any:
         """The answer itself: the value of a Tensor, what was typed into a picture or chosen in it; ... for none yet."""
+        if getattr(got, "answer", None) is not None:
+            return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
             return ... if got.edge is None else got.edge
         if self.kind in ("number", "numbers") and hasattr(got, "numbers"):
             typed = got.numbers or [...]
             return typed[-1] if self.kind == "number" or typed == [...] else typed
-        return getattr(got, "value", got)
+        return ... if hasattr(got, "answer") else getattr(got, "value", got)
+
+    def for_page(self, boxes: Sequence[str], words: str) -> dict[str, Any]:
+        """The question as plain data, as `View.ask` takes it. boxes : those to type numbers into."""
+        if self.kind == "choice":
+            raise ValueError("letters are typed, not chosen in a picture; ask for a box, an arrow or a number")
+        if self.kind in ("number", "numbers") and not boxes:
+            raise ValueError('a number is typed into a box: name it, as in check.picture(name, view, "x")')
+        known = [[each.digest, each.right, each.says] for each in self.known]
+        return {
+            "kind": self.kind, "boxes": list(boxes), "words": words, "salt": self.salt, "known": known,
+            "step": self.step, "otherwise": self.otherwise,
+        }  # fmt: skip
 
     @property
     def missing(self) -> str:
         """The sentence about a picture without an answer."""
-        what = "chosen in the picture: click an edge, or take it from the list"
-        if self.kind != "edge":
-            what = "typed into the picture: step forward in it, and type the number that comes next"
+        what = "typed into the picture: type a number into each field and press Check"
+        if self.kind not in ("number", "numbers"):
+            what = "chosen in the picture: click it, or take it from the list"
         return f"Nothing is {what}. A kernel that was started again has no earlier answer."
 
     @property
@@ -115,6 +153,10 @@ class Question:
             return f"Type one of {', '.join(map(repr, self.letters))}."
         if self.kind == "edge":
             return 'Type the names of its two ends, the sender first, as in ("add", "x").'
+        if self.kind in EDGES:
+            return 'Type a list of arrows, each by its two ends, the sender first, as in [("add", "x"), ("add", "y")].'
+        if self.kind == "box":
+            return 'Type the name of the box, as in "exp".'
         return "Type a number." if self.kind == "number" else "Type a list of numbers, such as [1, 2, 3]."
 
     def understood(self, got: Any) -> bool:
@@ -122,11 +164,18 @@ class Question:
         if self.kind == "choice":
             return letter(got) in self.letters
         if self.kind == "edge":
-            return isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(end, str) for end in got)
+            return _is_edge(got)
+        if self.kind in EDGES:
+            return isinstance(got, (list, tuple)) and bool(got) and all(map(_is_edge, got))
+        if self.kind == "box":
+            return isinstance(got, str)
         return _is_number(got) if self.kind == "number" else _numbers(got) is not None
 
     def verdict(self, got: Any) -> tuple[bool, str]:
         """Whether an answer is right, and the sentence about it."""
+        if self.kind == "order":
+            early = too_early(got, self.arrows)
+            return not early, early or unseal(self.known[0].says, self.salt, "in order")
         known = {k.digest: k for k in self.known}
         for candidate in self._keys(got):
             found = known.get(digest(self.salt, candidate))
@@ -138,8 +187,8 @@ class Question:
         """The keys under which an answer may be stored, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
-        if self.kind == "edge":
-            return [ends(got)]
+        if self.kind in ("box", *EDGES):
+            return [named(self.kind, got)]
         if self.kind == "numbers" or not self.step or not math.isfinite(float(got)):
             return [key(got if self.kind == "number" else _numbers(got), self.step)]
         middle = round(float(got) / self.step)
@@ -158,10 +207,34 @@ def key(number: Any, step: float) -> str:
     return f"#{round(number / step)}" if step and math.isfinite(number) else repr(number)
 
 
-def ends(edge: Sequence[str]) -> str:
-    """An edge as the text that is hashed."""
-    sender, receiver = edge
-    return f"{sender.strip()} -> {receiver.strip()}"
+def named(kind: str, answer: Any) -> str:
+    """A box, an edge or several edges as the text that is hashed.
+
+    >>> named("edge", ("exp", "x")), named("edges", [("exp", "x"), ("add", "exp")])
+    ('exp -> x', 'add -> exp, exp -> x')
+    """
+    if kind == "box":
+        return str(answer).strip()
+    if kind == "edge":
+        return " -> ".join(end.strip() for end in answer)
+    return ", ".join(sorted({named("edge", edge) for edge in answer}))
+
+
+def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
+    """The first message of an order that cannot be sent when its turn comes, in words; "" where all can."""
+    waiting = [tuple(arrow) for arrow in arrows]
+    for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
+        if (sender, receiver) not in waiting:
+            return f"Number {number} is {sender} to {receiver}: there is no such arrow, or it has sent already."
+        late = [one for one, other in waiting if other == sender]
+        if late:
+            return f"{sender} sends to {receiver} before it has the message from {late[0]}."
+        waiting.remove((sender, receiver))
+    return f"{waiting[0][0]} has not sent to {waiting[0][1]}: put every message in order." if waiting else ""
+
+
+def _is_edge(got: Any) -> bool:
+    return isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(end, str) for end in got)
 
 
 def letter(got: Any) -> str:

@@ -20,7 +20,8 @@ from .questions import Question
 from .sealed import Solution, seal
 
 #: Calls in a file of checks that contain an answer.
-TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept", "tells", "harmless")
+ASKS = ("choice", "number", "numbers", "edge", "edges", "box", "order")
+TELLS = (*ASKS, "hint", "solution", "wrong", "accept", "tells", "harmless")
 
 
 def hidden_file(checks: Path) -> Path:
@@ -47,6 +48,8 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
             exercise.question = exercise.question or extra.question
             exercise.wrongs += [] if extra.checks else extra.wrongs
             exercise.accepted.update(extra.accepted)
+            exercise.wrong_marks.update({} if extra.checks else extra.wrong_marks)
+            exercise.by_hand, exercise.free = exercise.by_hand or extra.by_hand, exercise.free or extra.free
             exercise.hints = extra.hints or exercise.hints
             exercise.why = exercise.why or extra.why
             exercise.tells, exercise.harmless = extra.tells, extra.harmless
@@ -76,7 +79,7 @@ def to_text(
 def _sealed(e: Exercise, code: str) -> dict[str, Any]:
     data: dict[str, Any] = {"points": e.points}
     if e.question is not None:
-        data["question"] = asdict(e.question)
+        data["question"] = e.question.to_data()
     if e.hints:
         data["hints"] = e.hints
     if code or e.why:

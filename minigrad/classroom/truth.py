@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.gradients import gradients
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, constant
-from minigrad.core.tensor_gradients import gradients
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.graphs.runner import RuleError

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MIME = "application/vnd.minigrad.verdict+json"
 MARKS = {True: "✓", False: "✗", None: "–"}
-HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet"}
+HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 
 STYLE = """<style>
 .mg-check{border-left:4px solid #808080;padding:.35em .9em;margin:.2em 0;max-width:46em;line-height:1.45;
@@ -100,6 +100,7 @@ class Verdict(Displayed):
     stopped: bool = False  # whether a check raised or did not end, so that no further one was tried
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which its graph fails
     true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
+    kept: str = ""  # about the file in which a right answer is kept for later lessons
     after: After | None = None
 
     def __bool__(self) -> bool:
@@ -122,7 +123,7 @@ class Verdict(Displayed):
         parts.append(("soft", self.hint))
         if self.printed:
             parts += [("soft", "It printed:"), ("code", self.printed.rstrip()[:600])]
-        parts.append(("after", self.after))
+        parts += [("words", self.kept), ("after", self.after)]
         return [(kind, part) for kind, part in parts if part]
 
     def to_text(self) -> str:

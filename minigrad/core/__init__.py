@@ -2,19 +2,14 @@
 
 Read these files first, in this order:
 tensor : a value and the record of how it was made. op : functions with rules, and how a call becomes a node.
-graph : searches of the recorded graph. backward : the chain rule, node by node. structure : nested lists, dicts and
-dataclasses. variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, where
-your grad_fn is called, and `ignore_custom_gradients`. checks : the signature of a grad_fn, and checks of what it
-returns.
+graph : searches of the recorded graph. backward : the chain rule, node by node, and a pass from targets to sources.
+adjoints : where gradients are added up, and broadcasting is undone. structure : nested lists, dicts and dataclasses.
+variable : values that can be assigned. custom : `custom_gradient`, each call of it, where your grad_fn is called, and
+`ignore_custom_gradients`. checks : the signature of a grad_fn, and checks of what it returns.
 
 The other files:
-values : what a Tensor may hold. scopes, variable_store : the names of Variables, and `get_variable`.
-adjoints : the sum of the contributions to each node. broadcasting : the sum over axes that undoes broadcasting.
-pullback : a pass from targets to sources (a VJP). tensor_gradients : `gradients`. lazy_pass : a pass that is recorded
-when its results are differentiated again.
-calling : what happens when an op is called. fast : faster versions of calls. mixed : Python numbers and lists.
-scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
-types : names for annotations. growth : the sizes of Variables at each assignment.
-following : errors where a gradient would be lost.
-location, callers, lines : lines and calls in the user's code. messages : names and values in messages.
+gradients : `gradients`. lazy_pass : a pass that is recorded when its results are differentiated again.
+calling : what happens when an op is called. fast : faster versions of calls. operands : arguments that are no Tensors.
+scattered : the gradient of an index. values : what a Tensor may hold. scopes : the names of Variables.
+frames : lines of the user's code. messages : names and values in messages.
 """

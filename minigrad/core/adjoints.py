@@ -1,19 +1,30 @@
-"""The adjoints of a backward pass: the sum of the contributions that have arrived at each node so far."""
+"""The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
+
+A contribution to an argument that was broadcast is summed over its axes, and has its dtype: both are undone here, and
+in no rule. The first contribution to a node becomes its adjoint as it is; later ones are added in place where the
+array belongs to the pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from .op import PICK
+from .op import OPS, PICK
 from .scattered import Collected, Scattered
 from .tensor import Tensor
 
+#: A function that adds the contribution of `node` to its argument number `i`, and returns it as it was added.
+Send: TypeAlias = Callable[[Tensor, int, Tensor, Any], Any]
+
+#: Types of values that have one shape and one dtype.
+_NUMBERS = frozenset({np.float16, np.float32, np.float64})
+
 
 class Adjoints:
-    """The sum of the contributions to each node, by serial.
+    """The sum of the contributions that have arrived at each node so far, by serial.
 
     sums : the sums; for a node with many outputs a dict, by the number of the output.
     recorded : whether the pass is recorded: then all values are Tensors.
@@ -27,36 +38,84 @@ class Adjoints:
         self.sums: dict[int, Any] = {}
         self.owned: set[int] = set()
         self.from_zeros: set[int] = set()
-        self.recorded = False
+        self.recorded = any([isinstance(upstream, Tensor) for upstream in upstreams])
         for target, upstream in zip(targets, upstreams):
-            self.recorded = self.recorded or isinstance(upstream, Tensor)
             known = self.sums.get(target.serial)
             self.sums[target.serial] = upstream if known is None else known + upstream
 
-    def add_part(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
-        """Add a contribution to a part of an argument: to one of its outputs, or to some of its elements."""
-        if node.op is PICK:
-            self._add_output(argument.serial, node.args[1], contribution)
-        else:
-            self._add_scattered(argument.serial, contribution)
+    def adder(self) -> Send:
+        """The function that adds a contribution: one for a whole pass, as it is called for each edge of the graph."""
+        sums, owned, recorded = self.sums, self.owned, self.recorded
 
-    def _add_output(self, serial: int, index: int, contribution: Any) -> None:
-        """Add to the adjoint of one output of many, which may be picked more than once."""
-        picked = self.sums.setdefault(serial, {})
-        picked[index] = picked[index] + contribution if index in picked else contribution
-
-    def _add_scattered(self, serial: int, part: Scattered) -> None:
-        """Add a few elements: in place to an array that starts as zeros, or to a `Collected` in a recorded pass."""
-        before = self.sums.get(serial)
-        if not self.recorded:
-            if serial in self.from_zeros:
-                self.sums[serial] = part.add_to(before)
+        def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
+            value = argument.value
+            plain = g.value if recorded and type(g) is not Scattered else g
+            if type(plain) is not type(value):
+                g = fit(g, argument, node, i)
+                if node.op is PICK or type(g) is Scattered:
+                    self._add_part(node, argument, g)
+                    return g
+            elif type(plain) not in _NUMBERS and (plain.shape != value.shape or plain.dtype is not value.dtype):
+                g = fit(g, argument, node, i)
+            serial = argument.serial
+            if serial not in sums:
+                sums[serial] = g
+            elif serial in owned:
+                sums[serial] += g
             else:
-                self.owned.add(serial)
-                self.from_zeros.add(serial)
-                zeros = np.zeros(part.shape, part.dtype)
-                self.sums[serial] = part.dense() if before is None else part.add_to(zeros + before)
-        elif type(before) is Collected:
-            before.append(part)
+                sums[serial] = sums.pop(serial) + g  # NumPy adds in place where nothing else refers to the sum
+                owned.add(serial)
+            return g
+
+        return add
+
+    def _add_part(self, node: Tensor, argument: Tensor, g: Any) -> None:
+        """Add to one output of many, which may be picked more than once, or to some elements of an array.
+
+        Elements are added in place to an array that starts as zeros; in a recorded pass they are collected.
+        """
+        serial = argument.serial
+        if node.op is PICK:
+            picked, index = self.sums.setdefault(serial, {}), node.args[1]
+            picked[index] = picked[index] + g if index in picked else g
+            return
+        before = self.sums.get(serial)
+        if self.recorded:
+            if type(before) is Collected:
+                before.append(g)
+            else:
+                self.sums[serial] = Collected(g, before)
+        elif serial in self.from_zeros:
+            self.sums[serial] = g.add_to(before)
         else:
-            self.sums[serial] = Collected(part, before)
+            self.owned.add(serial)
+            self.from_zeros.add(serial)
+            self.sums[serial] = g.dense() if before is None else g.add_to(np.zeros(g.shape, g.dtype) + before)
+
+
+def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
+    """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
+
+    It is 0 for an argument of integers or bools, which have no gradient.
+
+    Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
+    """
+    if type(contribution) is Scattered or node.op is PICK:
+        return contribution
+    shape, dtype = argument.value.shape, argument.value.dtype
+    if dtype.kind != "f" and contribution.dtype.kind == "f":
+        zeros = np.zeros_like(argument.value)
+        return Tensor(zeros) if isinstance(contribution, Tensor) else zeros
+    if contribution.shape != shape:
+        lead = len(contribution.shape) - len(shape)
+        rest = contribution.shape[lead:]
+        if lead < 0 or (rest != shape and not all(n in (1, m) for n, m in zip(shape, rest))):
+            raise ValueError(
+                f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
+                f"but the argument has shape {shape}"
+            )
+        sum_to = OPS["sum_to"]
+        contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
+    if type(contribution) is np.ndarray and not shape:
+        contribution = contribution[()]
+    return contribution if contribution.dtype == dtype else contribution.astype(dtype)

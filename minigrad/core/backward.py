@@ -1,32 +1,35 @@
 """The backward pass of reverse-mode differentiation: the chain rule, node by node from the targets to the sources.
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
-visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments, where
-it is fitted to their shapes and added up. Gradients are made by this loop, and traces observe it.
+visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments:
+`adjoints` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
+
+>>> from minigrad import constant
+>>> x = constant(3.0)
+>>> y = x * x + x
+>>> pullback([y], [np.float32(1.0)], [x])
+[np.float32(7.0)]
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple
+from threading import get_ident
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .adjoints import Adjoints
-from .broadcasting import fit
+from .adjoints import Adjoints, Send
+from .frames import caller_frame, warn
 from .graph import between
-from .op import OPS, PICK, pick
-from .scattered import Collected, Scattered
-from .tensor import Tensor
+from .op import COPY, OPS, PICK, pick, record
+from .scattered import Collected
+from .tensor import Tensor, followers
+from .values import Upstream
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
 #: is a `Scattered`: the elements that were read, without the zeros around them.
-Sends = list[tuple[int, Tensor, Any]]
-
-#: Types of values that have one shape and one dtype.
-NUMBERS = frozenset({np.float16, np.float32, np.float64})
-
-Send = Callable[[int, Tensor, Any], Any]
+Sends: TypeAlias = list[tuple[int, Tensor, Any]]
 
 
 class Pass(NamedTuple):
@@ -48,7 +51,7 @@ class Pass(NamedTuple):
 
 def start(
     targets: Sequence[Tensor],
-    upstreams: Sequence[Any],
+    upstreams: Sequence[Upstream],
     sources: Collection[Tensor],
     cut: Collection[int] = (),
     unreached: Callable[[Tensor], None] | None = None,
@@ -78,39 +81,16 @@ def backward(
     pull_others : called in place of `pull_any`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
-    sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
+    sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
+    pull_others = pull_others or pull_any
     found: dict[int, Any] = {}
     sends: Sends = []
-    node: Any = None
-    op: Any = None
     last: Tensor | None = None
 
-    def send(i: int, argument: Tensor, g: Any) -> Any:
-        """Add a message to the adjoint of an argument, in the argument's shape and dtype; return it."""
-        value = argument.value
-        plain = g.value if recorded and type(g) is not Scattered else g
-        if type(plain) is not type(value):
-            g = fit(g, argument, node, i)
-            if op is PICK or type(g) is Scattered:
-                adjoints.add_part(argument, g, node)
-                return g
-        elif type(plain) not in NUMBERS and (plain.shape != value.shape or plain.dtype is not value.dtype):
-            g = fit(g, argument, node, i)
-        serial = argument.serial
-        if serial not in sums:
-            sums[serial] = g
-        elif serial in owned:
-            sums[serial] += g
-        else:
-            sums[serial] = sums.pop(serial) + g  # NumPy adds in place where nothing else refers to the sum
-            owned.add(serial)
-        return g
+    def add_noted(node: Tensor, i: int, argument: Tensor, g: Any) -> None:
+        sends.append((i, argument, add(node, i, argument, g)))
 
-    def noted(i: int, argument: Tensor, g: Any) -> None:
-        sends.append((i, argument, send(i, argument, g)))
-
-    arrive = send if observe is None else noted
-    pull_others = pull_others or pull_any
+    send = add if observe is None else add_noted
     while order:
         node = order.pop()
         op, serial = node.op, node.serial
@@ -125,7 +105,7 @@ def backward(
         if op is not None and serial not in cut:
             few = len(node.args) if op.vjps and node.kwargs is None else 0
             pull = pull_one if few == 1 else pull_two if few == 2 else pull_others
-            pull(node, op, g, needed, recorded, arrive)
+            pull(node, op, g, needed, recorded, send)
         if observe is not None:
             observe(node, g, sends.copy())
             sends.clear()
@@ -135,6 +115,10 @@ def backward(
     return found
 
 
+# The rules of one node. needed : the serials of the nodes of the pass. recorded : whether rules are called on Tensors
+# rather than on their values.
+
+
 def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
     """Send the gradient of the only argument."""
     (a,) = node.args
@@ -142,7 +126,7 @@ def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
         rule = op.vjps[0]
         g = rule(g, node, a) if recorded else rule(g, node.value, a.value)
         if g is not None:
-            send(0, a, g)
+            send(node, 0, a, g)
 
 
 def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
@@ -158,20 +142,17 @@ def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
     else:
         second = op.vjps[1](g, y, u, v) if right and b.serial in needed else None
     if first is not None:
-        send(0, a, first)
+        send(node, 0, a, first)
     if second is not None:
-        send(1, b, second)
+        send(node, 1, b, second)
 
 
 def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
-    """Send the gradients of the arguments of any op.
-
-    recorded : whether the rules are called on Tensors rather than on their values.
-    """
+    """Send the gradients of the arguments of any op."""
     args, kwargs = node.args, node.kwargs or {}
     if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
         if (one := op.gradient_of_one(g)) is not None:
-            send(0, args[0], one)
+            send(node, 0, args[0], one)
         return
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
@@ -192,4 +173,70 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
             found = op.vjp_all(g, y, *values, **kwargs)
     for i in positions:
         if found[i] is not None:
-            send(i, args[i], found[i])
+            send(node, i, args[i], found[i])
+
+
+# A whole pass from targets to sources, which is a vector-Jacobian product (VJP).
+
+#: Functions that run a pass in place of `backward`; the last one is used. The writer of a program notes passes by one.
+passes: list[Callable[..., dict[int, Any]]] = []
+
+#: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
+#: is running.
+ignored: dict[int, str] = {}
+
+
+def pullback(
+    targets: Sequence[Tensor],
+    upstreams: Sequence[Upstream],
+    sources: Sequence[Tensor],
+    cut: Collection[int] = (),
+    unreached: Callable[[Tensor | str], None] | None = None,
+    run: Callable[[Pass], dict[int, Any]] = backward,
+) -> list[Any]:
+    """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
+
+    unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
+        because a recomputed function does not use its inputs, with a sentence about that.
+    run : runs the pass, in place of `backward`.
+    """
+    for follower in followers:
+        follower.begin(upstreams)
+    outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # a pass with cuts is part of another
+    unreached = None if passes else unreached  # the run of the function itself gives the warning
+    with np.errstate(all="ignore"):
+        if passes:
+            found = passes[-1](targets, upstreams, sources, cut)
+        else:
+            begun = start(targets, upstreams, sources, cut, unreached)
+            del targets  # so that each node can be freed after its step
+            found = run(begun)
+    sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
+    values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
+    if sentence is not None and not passes and not any(map(np.any, values)):
+        unreached(sentence) if unreached is not None else warn(sentence, caller_frame())
+    if outer is not None:
+        ignored[get_ident()] = outer
+    return [found.get(source.serial) for source in sources]
+
+
+def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
+    """The gradients, copied where they share memory with each other or with the values in `lent`."""
+    taken = {id(_memory(value)) for value in lent}
+    own = []
+    for g in gradients:
+        value = g.value if isinstance(g, Tensor) else g
+        if type(value) is np.ndarray:
+            if id(_memory(value)) in taken:
+                value = value.copy()
+                g = record(COPY, value, (g,)) if isinstance(g, Tensor) else value
+            taken.add(id(_memory(value)))
+        own.append(g)
+    return own
+
+
+def _memory(value: Any) -> Any:
+    """The array that owns the memory of an array."""
+    while getattr(value, "base", None) is not None:
+        value = value.base
+    return value

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from .graph import ancestors
-from .kept import FIXED, keep
-from .mixed import adopt, float_dtype
+from .messages import visible
 from .op import Op, no_gradient, pick, record
+from .operands import FIXED, adopt, float_dtype, keep
 from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
 
@@ -143,8 +143,9 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
     if isinstance(error, np.linalg.LinAlgError) and op.refused is not None and (reason := op.refused(op, values)):
         error = np.linalg.LinAlgError(reason)
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
+    printable = "\n".join(map(visible, str(error).split("\n")))
     what = f"arguments of shape {shapes}" if shapes else "these arguments"
-    return type(error)(f"{op.name} cannot work on {what}: {error}")
+    return type(error)(f"{op.name} cannot work on {what}: {printable}")
 
 
 def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from .messages import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
 from .tensor import TENSORS, Tensor
-from .types import Rule
+from .values import Rule
 
 # The signature of a grad_fn.
 

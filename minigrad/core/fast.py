@@ -17,11 +17,10 @@ import numpy as np
 from numpy import ndarray
 
 from .calling import RAW, apply, compute, made
-from .kept import LARGE, keep, kept
 from .op import Op, no_gradient, record
+from .operands import LARGE, keep, kept
 from .tensor import TENSORS, Tensor
-from .types import Function
-from .values import quietly
+from .values import Function, quietly
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.
 

@@ -3,7 +3,9 @@
 Few gradients are differentiated again, and a recorded pass takes up to twice the time and three times the memory. So
 `gradients` runs a pass on raw arrays, and returns Tensors that are not recorded yet: the first use of their `op` or
 `args` runs the same pass again, recorded. The user's own rules are called in the first pass only, with upstream
-gradients that are not recorded yet either; the second pass takes what these calls returned.
+gradients that are not recorded yet either; the second pass takes what these calls returned. Where a rule uses the
+record of its upstream gradient, the pass is recorded up to there, and goes on as a recorded one. Where only an upstream
+gradient is left that a rule has kept, and no result, the rules on the way to it are called again.
 
 >>> from minigrad import constant, gradients
 >>> x = constant(3.0)
@@ -16,14 +18,17 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
-from .backward import Pass, Send, Sends, backward, pull_any
+from .adjoints import Send
+from .backward import Pass, Sends, backward, pull_any, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
-from .pullback import pullback, unshared
-from .tensor import Tensor, Unrecorded, next_serial, notes_of, skip_serials
+from .scattered import Collected
+from .tensor import Tensor, Unrecorded, next_serial, notes_of
+
+_new: Any = object.__new__
 
 
 class _Rules(dict[int, Sends]):
@@ -33,6 +38,30 @@ class _Rules(dict[int, Sends]):
     """
 
     __slots__ = ("__weakref__",)
+
+
+class _Begun(NamedTuple):
+    """A recorded pass that has arrived at a node: the nodes that are left, and the adjoints of sources before it."""
+
+    begun: Pass
+    left: list[Tensor]
+    found: dict[int, Any]
+
+    def tensors(self) -> list[Tensor]:
+        """The Tensors that have arrived at nodes."""
+        arrived: list[Tensor] = []
+        for total in self.begun.adjoints.sums.values():
+            several = isinstance(total, dict) or type(total) is Collected
+            arrived += [total] if not several else total.values() if isinstance(total, dict) else total.parts
+        return arrived
+
+    def go_on(self, node: Tensor, sent: Sends) -> dict[int, Any]:
+        """Run the rest of the pass, from what the node sent on."""
+        add = self.begun.adjoints.adder()
+        for message in sent:
+            add(node, *message)
+        self.begun.order.extend(self.left)
+        return self.found | backward(self.begun)
 
 
 class LazyPass:
@@ -47,53 +76,61 @@ class LazyPass:
     ) -> None:  # fmt: skip
         self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
         self._rules: Any = None
-        # What the pass made: a result for each source, and for each node with a rule of the user's, by its serial, the
-        # upstream gradients, by the numbers of the outputs.
+        # What the pass made: a result for each source, and for each node with a rule of the user's the upstream
+        # gradients, by its serial and the numbers of the outputs.
         self._results: list[ref[Any] | None] = []
-        self._upstreams: dict[int, dict[int, ref[Any]]] = {}
-        # Serials that are left free, for the nodes that are recorded up to each call of a rule, and for those after.
-        self._gaps: list[tuple[float, int]] = []
+        self._upstreams: dict[tuple[int, int], ref[Any]] = {}
+        # Serials for the nodes that are recorded up to each call of a rule, and for those after: from each of these to
+        # the next whole number, which is another Tensor's.
+        self._gaps: list[int] = []
+        self._begun: _Begun | None = None  # where a rule has used the record of its upstream gradient
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
-        rules, left = _Rules(), 0
+        rules, record, gaps, upstreams = _Rules(), self.record, self._gaps, self._upstreams
         self._rules = ref(rules)
 
-        def leave_gap(order: Sequence[Tensor]) -> None:
-            nonlocal left
-            first = next_serial()
-            skip_serials(left - len(order))  # one for each node that was visited since the last gap
-            left = len(order)
-            self._gaps.append((first, next_serial()))
-
         def make(value: Any, rules: _Rules | None) -> Any:
-            tensor: Any = object.__new__(Unrecorded)
-            tensor.value, tensor.serial, tensor.record, tensor.rules = value, next_serial(), self.record, rules
+            tensor = _new(Unrecorded)
+            tensor.value, tensor.serial, tensor.record, tensor.rules = value, next_serial(), record, rules
             if hooks:
                 announce(tensor)
             return tensor
 
         def on_arrays(begun: Pass) -> dict[int, Any]:
+            last: Any = None
+
             def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
-                leave_gap(begun.order)
-                upstream = {i: make(part, None) for i, part in _outputs(node, g)}
-                self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
+                gaps.append(next_serial())
                 sent: Sends = []
-                whole = upstream if type(node.value) is tuple else upstream[0]
-                pull_any(node, op, whole, needed, True, lambda *message: sent.append(message))
-                rules[node.serial] = sent
-                for i, argument, contribution in sent:
-                    send(i, argument, contribution.value)
 
-            nonlocal left
-            left = len(begun.order)
-            return backward(begun, pull_others=pull)
+                def note(node: Tensor, i: int, argument: Tensor, contribution: Tensor) -> None:
+                    sent.append((i, argument, contribution))
+                    send(node, i, argument, contribution.value)
+
+                if type(node.value) is tuple:
+                    upstream = {i: make(part, None) for i, part in g.items()}
+                    upstreams.update(((node.serial, i), ref(tensor)) for i, tensor in upstream.items())
+                else:
+                    upstream = make(g, None)
+                    upstreams[node.serial, 0] = ref(upstream)
+                pull_any(node, op, upstream, needed, True, note)
+                rules[node.serial] = sent
+                if self._begun is not None:
+                    nonlocal last
+                    last = node, sent
+                    begun.order.clear()
+
+            found = backward(begun, pull_others=pull)
+            return found if self._begun is None else self._begun.go_on(*last)
 
         targets, _, sources, cut = self._given
         values = unshared(pullback(targets, self._lent, sources, cut, run=on_arrays), self._lent)
-        leave_gap(())
+        if self._begun is not None:
+            return values
+        gaps.append(next_serial())
         results = [None if value is None else make(value, rules) for value in values]
         self._results = [None if result is None else ref(result) for result in results]
         return results
@@ -105,10 +142,12 @@ class LazyPass:
         places: dict[int, tuple[Any, Tensor]] = {}
         nodes: dict[int, Tensor] = {}
         ends: list[int] = []  # for each gap, a serial after those of the nodes that belong there
+        left: list[Tensor] = []
+        waiting = {id(tensor) for known in self._upstreams.values() if type(tensor := known()) is Unrecorded}
 
         def place(tensor: Any, g: Any) -> None:
             """Let an Unrecorded take the place of `g`; of a copy, if `g` is older than the pass."""
-            if type(tensor) is not Unrecorded:  # dropped, or recorded already
+            if type(tensor) is not Unrecorded:  # dropped
                 return
             if g is None:
                 g = as_leaf(tensor.value)
@@ -128,46 +167,49 @@ class LazyPass:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
                 for i, part in _outputs(node, g):
-                    place(self._upstreams[node.serial][i](), part)
+                    place(self._upstreams[node.serial, i](), part)
                 ends.append(next_serial())
                 if node.serial in rules:
                     for i, argument, sent in rules[node.serial]:
-                        send(i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
-                elif self._results:  # all are dropped, but an upstream gradient is used
+                        send(node, i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
+                elif waiting - nodes.keys():  # all results are dropped, but upstream gradients are used
                     pull_any(node, op, g, needed, recorded, send)
-                else:  # the first pass is here: the rule uses the record of its upstream gradient
+                else:  # the last of them; or the first pass is here, at a rule that uses its upstream gradient
+                    left[:] = begun.order
                     begun.order.clear()
 
-            return backward(begun, pull_others=pull)
+            found = backward(begun, pull_others=pull)
+            if not self._results:
+                self._begun = _Begun(begun, left, found)
+            return found
 
         with unannounced():
             found = unshared(pullback(*self._given, unreached=lambda y: None, run=recorded), self._lent)
             for held, g in zip(self._results, found):
                 place(held and held(), g)
         ends.append(next_serial())
-        self._number(places, start, ends, used)
+        new = [node for _, node in places.values()] + (self._begun.tensors() if self._begun is not None else [])
+        self._number(new, places, start, ends, used)
         for tensor, node in places.values():
             tensor.become(node)
 
-    def _number(self, places: dict[int, Any], start: int, ends: list[int], used: Tensor) -> None:
-        """Give the new nodes serials in the gaps, in their order, and the user's line that `used` has."""
+    def _number(self, new: list[Any], places: dict[int, Any], start: int, ends: list[int], used: Tensor) -> None:
+        """Give new nodes, and those behind them, serials in the gaps, in their order, and the line that `used` has."""
         notes = notes_of(used)
-        stack: list[Any] = [node for _, node in places.values()]
-        while stack:
-            node = stack.pop()
+        while new:
+            node = new.pop()
             if node.serial < start:  # older, or numbered already
                 continue
             args = node.args  # before the serial, which it may change
             k = bisect(ends, node.serial)
-            begin, (first, last) = ends[k - 1] if k else start, self._gaps[k]
-            node.serial = first + (last - first) / 2 * (node.serial - begin) / (ends[k] - begin)
+            begin = ends[k - 1] if k else start
+            node.serial = self._gaps[k] + (node.serial - begin) / (ends[k] - begin)
             for name, note in notes:
                 if not hasattr(node, name):
                     setattr(node, name, note)
-            stack += inputs(node)
+            new += inputs(node)
             if not places.keys().isdisjoint(map(id, args)):
                 node.args = tuple([places[id(a)][0] if id(a) in places else a for a in args])
-        self._gaps = [((first + last) / 2, last) for first, last in self._gaps]  # for a pass that goes on
 
 
 def _outputs(node: Tensor, g: Any) -> Iterable[tuple[int, Any]]:

@@ -14,7 +14,7 @@ def name_of(f: Any) -> str:
     """The name of a function, of the function in a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
-    return getattr(f, "__name__", type(f).__name__)
+    return visible(getattr(f, "__name__", type(f).__name__))
 
 
 def location_of(f: Any) -> str:
@@ -40,9 +40,14 @@ def argument_names(f: Any, count: int) -> list[str]:
 
 def file_and_line(filename: str, line: int) -> str:
     """`file.py:12`; for a cell of a notebook, whose file is a temporary one, `cell line 12`."""
-    if "ipykernel" in filename or filename.startswith("<"):
+    if is_cell(filename):
         return f"cell line {line}"
     return f"{os.path.basename(filename)}:{line}"
+
+
+def is_cell(filename: str) -> bool:
+    """Whether the name is that of a cell of a notebook."""
+    return "ipykernel" in filename or filename.startswith("<")
 
 
 def describe(x: Any) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .tensor import Tensor, next_serial
-from .types import Function, Rule
+from .values import Function, Rule
 
 #: Every op by name.
 OPS: dict[str, Op] = {}

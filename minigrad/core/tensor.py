@@ -12,13 +12,13 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 import threading
-from itertools import count, islice
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .location import FunctionCall, Location, user_location
+from .frames import Location, user_location
 from .values import as_value
 
 if TYPE_CHECKING:
@@ -29,11 +29,6 @@ else:
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)
 next_serial = _serials.__next__
-
-
-def skip_serials(n: int) -> None:
-    """Leave out the next `n` numbers, for Tensors that are made later: see `lazy_pass`."""
-    next(islice(_serials, n, n), None)
 
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
@@ -53,7 +48,7 @@ class CustomBody(threading.local):
 
 custom_body = CustomBody()
 
-#: The active followers of all threads: functions that a transform is running, and recording tapes. See `following`.
+#: The active followers of all threads, functions that a transform runs and recording tapes: see `transforms/lost`.
 followers: list[Any] = []
 
 
@@ -99,7 +94,7 @@ class Tensor(Methods):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was made, while lines are remembered
-    call: FunctionCall | None  # and in which function call
+    call: Any  # and in which function call: see `tracing/lines`
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to

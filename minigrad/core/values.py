@@ -1,14 +1,26 @@
-"""The values that a Tensor may hold, and the conversion of numbers, lists and arrays to them."""
+"""The values that a Tensor may hold, and the conversion of numbers, lists and arrays to them; names of types."""
 
 from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from .types import Function
+# Names for the types in annotations.
+
+#: What `Tensor.value` holds: an array, or a NumPy number where the shape is ().
+Array: TypeAlias = "np.ndarray[Any, Any] | np.generic"
+#: The adjoint that arrives at a node: an Array in a pass on arrays, a Tensor in a recorded one.
+Upstream: TypeAlias = Any
+#: `(g, y, *args, **kwargs) -> gradient` of one argument: g is the upstream gradient and y the result.
+Rule: TypeAlias = Callable[..., Any]
+#: A function of the user's, or an op.
+Function: TypeAlias = Callable[..., Any]
+#: A leaf, or a nested list, tuple, named tuple or dict of leaves.
+Structure: TypeAlias = Any
 
 defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 

@@ -13,19 +13,20 @@ Tensor(9.0, dtype=float32, op=multiply)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from .following import pending_warning, warn_pending
 from .graph import ancestors
-from .growth import assign_hooks
 from .op import Op, record
 from .scopes import scoped, state, uses_resource
 from .tensor import Tensor, followers, next_serial
 from .values import as_value, cast, is_python
+
+#: Called with a Variable and the value that it is assigned.
+assign_hooks: list[Callable[[Any, Any], None]] = []
 
 #: The op that reads a Variable, its argument.
 READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",))
@@ -57,7 +58,7 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # its earlier sizes, while lines are remembered: see growth.py
+        self.growth: Any = None  # its earlier sizes, while lines are remembered
         self._read: Tensor | None = None
         self._prepare_warning(initial_value)
 
@@ -78,7 +79,7 @@ class Variable(Tensor):
             reader[id(self)] = self
         if self._read is None:
             if self._pending is not None:
-                warn_pending(self._pending)
+                self._pending.warn()
             self._read = record(READ, self.value, (self,))
         return self._read
 
@@ -111,7 +112,7 @@ class Variable(Tensor):
 
     def _prepare_warning(self, value: Any) -> None:
         """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
-        self._pending = pending_warning(self.name, value) if followers else None
+        self._pending = followers[0].pending_warning(self.name, value) if followers else None
 
     def _plain(self, value: Any) -> Any:
         """`value` as a NumPy array or scalar; Python numbers take the dtype of a Variable of floats."""

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import Sends, backward, start
+from ..core.backward import Sends, backward, pullback, start
 from ..core.op import PICK
-from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 
@@ -180,25 +179,31 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs. calls : the calls of the user's functions, such as custom gradients, which are not run
-        again. cut : the inputs, integers that are used as numbers, and the results of the calls. varied : `cut`, or in
-        a large graph the operands of the rewritten nodes, so that only the ops after them are replayed.
+    inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
+        such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
+        and the results of the calls. varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
+        only the ops after them are replayed.
     """
 
-    def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
+    def __init__(
+        self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None
+    ) -> None:
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
-        self.inputs = sources_of(y)
+        sources, wanted = sources_of(y), None if xs is None else {x.read_value().serial for x in xs}
+        self.inputs = [s for s in sources if wanted is None or s.serial in wanted]
         graph = graph_of(y)
         self.calls = [node for node in graph if is_call(node)]
         made = [n for n in graph if is_opaque(maker_of(n)) and not isinstance(n.value, tuple)]
         self._results = {n.serial: n.value for n in made if is_call(maker_of(n))}
-        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
+        self.cut = [*sources, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
         self._serials = {node.serial for node in graph}
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
 
     def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        if not self._large:
-            return self.cut
+        return self.operands(rewrites) if self._large else self.cut
+
+    def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
+        """The values that the letters of rewrites stand for."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         return list({v.serial: v for v in bound if v.serial in self._serials}.values())
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import CustomCall, ignore_custom_gradients
+from ..core.backward import pullback
+from ..core.custom import CustomCall, ignore_custom_gradients
 from ..core.graph import ancestors
 from ..core.messages import location_of, name_of, visible
-from ..core.pullback import pullback
 from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.values import as_value

@@ -201,7 +201,7 @@ def _probability(site: Site) -> bool:
     p = value_of(site.args[0])
     if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
         return False
-    if not _is_arithmetic(site.args[0]):
+    if not _is_arithmetic(site.args[0]) or op_of(site.args[0]) == "negative":
         return False
     upstream = gradients_of(site.y, [site.node])[0]
     return bool((upstream[p == 0] < 0).any() and not (upstream[p == 0] > 0).any())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
+from ..core.messages import is_cell
 from ..core.tensor import Tensor
 from ..tracing.replay import is_call
 from .patterns import NAMES
@@ -50,13 +52,14 @@ class Dialect:
             elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
                 modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
                 bare |= {a.name for a in node.names if a.asname is None}
+        if is_cell(file):  # what another cell imported
+            there = vars(sys.modules["__main__"]).items()
+            modules += [(alias, v.__name__) for alias, v in there if isinstance(v, ModuleType)]
+            modules = [(alias, name) for alias, name in modules if name.partition(".")[0] == "minigrad"]
         for alias, name in sorted(modules, key=lambda pair: pair[1]):
             if (module := sys.modules.get(name)) is not None and all(hasattr(module, f) for f in needed):
                 return None if alias in bound else alias
-        if needed <= bare or "*" in bare:
-            return None if needed & bound else ""
-        imported_elsewhere = not modules and "mg" not in bound  # in another cell of the notebook
-        return "mg" if imported_elsewhere else None
+        return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
         """A call of an op by its name in templates. modules : as `modules` returned; without it, text for no file."""

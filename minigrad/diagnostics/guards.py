@@ -171,7 +171,7 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
-    center = float(x.value[hole][0])
+    center = float(x.value[hole][0]) + 0.0  # not -0
     if 0 < abs(center) < TINY:  # the hole is at 0, and only wider by rounding
         return
 
@@ -196,9 +196,10 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
     if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # a gap that does not shrink
         return
     number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
-    line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ") if float(slope) else number
+    line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ").replace("-1 * ", "-", 1)
     if float(slope) and float(number):
         line = f"{number} + {line}".replace("+ -", "- ")
+    line = line if float(slope) else number
     yield line, where, f"where({where}, {safe:.9g}, x)"
 
 

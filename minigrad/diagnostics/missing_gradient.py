@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.backward import Sends, backward, start
-from ..core.custom_call import CustomCall
-from ..core.following import has_gradient
+from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
-from ..core.lines import SourceLine, line_at, line_of
 from ..core.messages import location_of, visible
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
+from ..tracing.lines import SourceLine, line_at, line_of
 from ..tracing.names import captured_by, name_in
+from ..transforms.lost import has_gradient
 from ..transforms.tape import GradientTape
 
 

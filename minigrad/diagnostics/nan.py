@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.lines import SourceLine
 from ..core.messages import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
+from ..tracing.lines import SourceLine
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
@@ -102,7 +102,8 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
 beside this point
     The cause is exp of 100: the result is too large for its dtype.
     """
-    return with_repair(nan_report(backward_trace(y, xs, names)), y, names)
+    xs = None if xs is None else [*xs]
+    return with_repair(nan_report(backward_trace(y, xs, names)), y, names, xs=xs)
 
 
 def with_repair(
@@ -111,15 +112,16 @@ def with_repair(
     names: Mapping[str, Any] | None = None,
     also: Also | None = None,
     dialect: Dialect = MINIGRAD,
+    xs: Iterable[Tensor] | None = None,
 ) -> NanReport:
-    """A report with the cause and a repair. also, dialect : as for `find_repair`."""
+    """A report with the cause and a repair. also, dialect, xs : as for `find_repair`."""
     if not report:
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
     name_of = lambda node: called.get(node.serial, "")
-    repair = find_repair(y.read_value(), report.op, report.kind, name_of, also=also, dialect=dialect)
+    repair = find_repair(y.read_value(), report.op, report.kind, name_of, also=also, dialect=dialect, xs=xs)
     return replace(report, repair=repair)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from .bench import (
     numbers_in,
     op_of,
     outside,
+    sources_of,
     suspects,
     underflows,
     value_of,
@@ -55,13 +56,15 @@ def find_repair(
     replays: int = 1500,
     also: Also | None = None,
     dialect: Dialect = MINIGRAD,
+    xs: Iterable[Tensor] | None = None,
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
+    xs : the inputs whose gradients matter; by default all floats.
     """
-    bench = Bench(y, replays)
+    bench = Bench(y, replays, xs=xs)
     names = tuple(map(called, bench.inputs))
     before = _numbers(y, bench.inputs, names)
     found = Repair(op, kind, before=before)
@@ -81,10 +84,10 @@ def find_repair(
     except OutOfBudget:
         words = "no repair was found in the time allowed"
     if offer is None and not bench.calls:
-        wider = _wider(y, found, also)
+        wider = _wider(y, found, bench, also)
         if wider is not None:
             return wider
-        offer = _usual(y, also)
+        offer = _usual(y, bench, also)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     return _written(y, offer, found, first, called, bench, dialect)
@@ -157,7 +160,7 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
         if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
             words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
             return None, replace(found, op="input", reason="input", words=words)
-    lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
+    lost = next((s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
     if lost is not None:
         return None, replace(found, op="input", reason="input", words=_data(lost, called))
     bad = suspects(y, bench.inputs)
@@ -233,7 +236,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     return None
 
 
-def _usual(y: Tensor, also: Also | None) -> Offer | None:
+def _usual(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
     """The first conventions with which the value and all gradients are finite; None if numbers underflow."""
     if any(map(underflows, graph_of(y))):
         return None
@@ -245,7 +248,7 @@ def _usual(y: Tensor, also: Also | None) -> Offer | None:
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
     try:
-        return _passed(y, find, 4, Bench(y, 600, 1.0), _finite, also)
+        return _passed(y, find, 4, Bench(y, 600, 1.0, bench.inputs), _finite, also)
     except OutOfBudget:
         return None
 
@@ -306,15 +309,15 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
         return None
 
 
-def _wider(y: Tensor, found: Repair, also: Also | None) -> Repair | None:
+def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | None:
     """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
-        bench, rng = Bench(y), np.random.default_rng(5)
-        point = {s.serial: finite_value(s) for s in bench.inputs}
+        bench, rng = Bench(y, xs=old.inputs), np.random.default_rng(5)
+        point = {s.serial: finite_value(s) for s in sources_of(y)}
         points = [{k: v + 1e-6 * rng.standard_normal(v.shape) for k, v in point.items()} for _ in range(6)]
         around = [bench.slopes(y, bench.inputs, near) for near in points]
         steady = bench.steady(y, bench.inputs, point)

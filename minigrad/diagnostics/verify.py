@@ -46,12 +46,19 @@ class Offer(NamedTuple):
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
     """The number of other points at which the rewritten node equals the old one in value and gradient.
 
-    None if it differs; 0 if no point could be compared.
+    None if it differs; 0 if no point could be compared. Where the program is lost at every point, as log(sum(exp(x)))
+    is where every exp underflows, an equal expression is compared as a function of its operands.
 
     The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
     a difference, which is later multiplied by 0, or squared.
     """
-    varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
+    equal = _equal_points(rewrite, result, bench, bench.varied([rewrite]))
+    again = equal == 0 and rewrite.kind == "same"
+    return _equal_points(rewrite, result, bench, bench.operands([rewrite])) if again else equal
+
+
+def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
+    rng, seen = np.random.default_rng(2), []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from ..core.mixed import adopt_all
+from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from ..ops.declare import BY_NUMPY

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.callers import only_reads
+from ..core.frames import only_reads
 from ..core.tensor import Tensor
 from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.custom_call import as_leaf
 from ..core.messages import describe, location_of, plural
-from ..core.mixed import adopt, adopt_all
-from ..core.op import Op
+from ..core.op import Op, as_leaf
+from ..core.operands import adopt, adopt_all
 from ..core.tensor import Tensor
 
 _VALUES = (Tensor, np.ndarray, np.generic)

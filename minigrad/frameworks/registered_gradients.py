@@ -11,7 +11,7 @@ from typing import Any
 from ..core.messages import describe, file_and_line, location_of
 from ..core.op import OPS, Op, hooks, replacing
 from ..core.tensor import Tensor
-from ..core.types import Rule
+from ..core.values import Rule
 from .operation import derived_rule, registered_rule, type_of
 
 

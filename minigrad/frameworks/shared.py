@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from ..core.mixed import adopt, holds_tensor
+from ..core.operands import adopt, holds_tensor
 from ..core.structure import flatten, map_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.values import as_value

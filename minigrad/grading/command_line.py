@@ -170,7 +170,7 @@ def write_autograder(system: str, name: str) -> Path:
     if system == "gradescope":
         path, data = Path(f"{folder.name}-gradescope.zip"), gradescope.autograder(folder)
     else:
-        exercises = {e.name: float(e.points) for e in load(folder / "checks.py").values()}
+        exercises = {e.name: float(e.points) for e in load(folder / "checks.py").values() if not e.by_hand}
         path, data = Path(f"{folder.name}-classroom.yml"), github.workflow(folder.name, exercises).encode()
     write_whole(path, data)
     return path

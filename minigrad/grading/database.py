@@ -6,6 +6,7 @@ Rows are added and never changed: SQLite itself refuses UPDATE and DELETE.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,9 @@ class Database:
     """The file at `path`, made if it is missing; a context manager.
 
     make : whether a missing file is made. write : False to read only, also a file that cannot be written.
-    Raises GradebookError if the file is something else, or of a newer version.
+    A file of an earlier version gets the tables of this one, after a copy of it was written beside it, as in
+    course-version-1.db; a file that is only read stays as it is. Raises GradebookError if the file is something else,
+    or of a newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
@@ -62,13 +65,44 @@ class Database:
                 "install the newer one. Nothing was changed."
             )
         if not write:
+            if version < VERSION:
+                self._read_in_memory()
             return
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
-            if not self._marks()[2]:  # another process may have made them in the meantime
-                for statement in _split(statements()):
-                    self.connection.execute(statement)
+            version, _, tables = self._marks()  # another process may have made them in the meantime
+            if tables and version < VERSION:
+                self._keep_copy(version)
+            if version < VERSION:
+                self._add_tables(version)
+
+    def _add_tables(self, version: int) -> None:
+        for statement in _split(statements(version)):
+            self.connection.execute(statement)
+
+    def _keep_copy(self, version: int) -> None:
+        """Write a copy of the file beside it, whole or not at all, while nobody else can write to it."""
+        copy = self.path.with_name(f"{self.path.stem}-version-{version}{self.path.suffix}")
+        part = copy.with_name(f".{copy.name}.part")
+        if copy.exists():
+            return
+        part.unlink(missing_ok=True)
+        try:
+            with contextlib.closing(sqlite3.connect(self.path)) as now, contextlib.closing(sqlite3.connect(part)) as to:
+                now.backup(to)
+                to.execute("PRAGMA journal_mode = DELETE")
+            os.replace(part, copy)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _read_in_memory(self) -> None:
+        """Read a copy in memory, which has the tables of this version, in place of the file."""
+        file, self.connection = self.connection, sqlite3.connect(":memory:", isolation_level=None)
+        with contextlib.closing(file):
+            file.backup(self.connection)
+        with self._transaction():
+            self._add_tables(self._marks()[0])
 
     def _marks(self) -> tuple[int, int, int]:
         queries = ("PRAGMA user_version", "PRAGMA application_id", "SELECT count(*) FROM sqlite_master")
@@ -89,13 +123,27 @@ class Database:
         with self._said():
             return self.connection.execute(query, values).fetchall()
 
-    def add(self, table: str, *rows: Mapping[str, Any]) -> None:
-        """Add all rows or none, each with its values by the names of their columns, and the time as `at`."""
-        with self._said(), self._transaction():
+    def add(self, table: str, *rows: Mapping[str, Any]) -> int:
+        """Add all rows or none, each with its values by the names of their columns, and the time as `at`.
+
+        Returns the number of the last one. Within `transaction` they are added when that ends.
+        """
+        last = 0
+        with self.transaction():
             for row in rows:
                 names = ", ".join(row)
                 query = f"INSERT INTO {table} ({names}, at) VALUES ({'?, ' * len(row)}?)"
-                self.connection.execute(query, (*row.values(), time.time()))
+                last = self.connection.execute(query, (*row.values(), time.time())).lastrowid or 0
+        return last
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A block whose rows are added all or not at all, and in which nobody else adds any."""
+        if self.connection.in_transaction:
+            yield
+            return
+        with self._said(), self._transaction():
+            yield
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -144,7 +192,7 @@ def _split(script: str) -> Iterator[str]:
             part = ""
 
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
 
 _TABLES = """
@@ -170,15 +218,38 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-TABLES = ("enrolments", "rules", "submissions", "attempts", "adjustments")
+#: What version 2 adds: the answer that a mark by hand belongs to (None: to any), marks that were taken back, more time
+#: for one student or none needed, and students who hand in together.
+_ADDED = """
+ALTER TABLE adjustments ADD COLUMN answer TEXT;
+CREATE TABLE withdrawals (
+    id INTEGER PRIMARY KEY, adjustment INTEGER NOT NULL UNIQUE REFERENCES adjustments, who TEXT NOT NULL,
+    why TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE allowances (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, assignment TEXT NOT NULL, seconds REAL NOT NULL,
+    excused INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL CHECK (why <> ''), at REAL NOT NULL);
+CREATE TABLE groups (
+    id INTEGER PRIMARY KEY, assignment TEXT NOT NULL, name TEXT NOT NULL, students TEXT NOT NULL, who TEXT NOT NULL,
+    at REAL NOT NULL);
+CREATE INDEX adjustments_of ON adjustments (assignment, student, exercise);
+"""
+TABLES = {
+    1: ("enrolments", "rules", "submissions", "attempts", "adjustments"),
+    2: ("withdrawals", "allowances", "groups"),
+}
 
 
-def statements() -> str:
-    """The SQL that makes an empty gradebook."""
-    triggers = "".join(
+def statements(version: int = 0) -> str:
+    """The SQL that brings a gradebook of `version`, of which 0 is an empty file, to this one."""
+    parts = {1: _TABLES, 2: _ADDED}
+    text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
+    return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
+
+
+def _triggers(version: int) -> str:
+    return "".join(
         f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN"
         f" SELECT RAISE(ABORT, 'rows of a gradebook are not changed; add an adjustment'); END;\n"
-        for table in TABLES
+        for table in TABLES[version]
         for verb in ("UPDATE", "DELETE")
     )
-    return f"{_TABLES}{triggers}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"

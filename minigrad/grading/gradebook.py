@@ -9,17 +9,30 @@ from __future__ import annotations
 import getpass
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from .database import Database, GradebookError
-from .grades import Adjustment, Grade, grade
+from .grades import Adjustment, Allowance, Grade, grade
 from .late import LateRule
 from .reading import Submission
 from .report import Report
 from .roster import full_name
+
+_ADJUSTMENT = "exercise, marks, who, why, at, id, answer"
+_STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
+
+
+class Newer(GradebookError):
+    """Somebody else has marked the exercise in the meantime, or taken the mark back. now : the mark that stands."""
+
+    def __init__(self, now: Adjustment | None) -> None:
+        said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there is withdrawn"
+        super().__init__(f"not saved, because meanwhile {said}")
+        self.now = now
 
 
 class Gradebook(Database):
@@ -36,6 +49,10 @@ class Gradebook(Database):
     [('ada', 'not graded yet', None)]
     >>> folder.cleanup()
     """
+
+    def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
+        super().__init__(path, make, write)
+        self._parsed: dict[int, Report] = {}
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
         """Add the students of the class, with the columns of the roster, unless they are there already."""
@@ -94,33 +111,165 @@ class Gradebook(Database):
         return (Report.from_json(fits) if fits is not None else None), bool(rows and rows[0][1])
 
     def adjust(
-        self, student: str, assignment: str, marks: float, why: str, exercise: str | None = None, who: str = ""
-    ) -> None:
-        """Set the marks of an exercise, or without one add `marks` to the sum, with who and why.
+        self,
+        student: str,
+        assignment: str,
+        marks: float,
+        why: str,
+        exercise: str | None = None,
+        who: str = "",
+        *,
+        after: int | None = None,
+        alone: bool = False,
+    ) -> int:
+        """Set the marks of an exercise, or without one add `marks` to the sum, with who and why; return its number.
 
-        Raises GradebookError if the student or the exercise is not known, or the reason is empty.
+        The marks of an exercise belong to the answer that is there now. Who handed in as a group gets the same, all or
+        none. after : the number of the newest mark by hand that the teacher has seen, 0 for none. alone : for this
+        student without the group.
+
+        Raises GradebookError if the student or the exercise is not known, or the reason is empty; and Newer if
+        somebody else has marked the exercise after number `after`.
         """
-        known = {grade.student: grade for grade in self.grades(assignment)}
-        if student not in known:
-            raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(known) or 'none'}")
-        most = {mark.exercise: mark.out_of for g in known.values() if g.report for mark in g.report.results}
+        if not math.isfinite(marks):
+            raise GradebookError(f"marks are a number, not {marks}")
+        if not why.strip():
+            raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
+        self._check_student(student, assignment)
+        most = self._exercises(assignment)
         if exercise is not None and exercise not in most:
             there = ", ".join(sorted(most)) or "none yet"
             raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
-        if exercise is not None and math.isfinite(marks) and not 0 <= marks <= most[exercise]:
+        if exercise is not None and not 0 <= marks <= most[exercise]:
             raise GradebookError(
                 f"{exercise} has {most[exercise]:g} marks, and {marks:g} are none of them; "
                 "marks beyond that are added to the sum, without --exercise"
             )
-        if not why.strip():
-            raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
-        if not math.isfinite(marks):
-            raise GradebookError(f"marks are a number, not {marks}")
-        whose = {"student": student, "assignment": assignment, "exercise": exercise}
-        self.add("adjustments", {**whose, "marks": float(marks), "who": who or _user(), "why": why.strip()})
+        with self.transaction():
+            newest = self.last_adjustment(student, assignment, exercise)
+            if after is not None and after != (newest.number if newest else 0):
+                raise Newer(newest)
+            report = self.report_of(student, assignment)
+            answers = {mark.exercise: mark.answer for mark in report.results} if report else {}
+            row = {"assignment": assignment, "exercise": exercise, "marks": float(marks), "why": why.strip()}
+            row |= {"who": who or user(), "answer": answers.get(exercise or "")}
+            others = [] if alone else [s for s in self.group_of(student, assignment) if s != student]
+            return self.add("adjustments", *({**row, "student": other} for other in [*others, student]))
+
+    def withdraw(self, number: int, why: str = "undone", who: str = "") -> Adjustment:
+        """Take a mark by hand back, as if it had never been given, and return it; doing so again changes nothing.
+
+        Raises GradebookError if there is no such number.
+        """
+        with self.transaction():
+            rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ?", number)
+            if not rows:
+                raise GradebookError(f"there is no mark by hand with the number {number}")
+            if not self.rows("SELECT 1 FROM withdrawals WHERE adjustment = ?", number):
+                self.add("withdrawals", {"adjustment": number, "who": who or user(), "why": why})
+        return Adjustment(*rows[0])
+
+    def last_adjustment(self, student: str, assignment: str, exercise: str | None) -> Adjustment | None:
+        """The newest mark by hand of an exercise that was not withdrawn."""
+        rows = self.rows(
+            f"SELECT {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND student = ? AND exercise IS ?"
+            f" AND {_STANDING} ORDER BY id DESC LIMIT 1",
+            assignment,
+            student,
+            exercise,
+        )
+        return Adjustment(*rows[0]) if rows else None
+
+    def allow(
+        self, student: str, assignment: str, seconds: float, why: str, who: str = "", excused: bool = False
+    ) -> None:
+        """Give one student `seconds` more, 0 for none, or excuse the student. The newest one counts."""
+        if not why.strip() or not math.isfinite(seconds) or seconds < 0:
+            raise GradebookError("more time is a positive number with a reason, as in 48h --why ill")
+        self._check_student(student, assignment)
+        row = {"student": student, "assignment": assignment, "seconds": seconds, "excused": excused}
+        self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
+
+    def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
+        """Let students hand in together: the newest work of one of them counts for all. No students end the group."""
+        for student in students:
+            self._check_student(student, assignment)
+        row = {"assignment": assignment, "name": name, "students": _json(sorted(students))}
+        self.add("groups", {**row, "who": who or user()})
+
+    def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
+        """By student, who hands in together: by `set_group`, otherwise by the column "group" of the roster."""
+        found: dict[str, tuple[str, ...]] = {}
+        roster: dict[str, list[str]] = {}
+        for student, row in self.students().items():
+            if row.get("group"):
+                roster.setdefault(row["group"], []).append(student)
+        for members in roster.values():
+            found |= dict.fromkeys(members, tuple(members))
+        named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
+        for text in named.values():
+            members = json.loads(text)
+            for student in members:
+                left = tuple(s for s in found.get(student, ()) if s not in members)
+                found |= dict.fromkeys(left, left)
+            found |= dict.fromkeys(members, tuple(members))
+        return {student: members for student, members in found.items() if len(members) > 1}
+
+    def group_of(self, student: str, assignment: str) -> tuple[str, ...]:
+        """The students who hand in together with `student`, who is among them."""
+        return self.groups(assignment).get(student, (student,))
+
+    def _class(self, assignment: str) -> list[str]:
+        """Who handed something in, or is in the roster."""
+        rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
+        return sorted({*(student for (student,) in rows), *self.students()})
+
+    def _check_student(self, student: str, assignment: str) -> None:
+        known = self._class(assignment)
+        if student not in known:
+            raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(known) or 'none'}")
+
+    def _exercises(self, assignment: str) -> dict[str, float]:
+        """The exercises of an assignment with their marks, as the newest reports have them."""
+        reports = self.latest_reports(assignment).values()
+        return {mark.exercise: mark.out_of for report in reports for mark in report.results}
 
     def assignments(self) -> list[str]:
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
+
+    def latest_reports(self, assignment: str) -> dict[str, Report]:
+        """The report that counts by student. A row never changes, so each is parsed once."""
+        found = {}
+        for student, number in self.rows("SELECT student, id FROM latest WHERE assignment = ?", assignment):
+            if number not in self._parsed:
+                ((text,),) = self.rows("SELECT report FROM attempts WHERE id = ?", number)
+                self._parsed[number] = Report.from_json(text)
+            found[student] = self._parsed[number]
+        return found
+
+    def report_of(self, student: str, assignment: str) -> Report | None:
+        """The report that counts for a student, who may have handed in with others."""
+        reports = self.latest_reports(assignment)
+        source = self._source(student, self.groups(assignment), self._handed_in(assignment))
+        return reports.get(source)
+
+    def _handed_in(self, assignment: str) -> dict[str, tuple[Submission, float]]:
+        columns = "student, digest, file, received, notes, unreadable, at"
+        return {
+            student: (Submission(student, file, digest, (), received, tuple(json.loads(notes)), unreadable), at)
+            for student, digest, file, received, notes, unreadable, at in self.rows(
+                f"SELECT {columns} FROM counted WHERE assignment = ? ORDER BY id", assignment
+            )
+        }
+
+    def _source(
+        self, student: str, groups: Mapping[str, Sequence[str]], handed_in: Mapping[str, tuple[Submission, float]]
+    ) -> str:
+        """The student whose work counts: of a group, the one who handed in last."""
+        members = [s for s in groups.get(student, (student,)) if s in handed_in]
+        received = {s: handed_in[s][0].received for s in members}
+        when = lambda s: (handed_in[s][1] if received[s] is None else received[s], s == student)
+        return max(members, key=when, default=student)
 
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
         """The grade of every student who is in the class or handed something in, by name.
@@ -128,30 +277,54 @@ class Gradebook(Database):
         instead : by student, a report that is taken in place of the one that counts; nothing is written.
         """
         rule = self.rule(assignment)
-        latest = self.rows("SELECT student, report FROM latest WHERE assignment = ?", assignment)
-        reports = {**{student: Report.from_json(report) for student, report in latest}, **instead}
+        reports = {**self.latest_reports(assignment), **instead}
         adjusted: dict[str, list[Adjustment]] = {}
-        columns = "exercise, marks, who, why, at"
         for student, *row in self.rows(
-            f"SELECT student, {columns} FROM adjustments WHERE assignment = ? ORDER BY id", assignment
+            f"SELECT student, {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND {_STANDING} ORDER BY id",
+            assignment,
         ):
             adjusted.setdefault(student, []).append(Adjustment(*row))
-        columns = "digest, file, received, notes, unreadable, at"
-        handed_in = {
-            student: (Submission(student, file, digest, (), received, tuple(json.loads(notes)), unreadable), at)
-            for student, digest, file, received, notes, unreadable, at in self.rows(
-                f"SELECT student, {columns} FROM counted WHERE assignment = ?", assignment
+        allowed = {
+            student: Allowance(seconds, bool(excused), who, why)
+            for student, seconds, excused, who, why in self.rows(
+                "SELECT student, seconds, excused, who, why FROM allowances WHERE assignment = ? ORDER BY id",
+                assignment,
             )
         }
+        handed_in, groups = self._handed_in(assignment), self.groups(assignment)
+        used = self._free_days_before(assignment) if rule.free else {}
         out_of = max((report.out_of for report in reports.values()), default=0.0)
         roster = self.students()
         found = []
         for student in sorted({*handed_in, *roster}, key=lambda student: (student.casefold(), student)):
-            submission, noted = handed_in.get(student, (None, 0.0))
-            by_hand = adjusted.get(student, [])
-            found.append(grade(student, submission, noted, reports.get(student), by_hand, rule, out_of))
-            found[-1].name = full_name(roster.get(student, {}))
+            source = self._source(student, groups, handed_in)
+            submission, noted = handed_in.get(source, (None, 0.0))
+            by_hand, more = adjusted.get(student, []), allowed.get(student)
+            report = reports.get(source)
+            g = grade(student, submission, noted, report, by_hand, rule, out_of, more, used.get(student, 0.0))
+            g.name, g.group = full_name(roster.get(student, {})), tuple(groups.get(student, ()))
+            if source != student:
+                g.words.insert(0, f"handed in by {source}, with {', '.join(s for s in g.group if s != source)}")
+            found.append(g)
         return found
+
+    def _free_days_before(self, assignment: str) -> dict[str, float]:
+        """By student, the free days that were used for assignments with an earlier deadline."""
+        rules = {name: self.rule(name) for name in self.assignments()}
+        due = {name: rule.due for name, rule in rules.items() if rule.due is not None}
+        earlier = [(at, name) for name, at in due.items() if at < due.get(assignment, at)]
+        used: dict[str, float] = {}
+        for _, name in sorted(earlier):
+            allowed = dict(self.rows("SELECT student, seconds FROM allowances WHERE assignment = ? ORDER BY id", name))
+            handed_in, groups = self._handed_in(name), self.groups(name)
+            for student in {*handed_in, *groups}:
+                submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
+                if submission is None or submission.received is None:
+                    continue
+                received = noted if submission.received > noted + 60 else submission.received
+                days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
+                used[student] = used.get(student, 0.0) + days
+        return used
 
     def times(self, assignment: str) -> list[float]:
         """When each submission was handed in, or else when it was added; in seconds since 1970."""
@@ -168,7 +341,8 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _user() -> str:
+def user() -> str:
+    """The name of this computer's user."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -36,7 +36,30 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--exercise", metavar="NAME", help="without it, the marks are added to the sum")
     step.add_argument("--why", required=True, metavar="TEXT", help="the reason, which the student can be shown")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.add_argument("--alone", action="store_true", help="for this student, not for the whole group")
     step.set_defaults(run=adjust)
+    step = steps.add_parser("withdraw", help="take a mark by hand back, by its number in `show --student`")
+    step.add_argument("number", type=int, metavar="NUMBER")
+    step.add_argument("--why", default="undone", metavar="TEXT")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=withdraw)
+    for name, about in (
+        ("extend", "give one student more time"),
+        ("excuse", "let one student go without an assignment: no marks, which is no zero"),
+    ):
+        step = steps.add_parser(name, help=about)
+        step.add_argument("assignment", metavar="ASSIGNMENT")
+        step.add_argument("student", metavar="STUDENT")
+        if name == "extend":
+            step.add_argument("time", type=_seconds, metavar="TIME", help="after the deadline, as in 48h or 2d")
+        step.add_argument("--why", required=True, metavar="TEXT", help="the reason, which the student can be shown")
+        step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+        step.set_defaults(run=allow)
+    step = steps.add_parser("group", help="students who hand in together; without students, the group ends")
+    step.add_argument("assignment", metavar="ASSIGNMENT")
+    step.add_argument("name", metavar="NAME")
+    step.add_argument("students", nargs="*", metavar="STUDENT")
+    step.set_defaults(run=group)
     step = steps.add_parser("export", help="write the grades as another system reads them")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("to", choices=FORMATS, help="the system; csv is for a spreadsheet, nbgrader for its gradebook.db")
@@ -100,10 +123,46 @@ def adjust(chosen: argparse.Namespace) -> int:
     from ..core.messages import visible
 
     with _opened(chosen.gradebook, write=True) as book:
-        book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
+        whose = (chosen.student, chosen.assignment)
+        book.adjust(*whose, chosen.marks, chosen.why, chosen.exercise, chosen.who, alone=chosen.alone)
         (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
         print("\n".join(map(visible, grade.words)))
     return 0
+
+
+def withdraw(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE withdraw`."""
+    with _opened(chosen.gradebook, write=True) as book:
+        gone = book.withdraw(chosen.number, chosen.why, chosen.who)
+    print(f"withdrawn: {gone.exercise or 'the sum'}, {gone.marks:g} by {gone.who}: {gone.why}")
+    return 0
+
+
+def allow(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE extend` and `excuse`."""
+    seconds = getattr(chosen, "time", None)
+    with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
+        whose = (chosen.student, chosen.assignment)
+        book.allow(*whose, seconds or 0.0, chosen.why, chosen.who, excused=seconds is None)
+        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
+        print("\n".join([f"{grade.who}, {chosen.assignment}: {grade.status}", *grade.words]))
+    return 0
+
+
+def group(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE group`."""
+    with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
+        book.set_group(chosen.assignment, chosen.name, chosen.students)
+    print(f"{chosen.assignment}, {chosen.name}: {', '.join(chosen.students) or 'nobody'}")
+    return 0
+
+
+def _seconds(text: str) -> float:
+    number, unit = text[:-1], text[-1:]
+    try:
+        return float(number) * {"m": 60.0, "h": 3600.0, "d": 86_400.0}[unit]
+    except (ValueError, KeyError):
+        raise argparse.ArgumentTypeError(f"expected a time as in 90m, 48h or 2d, got {text!r}") from None
 
 
 def export(chosen: argparse.Namespace) -> int:

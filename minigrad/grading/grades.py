@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from .late import LateRule
+from .late import LateRule, duration, moment
 from .reading import Submission
-from .report import Report
+from .report import Mark, Report
 
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum."""
+    """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum.
+
+    number : of its row. answer : `Mark.answer` of the answer that was read; None for any answer.
+    """
 
     exercise: str | None
     marks: float
     who: str
     why: str
     at: float
+    number: int = 0
+    answer: str | None = None
+
+    def fits(self, mark: Mark | None) -> bool:
+        """Whether it counts for an answer: a mark belongs to what was read."""
+        return self.answer is None or (mark is not None and mark.answer == self.answer)
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """More time for one student, `seconds` after the deadline, or an assignment that need not be handed in."""
+
+    seconds: float
+    excused: bool
+    who: str
+    why: str
 
 
 @dataclass
 class Grade:
     """The grade of one student for one assignment. marks : None if it could not be graded, which is not a zero.
 
-    status : "graded", "not graded" with the reason in `words`, "unreadable", "not graded yet" or "missing".
-    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark, including
-    those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments. name : in the roster.
-    added : marks added to the sum by hand. deduction : from the sum, for late work.
+    status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
+    "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
+    and absent mark, including those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments.
+    name : in the roster. added : marks added to the sum by hand. deduction : from the sum, for late work. group : the
+    students who handed in together. adjustments : those that were not withdrawn.
     """
 
     student: str
@@ -42,6 +63,8 @@ class Grade:
     name: str = ""
     added: float = 0.0
     deduction: float = 0.0
+    group: tuple[str, ...] = ()
+    adjustments: tuple[Adjustment, ...] = ()
 
     @property
     def who(self) -> str:
@@ -52,17 +75,32 @@ class Grade:
         """
         return f"{self.name} ({self.student})" if self.name and self.name != self.student else self.student
 
+    @property
+    def so_far(self) -> float:
+        """The sum of the marks that are there."""
+        return sum(marks for marks in self.by_exercise.values() if marks is not None)
+
+    @property
+    def to_read(self) -> list[str]:
+        """The exercises that a person has not read yet."""
+        results = self.report.results if self.report else []
+        return [m.exercise for m in results if m.state == "to read" and self.by_exercise[m.exercise] is None]
+
 
 def grade(
     student: str,
     submission: Submission | None,
     noted: float,
     report: Report | None,
-    adjustments: list[Adjustment],
+    adjustments: Sequence[Adjustment],
     rule: LateRule,
     out_of: float = 0.0,
+    allowance: Allowance | None = None,
+    used: float = 0.0,
 ) -> Grade:
     """Compute the grade. noted : when the submission was entered. out_of : the default if there is no report.
+
+    used : days of the course that cost nothing and were used for earlier deadlines.
 
     >>> from minigrad.grading.report import Mark
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
@@ -75,13 +113,16 @@ def grade(
     '1 day late, 1 day begun at 50 %: deduction 50 %, 0.5 in place of 1'
     """
     words: list[str] = []
-    marks: dict[str, float | None] = {mark.exercise: mark.marks for mark in report.results} if report else {}
-    added = 0.0
+    results = {mark.exercise: mark for mark in report.results} if report else {}
+    marks: dict[str, float | None] = {name: mark.marks for name, mark in results.items()}
+    added, summed = 0.0, any(change.exercise is None for change in adjustments)
     by_hand: dict[str, list[str]] = {}
     for change in adjustments:
         if change.exercise is None:
             added += change.marks
             words.append(f"{change.marks:+g}, by {change.who}: {change.why}")
+        elif not change.fits(results.get(change.exercise)):
+            words.append(f"{change.exercise}: {change.marks:g} by {change.who}, for an earlier answer: {change.why}")
         else:
             before = marks.get(change.exercise)
             was = f" in place of {before:g}" if before is not None else ""
@@ -90,18 +131,29 @@ def grade(
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
     status = _status(submission, report, marks)
     found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
-    if status == "graded" or (status in ("missing", "unreadable") and adjustments):
+    found.adjustments = tuple(adjustments)
+    if allowance is not None and allowance.excused:
+        found.status = "excused"
+        words.append(f"excused, by {allowance.who}: {allowance.why}")
+    elif status == "graded" or (status in ("missing", "unreadable") and (summed or by_hand)):
         found.added = added
-        earned = sum(m for m in marks.values() if m is not None) + added
-        found.marks, late = _after_deadline(earned, submission, noted, rule)
+        earned = found.so_far + added
+        found.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
         found.deduction = round(earned - found.marks, 6)
         words += late
+    elif status == "to read":
+        words += [f"{name}: a person reads this" for name in found.to_read]
     elif submission is not None and submission.unreadable:
         words.append(submission.unreadable)
     elif report is not None:
-        words += [f"{m.exercise} could not be graded: {m.why}" for m in report.results if marks[m.exercise] is None]
+        words += [f"{m.exercise} could not be graded: {m.why}" for m in report.results if _lacks(m, marks)]
         words += report.notes if report.status == "failed" else []
     return found
+
+
+def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
+    """Whether there is no mark, and no person is to read the answer."""
+    return marks[mark.exercise] is None and mark.state != "to read"
 
 
 def _status(submission: Submission | None, report: Report | None, marks: dict[str, float | None]) -> str:
@@ -111,7 +163,9 @@ def _status(submission: Submission | None, report: Report | None, marks: dict[st
         return "unreadable"
     if report is None:
         return "not graded yet"
-    return "not graded" if report.status == "failed" or None in marks.values() else "graded"
+    if report.status == "failed" or any(_lacks(mark, marks) for mark in report.results):
+        return "not graded"
+    return "to read" if None in marks.values() else "graded"
 
 
 def _out_of(report: Report | None, others: float) -> float:
@@ -119,7 +173,12 @@ def _out_of(report: Report | None, others: float) -> float:
 
 
 def _after_deadline(
-    marks: float, submission: Submission | None, noted: float, rule: LateRule
+    marks: float,
+    submission: Submission | None,
+    noted: float,
+    rule: LateRule,
+    allowance: Allowance | None,
+    used: float,
 ) -> tuple[float, list[str]]:
     """The marks less the deduction. A file dated later than its entry counts as handed in at its entry."""
     if submission is None:
@@ -129,5 +188,9 @@ def _after_deadline(
     if rule.due is not None and received is not None and received > noted + 60:
         said.append("the date of the file is in the future; the time at which it was entered counts in its place")
         received = noted
-    marks, late = rule.apply(marks, received)
+    if rule.due is not None and allowance is not None and allowance.seconds:
+        rule = replace(rule, due=rule.due + allowance.seconds)
+        more = f"{duration(allowance.seconds)} after the deadline of the others, by {allowance.who}: {allowance.why}"
+        said.append(f"due {moment(rule.due or 0.0)}, {more}")
+    marks, late = rule.apply(marks, received, used)
     return marks, [*said, *filter(None, [late])]

@@ -27,7 +27,7 @@ from minigrad.runner.servers import ROOT
 from .assignment import Assignment
 from .judging import ungraded
 from .reading import Submission
-from .report import Criterion, Mark, Report
+from .report import Mark, Report, mark_of
 from .sandbox import LIMITS_ONLY, NOT_A_SANDBOX, choose
 
 STARTING = 120.0
@@ -140,7 +140,7 @@ class Judge:
                     break
                 current = message.get("begins", current)
                 if "mark" in message:
-                    results.append(_mark(message["mark"]))
+                    results.append(mark_of(message["mark"]))
                     current = ""
                 if "notes" in message:
                     return list(message["notes"])
@@ -200,8 +200,3 @@ def _line(message: dict[str, Any]) -> bytes:
 
 def _read_line(pipe: IO[bytes]) -> dict[str, Any]:
     return dict(json.loads(pipe.readline()))
-
-
-def _mark(data: dict[str, Any]) -> Mark:
-    pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
-    return Mark(**{**data, **pairs, "lines": [Criterion(**line) for line in data["lines"]]})

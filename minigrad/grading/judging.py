@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.classroom.attempts import tensors_at
-from minigrad.classroom.check import examine
+from minigrad.classroom.check import examine, told_to_read
 from minigrad.classroom.exercises import Check, Exercise
 from minigrad.classroom.replayed import Replayed
 from minigrad.classroom.search import all_inputs, first_failure
@@ -24,11 +24,12 @@ from minigrad.runner.guard import CHECKS, OutOfTime
 from minigrad.runner.limits import busy
 from minigrad.runner.process import Process, Stopped
 
-from .proxy import Expression, Proxy, plain
+from .proxy import Expression, Proxy, ProxyClass, plain
 from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
 from .session import Session
 
+LONGEST = 20_000  #: characters of an answer that are kept
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
@@ -94,6 +95,8 @@ def judge_exercise(
     right : the graphs that are known to be right.
     An error of the submission makes the mark "wrong". An error of a check is raised, or is in `raised`.
     """
+    if exercise.by_hand is not None:
+        return _for_a_person(exercise, process(0))
     groups = [(hidden, list(checks)) for hidden, checks in groupby(exercise.checks, lambda check: check.hidden)]
     groups = groups or [(0, [])]
     parts: list[Judged] = []
@@ -105,7 +108,8 @@ def judge_exercise(
         assert part is not None
         parts.append(part)
         if parts[1:] and not part.verdict and not any(line.right is False for line in part.verdict.lines):
-            part.verdict.status, part.verdict.lines = "wrong", [CheckLine(checks[0].says, False)]
+            part.verdict.status = "wrong"
+            part.verdict.lines = [CheckLine(c.says, None if i else False) for i, c in enumerate(checks)]
         if part.verdict.status == "unanswered" or part.verdict.stopped or part.stopped:
             break
     failed = next((part for part in parts if not part.verdict), None)
@@ -114,6 +118,25 @@ def judge_exercise(
     printed = [part.verdict.printed for part in parts[: parts.index(told) + 1] if failed or not groups[0][0]]
     verdict = replace(told.verdict, lines=lines, printed=next(filter(None, printed), ""))
     return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised)
+
+
+def _for_a_person(exercise: Exercise, process: Process) -> Examined:
+    """The mark for an answer that a person reads: none yet, unless there is nothing to read."""
+    session = Session(process, exercise.seconds)
+    name = exercise.function or exercise.name
+    try:
+        found = session.has([name])
+    except Stopped as stopped:
+        return Examined(mark(exercise, _wrong(exercise, f"Nothing could be tried: {stopped}.")), stopped.how)
+    answer = session.given.read(found[name]) if name in found else None
+    if answer is None or answer is ...:
+        return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
+    status, words = told_to_read(exercise, (lambda: None) if isinstance(answer, (Proxy, ProxyClass)) else answer)
+    made = mark(exercise, Verdict(exercise.name, status, exercise.points, words=words))
+    if status == "to read" and exercise.by_hand is not None:
+        made = replace(made, marks=None, scale=list(exercise.by_hand.scale))
+        made.code = answer[:LONGEST] if isinstance(answer, str) else ""
+    return Examined(made)
 
 
 def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Judged | None:
@@ -148,7 +171,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
             watched.checks = [_once(check, replayed, watched, also, key in right) for check in checks]
         verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
         watched.checks, called = checks, watched.checks
-        if verdict and exercise.question is None:
+        if (verdict or exercise.in_parts) and exercise.question is None:
             _further_checks(watched, called, answer, replayed, also, verdict, random.Random(seed))
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
@@ -229,7 +252,7 @@ def _further_checks(
     called : the checks that ran; those of `_once` have the value of the graph.
     """
     for i, check in enumerate(exercise.checks):
-        if check.what == "property" or check.order is not None:
+        if check.what == "property" or check.order is not None or verdict.lines[i].right is not True:
             continue
         words = ""
         if not check.dtypes and check.points:
@@ -238,9 +261,11 @@ def _further_checks(
         elif replayed is not None and replayed.order and check.vary and called[i] is check:
             words = OTHER_VALUE if _fails(replace(check, order=1), replayed, also, exercise) else ""
         if words:
-            verdict.status, verdict.words, verdict.detailed = "wrong", words, True
+            verdict.words = verdict.words if verdict.detailed else words
+            verdict.status, verdict.detailed = "wrong", True
             verdict.lines[i] = CheckLine(check.says, False)
-            return
+            if not exercise.in_parts:
+                return
 
 
 def _fails(check: Check, answer: Any, also: Mapping[str, Any], exercise: Exercise) -> bool:
@@ -250,14 +275,18 @@ def _fails(check: Check, answer: Any, also: Mapping[str, Any], exercise: Exercis
 
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:
     """The verdict as a mark."""
-    right = [line.right for line in verdict.lines] + [None] * len(exercise.checks)
+    right = [*(line.right for line in verdict.lines), *[None] * len(exercise.checks)][: len(exercise.checks)]
+    lines = [
+        Criterion(c.says, r, (c.marks or 0.0) if r else 0.0, c.marks or 0.0, c.reveal)
+        for c, r in zip(exercise.checks, right)
+    ]
     sides = [side.value for side in verdict.sides] + ["", ""]
     return Mark(
         exercise.name,
         verdict.status,
-        exercise.points if verdict else 0.0,
+        exercise.points if verdict else exercise.earned(right) if exercise.in_parts else 0.0,
         exercise.points,
-        [Criterion(c.says, r, reveal=c.reveal) for c, r in zip(exercise.checks, right)],
+        lines,
         words=" ".join(filter(None, [verdict.words, f"({verdict.code})" if verdict.code else ""])),
         inputs=verdict.at,
         yours=sides[0],

@@ -14,7 +14,8 @@ class LateRule:
     """due : seconds since 1970, None for no deadline. percent : the deduction for each day begun after the deadline.
 
     grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : how many days
-    late work is accepted; after them it counts 0. None stands for no such limit.
+    late work is accepted; after them it counts 0. None stands for no such limit. free : days of the whole course that
+    cost nothing, which are used from the earliest deadline on.
     """
 
     due: float | None = None
@@ -22,6 +23,7 @@ class LateRule:
     grace: float = 0.0
     cap: float = 100.0
     days: float | None = None
+    free: float = 0.0
 
     @property
     def sentence(self) -> str:
@@ -37,19 +39,28 @@ class LateRule:
         parts = [f"{self.percent:g} % for each day begun"]
         parts += [f"at most {self.cap:g} %"] * (self.cap < 100)
         parts += [f"after {self.grace:g} min of grace"] * (self.grace > 0)
+        parts += [f"after {_days(self.free)} in the course that cost nothing"] * (self.free > 0)
         parts = parts if self.percent else ["none"]
         parts += [f"late work is accepted for {_days(self.days)}"] if self.days is not None else []
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
-    def apply(self, marks: float, received: float | None) -> tuple[float, str]:
+    def free_days(self, received: float | None, used: float) -> float:
+        """How many of the free days a hand-in uses. used : those that earlier deadlines took."""
+        late = received - self.due if received is not None and self.due is not None else 0.0
+        return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
+
+    def apply(self, marks: float, received: float | None, used: float = 0.0) -> tuple[float, str]:
         """The marks after the deduction, and a sentence about it, which is empty if there is none.
 
-        received : when the work was handed in, in seconds since 1970, None if it is unknown.
+        received : when the work was handed in, in seconds since 1970, None if it is unknown. used : free days that
+        earlier deadlines took.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
         (6.4, '1 day 12 h late, 2 days begun at 10 %: deduction 20 %, 6.4 in place of 8')
         >>> LateRule(due=0.0, percent=10, grace=30).apply(8.0, 29 * 60)
         (8.0, '29 min late, within the 30 min of grace: no deduction')
+        >>> LateRule(due=0.0, percent=10, free=4).apply(8.0, 86_400 * 1.5, used=1)
+        (8.0, '1 day 12 h late; 2 of 4 free days used here, 1 left: no deduction')
         """
         if self.due is None:
             return marks, ""
@@ -60,17 +71,20 @@ class LateRule:
             return marks, ""
         if late <= self.grace * 60:
             return marks, f"{duration(late)} late, within the {self.grace:g} min of grace: no deduction"
-        if self.days is not None and late > self.days * DAY:
-            said = f"{duration(late)} late, and late work is accepted for {_days(self.days)}: 0 in place of {marks:g}"
-            return min(marks, 0.0), said
-        begun = math.ceil(late / DAY)
+        free = self.free_days(received, used)
+        here = f"; {free:g} of {_days(self.free).replace(' ', ' free ')} used here, {self.free - used - free:g} left"
+        here = here if free else ""
+        if self.days is not None and late - free * DAY > self.days * DAY:
+            said = f"{duration(late)} late{here}, and late work is accepted for {_days(self.days)}"
+            return min(marks, 0.0), f"{said}: 0 in place of {marks:g}"
+        begun = max(0, math.ceil(late / DAY - free))
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
-            return marks, f"{duration(late)} late: no deduction"
+            return marks, f"{duration(late)} late{here}: no deduction"
         counts = min(marks, round(marks * (1 - taken / 100), 6))
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
         days = f"{_days(begun)} begun at {self.percent:g} %{most}"
-        return counts, f"{duration(late)} late, {days}: deduction {taken:g} %, {counts:g} in place of {marks:g}"
+        return counts, f"{duration(late)} late{here}, {days}: deduction {taken:g} %, {counts:g} in place of {marks:g}"
 
 
 def moment(seconds: float) -> str:
@@ -98,10 +112,10 @@ def duration(seconds: float) -> str:
 def late_rule(text: str = "", due: str = "") -> LateRule:
     """Parse a rule from the command line. Raises ValueError with the expected form.
 
-    text : as in "percent=10,grace=30,cap=50,days=7". due : an ISO date, in this computer's time zone by default.
+    text : as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone by default.
 
     >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
-    LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None)
+    LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None, free=0.0)
     """
     numbers: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -110,8 +124,8 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
             numbers[name.strip()] = float(value)
         except ValueError:
             numbers[name] = math.nan
-        if name.strip() not in ("percent", "grace", "cap", "days") or not numbers[name.strip()] >= 0:
-            raise ValueError(f"{part!r} is no part of a late rule; write percent=10,grace=30,cap=50,days=7")
+        if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
+            raise ValueError(f"{part!r} is no part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:
         raise ValueError("a late rule needs a deadline: write --due 2026-11-20T23:59 too")
     try:

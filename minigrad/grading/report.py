@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-#: States of an exercise. Only the first three are verdicts on the student's work.
-STATES = ("right", "wrong", "unanswered", "ungraded")
+#: States of an exercise. Only the first three are verdicts; a person reads what is "to read", which has no marks yet.
+STATES = ("right", "wrong", "unanswered", "ungraded", "to read")
 
 
 @dataclass
@@ -30,8 +31,10 @@ class Mark:
     """An exercise. marks : None if it could not be graded, which is not a zero; `why` then has the reason.
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
-    code : the answer's cell. picture : the data of a `classroom.picture`, as JSON, with its words; earlier versions
-    kept the drawing. graph : the recorded graph of the answer, and the inputs at which it fails, as JSON.
+    code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
+    its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which it
+    fails, as JSON. scale : the marks that a person can give, each with what it stands for. group : the exercise of the
+    function that several exercises are about.
     """
 
     exercise: str
@@ -49,6 +52,18 @@ class Mark:
     picture: tuple[str, str] | None = None
     graph: str = ""
     why: str = ""
+    scale: list[tuple[float, str]] = field(default_factory=list)
+    group: str = ""
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether its checks have marks of their own, and some of these were earned."""
+        return self.state == "wrong" and bool(self.marks)
+
+    @property
+    def answer(self) -> str:
+        """SHA-256 of the answer, to which a mark by hand belongs."""
+        return hashlib.sha256(self.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass
@@ -95,11 +110,15 @@ class Report:
         True
         """
         data: dict[str, Any] = json.loads(text)
-        results = []
-        for r in data.pop("results"):
-            pairs = {key: tuple(r[key]) if r[key] else None for key in ("mistake", "picture")}
-            results.append(Mark(**{**r, **pairs, "lines": [Criterion(**line) for line in r["lines"]]}))
+        results = [mark_of(mark) for mark in data.pop("results")]
         return cls(**{**data, "results": results, "sandbox": tuple(data["sandbox"])})
+
+
+def mark_of(data: dict[str, Any]) -> Mark:
+    """The mark whose attributes were written as JSON."""
+    pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
+    scale = [(marks, says) for marks, says in data.get("scale", ())]
+    return Mark(**{**data, **pairs, "scale": scale, "lines": [Criterion(**line) for line in data["lines"]]})
 
 
 NOT_SHOWN = "a check that is not shown"

@@ -84,7 +84,8 @@ def grade_class(
             book.record(task.assignment, report)
             run.judged[report.student] = report
     here = {*run.judged, *run.kept}
-    run.unclear = [g.student for g in book.grades(task.assignment) if g.student in here and g.marks is None]
+    unclear = (g for g in book.grades(task.assignment) if g.marks is None and g.status not in ("to read", "excused"))
+    run.unclear = [g.student for g in unclear if g.student in here]
     return run
 
 

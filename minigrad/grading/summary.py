@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..core.messages import visible
 from .differences import shown
-from .grades import Grade
+from .grades import Adjustment, Grade
 from .report import Report
 from .running import GradingRun
 
 NAME = 45  #: characters of a name in a table
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: why there are no marks, and nothing is odd
 WIDTH = 100  #: columns after which a note is cut off in the table of a run
 
 
@@ -36,11 +37,13 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     if not any(row[-1] for row in rows[1:]):
         rows[0] = (*rows[0][:-1], "")
     lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *_table(rows, WIDTH if run else None)]
-    unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
+    unclear = [g for g in grades if g.marks is None and g.status not in NO_FAULT]
     if unclear and run:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
             lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {'; '.join(words_of(g))}")
+    if reading := sum(len(g.to_read) for g in grades):
+        lines += ["", f"{reading} to read: minigrad gradebook FILE open"]
     if missing := [g.who for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
@@ -99,13 +102,19 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
-    return [*lines, *(f"note: {visible(note)}" for note in words_of(g))]
+    lines += [f"note: {visible(note)}" for note in words_of(g)]
+    return [*lines, *(visible(f"mark by hand {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
+
+
+def _of(a: Adjustment) -> str:
+    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the sum"
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
     """A line for each exercise. marks : those that count, if they differ from those of the report."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
+        got = "no marks yet" if got == "not graded" and mark.state == "to read" else got
         failed = next((line.says for line in mark.lines if line.right is False), "")
         words = [
             mark.why or mark.words,
@@ -114,7 +123,8 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
             ": ".join(mark.mistake or ()),
         ]
         said = "; ".join(filter(None, words))
-        yield f"  {mark.exercise}: {mark.state}, {got} of {shown(mark.out_of)} {said}".rstrip()
+        state = "partly right" if mark.in_parts else mark.state
+        yield f"  {mark.exercise}: {state}, {got} of {shown(mark.out_of)} {said}".rstrip()
 
 
 def lines_of(report: Report) -> list[str]:

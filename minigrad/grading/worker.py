@@ -7,7 +7,6 @@ If it dies, nothing is lost: it is started again and goes on with the next exerc
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import faulthandler
 import hashlib
 import hmac
@@ -27,7 +26,7 @@ from minigrad.runner.process import SERVER_ENDED, Process, Processes
 from minigrad.runner.servers import OneByOne, Server, Starter
 
 from .assignment import Assignment
-from .judging import RightGraphs, judge_exercise, ungraded
+from .judging import LONGEST, RightGraphs, judge_exercise, ungraded
 from .reading import Cell
 from .report import Mark
 
@@ -103,7 +102,9 @@ class Worker:
                     mark = self._mark(exercise, partial(processes.new, engine), seed)
                     if mark.state == "right":
                         break
-                send(mark=vars(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
+                mark.code = mark.code or _cell_of(exercise, cells)
+                mark.group = exercise.of or name * any(e.of == name for e in self.assignment.exercises.values())
+                send(mark=vars(mark))
         faulthandler.cancel_dump_traceback_later()
         send(notes=processes.notes)
 
@@ -148,9 +149,9 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
     """The source of the cell that was handed out for an exercise, or else of the last one with its name."""
     name = exercise.function or exercise.name
-    tagged = [cell.source for cell in cells if cell.exercise == exercise.name]
+    tagged = [cell.source for cell in cells if cell.exercise in (exercise.name, exercise.of) and cell.exercise]
     named = [cell.source for cell in cells if f"def {name}" in cell.source or f"{name} =" in cell.source]
-    return ["", *named, *tagged][-1][:20_000]
+    return ["", *named, *tagged][-1][:LONGEST]
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.op import OPS
-from ..core.types import Function
+from ..core.values import Function
 from .values import NotData, from_data, numbers_in
 from .writer import Fragment
 

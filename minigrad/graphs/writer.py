@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.op import COPY, OPS, PICK, as_leaf
 from ..core.structure import flatten
 from ..core.tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import holds_tensor
+from ..core.operands import holds_tensor
 from ..core.tensor import Tensor
 from ..frameworks.install import translated
 from ..frameworks.numpy_protocol import method_of_tensor

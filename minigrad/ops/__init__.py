@@ -26,7 +26,6 @@ from . import (
     decomposition,
     exponential,
     extreme,
-    gamma,
     index,
     join,
     least_squares,

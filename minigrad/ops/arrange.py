@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt_all
+from ..core.operands import adopt_all
 from .declare import composite, defop, names_as
 from .index import getitem, index_add, take
 from .shapes import broadcast_to, moveaxis, reshape

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt_all
+from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import some
 from .compare import isfinite

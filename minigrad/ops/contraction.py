@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..core.types import Function
+from ..core.values import Function
 from .declare import BY_NUMPY, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt, float_dtype
+from ..core.operands import adopt, float_dtype
 from ..core.values import as_value
 from .arrange import flip, pad
 from .choose import where

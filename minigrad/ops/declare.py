@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..core.fast import binary, general, unary
-from ..core.mixed import adopt, float_dtype, holds_tensor
 from ..core.op import OPS, Domain, Op
+from ..core.operands import adopt, float_dtype, holds_tensor
 from ..core.tensor import Tensor
-from ..core.types import Function, Rule
-from ..core.values import as_value, is_stand_in, quietly
+from ..core.values import Function, Rule, as_value, is_stand_in, quietly
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
 BY_NUMPY: dict[Any, Function] = {}

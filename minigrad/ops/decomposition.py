@@ -17,8 +17,8 @@ from .arrange import diag_embed, tril
 from .choose import where
 from .declare import composite, defop, names_as, plain
 from .index import getitem
-from .refused import refused
 from .shapes import expand_dims
+from .singular import why_refused
 from .systems import solve, transposed
 
 _SQUARE = [[2.0, 0.5], [-0.3, 1.5]]
@@ -40,7 +40,7 @@ def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
 
 cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
-    refused=refused,
+    refused=why_refused,
     latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
     doc="The lower triangular L with L @ L.T = a.",
     names=names_as("linalg.cholesky", keras="cholesky"),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core.fast import reading
-from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
+from ..core.operands import adopt, float_dtype
 from ..core.scattered import Scattered, add_at, repeats
 from ..core.tensor import Tensor
 from .declare import composite, defop, names_as, plain

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt, adopt_all, float_dtype
 from ..core.op import OPS
+from ..core.operands import adopt, adopt_all, float_dtype
 from .copies import astype
 from .declare import BY_NUMPY, composite, defop, names_as
 from .shapes import along, expand_dims, moveaxis, ravel, reshape

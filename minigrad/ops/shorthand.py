@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt_all
+from ..core.operands import adopt_all
 from .arithmetic import absolute
 from .arrange import diagonal, flip
 from .choose import where

@@ -1,7 +1,8 @@
-"""Special functions: the complementary error function, the inverse of sigmoid, and a log(1 + b)."""
+"""Special functions: erfc, the inverse of sigmoid, a log(1 + b), and the logarithm of gamma with its derivatives."""
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -55,4 +56,89 @@ xlog1py = defop(
     edge_cases="0 log 0 is 0; its slopes are 0 as well",
     names=dict(tf="math.xlog1py", torch="special.xlog1py", jax="scipy.special.xlog1py"),
     samples=(([0.5, 0.0, -2.0], [0.3, 2.0, 1.5]),),
+)
+
+
+def _log_gamma(x: float) -> float:
+    try:
+        return math.lgamma(x)
+    except (ValueError, OverflowError):  # a pole, or beyond the largest float
+        return math.inf
+
+
+_each_log_gamma = np.frompyfunc(_log_gamma, 1, 1)
+
+gammaln = defop(
+    "gammaln", lambda x: vectorised(_each_log_gamma, x), elementwise=True,
+    vjp=lambda g, y, a: g * polygamma(0, a),
+    latex=r"\log |\Gamma(a)|", slope="polygamma(0, a)",
+    edge_cases="inf at 0 and at the negative integers",
+    domain=Domain(0, lambda dtype: dtype.eps, hole=True),
+    doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
+    names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
+    samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),
+)
+
+#: Bernoulli numbers B2, B4, ...
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+
+
+def _right(n: int, z: Any) -> Any:
+    """polygamma(n, z) for z > 0: shifted up to z > 12 + n, then the asymptotic series.
+
+    Formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
+    """
+    total = np.zeros_like(z)
+    for _ in range(12 + n):
+        total = total + math.factorial(n) / z ** (n + 1)
+        z = z + 1
+    total = total + math.factorial(n) / (2 * z ** (n + 1))
+    total = total + (-np.log(z) if n == 0 else math.factorial(n - 1) / z**n)
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total + b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * z ** (2 * k + n))
+    return (-1) ** (n + 1) * total
+
+
+@functools.cache
+def _cotangent(n: int) -> Any:
+    """Derivative n of cot as a polynomial P in cot, lowest power first: the next one is -(1 + cot**2) P'(cot)."""
+    powers = np.array([0.0, 1.0])
+    for _ in range(n):
+        slope = np.polynomial.polynomial.polyder(powers)
+        powers = np.polynomial.polynomial.polymul([-1.0, 0.0, -1.0], slope)
+    return powers
+
+
+def _left(n: int, x: Any) -> Any:
+    """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; at the poles nan for n = 0, else an infinity."""
+    pole = np.floor(x) == x
+    d = x - np.round(np.where(pole, 0.0, x))
+    cot = np.where(np.abs(d) < 0.25, 1 / np.tan(np.pi * d), np.sign(d) * np.tan(np.pi * (0.5 - np.abs(d))))  # 0 at 0.5
+    bends = np.pi ** (n + 1) * np.polynomial.polynomial.polyval(cot, _cotangent(n))
+    return np.where(pole, (-1) ** (n + 1) * np.inf if n else np.nan, (-1) ** n * _right(n, 1 - x) - bends)
+
+
+def _polygamma(n: Any, x: Any) -> Any:
+    """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma.
+
+    n : an integer from 0 to 100, or an array of them.
+    """
+    x = np.asarray(x)
+    orders, z = np.broadcast_arrays(n, x.astype(np.float64))
+    if np.any((orders != np.round(orders)) | (orders < 0) | (orders > 100)):
+        raise ValueError(f"the order n is an integer from 0 to 100, got {n!r:.60}; write polygamma(n, x), n first")
+    y = np.empty(z.shape)
+    for k in map(int, np.unique(orders)):
+        right, left = (orders == k) & ~(z < 0), (orders == k) & (z < 0)
+        y[right], y[left] = _right(k, z[right]), _left(k, z[left])
+    return y.astype(x.dtype if x.dtype.kind == "f" else np.float64)[()]
+
+
+polygamma = defop(
+    "polygamma", _polygamma, elementwise=True,
+    vjp=(None, lambda g, y, a, b: g * polygamma(a + 1, b)),
+    latex=r"\psi^{(a)}(b)", slope=("", "polygamma(a + 1, b)"),
+    edge_cases="at the negative integers nan for a = 0, an infinity for larger a",
+    names=dict(tf="math.polygamma", torch="special.polygamma", jax="scipy.special.polygamma"),
+    samples=((0, [0.5, 3.0]), (1, [0.5, 20.0]), (0, [-0.5, -3.3]), (2, [-0.7, -20.4])),
 )

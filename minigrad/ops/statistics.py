@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt, float_dtype
+from ..core.operands import adopt, float_dtype
 from ..core.tensor import Tensor
 from ..core.values import as_value, some
 from .arithmetic import sqrt

@@ -14,8 +14,8 @@ from .arrange import tril
 from .declare import composite, defop, names_as
 from .index import getitem, index_add
 from .reduce import product_of_others, sum
-from .refused import refused
 from .shapes import expand_dims, squeeze, swapaxes
+from .singular import why_refused
 
 _SQUARE = [[2.0, 0.5], [-0.3, 1.5]]
 _THREE = [[2.0, 0.5, 0.1], [0.3, 1.5, -0.7], [0.2, -0.4, 1.0]]
@@ -34,7 +34,7 @@ def _square(g: Any) -> Any:
 
 inv = defop(
     "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
-    refused=refused,
+    refused=why_refused,
     vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),
     latex="A^{-1}", slope="-y.T @ g @ y.T", edge_cases="a singular matrix has no inverse: an error",
     names=names_as("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
@@ -52,7 +52,7 @@ def _solve_rules(a: Any, b: Any, y: Any, g: Any) -> tuple[Any, Any]:
 
 solve = defop(
     "solve", lambda a, b: np.linalg.solve(a, b), numpy=np.linalg.solve,
-    refused=refused,
+    refused=why_refused,
     vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
     latex="A^{-1} b", slope=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
     doc="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",

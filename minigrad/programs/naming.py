@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import Sends, backward, start
-from ..core.custom_call import CustomCall, as_leaf
-from ..core.op import hooks
-from ..core.pullback import passes
+from ..core.backward import Sends, backward, passes, start
+from ..core.custom import CustomCall
+from ..core.op import as_leaf, hooks
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..tracing.names import collect_names, identifier

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.calling import writers
-from ..core.custom_call import as_leaf
-from ..core.op import record
+from ..core.op import as_leaf, record
 from ..core.scattered import repeats
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor
@@ -63,7 +62,7 @@ class Reads(Overlay):
         if getattr(variable, "name", ""):
             what = f"it assigns the Variable {variable.name}"
             self.listing.refuse(what, "return the new value and assign it outside")
-        self.listing.refuse("it makes a Variable", "make it outside, once")
+        self.listing.refuse("the function makes a Variable", "make it outside, once")
 
 
 class RecordedRun(Reads):

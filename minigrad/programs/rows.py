@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.pullback import pullback
+from ..core.backward import pullback
 from ..core.tensor import Tensor
 from ..tracing.names import same_bytes
 from ..transforms.nesting import nest

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.mixed import adopt_all
+from ..core.operands import adopt_all
 from ..core.values import as_value
 from ..ops import absolute as _absolute
 from ..ops import (

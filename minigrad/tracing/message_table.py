@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
 
 #: The columns of the table. "from" cannot be the name of a field in Python.
-HEAD = ("from", "argument", "upstream", "local derivative", "message")
+HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
 class Messages(tuple[Message, ...]):
@@ -62,10 +62,10 @@ def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     >>> import minigrad as mg
     >>> x = mg.constant(2.0)
     >>> mg.messages(mg.log(x) * x, names={"x": x})
-    from      argument  upstream  local derivative  message
-    multiply  log       1         2                 2
-    multiply  x         1         0.6931            0.6931
-    log       x         2         0.5               1
+    from      argument  upstream  slope   message
+    multiply  log       1         2       2
+    multiply  x         1         0.6931  0.6931
+    log       x         2         0.5     1
     >>> [row.message for row in mg.messages(mg.log(x) * x) if row.node == "log"]
     [1.0]
     """

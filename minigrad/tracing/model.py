@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
-from ..core.lines import SourceLine
 from ..core.messages import visible
+from .lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable

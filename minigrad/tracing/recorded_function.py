@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.pullback import pullback
+from ..core.backward import pullback
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import identifier

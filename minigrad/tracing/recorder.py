@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import Sends, backward, start
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.fast import gc_paused
 from ..core.graph import ancestors
-from ..core.lines import line_of
 from ..core.op import COPY, PICK
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from .lines import line_of
 from .model import COPIED, VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .parts import parts_of
 from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole

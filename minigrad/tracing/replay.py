@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.calling import compute
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
 from ..core.structure import flatten, is_structure

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import CustomCall
+from ..core.custom import CustomCall
 from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
 from .model import Num, Summary

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.following import followed
+from ..core.backward import pullback
 from ..core.messages import name_of
 from ..core.op import as_leaf
-from ..core.pullback import pullback
 from ..core.tensor import Tensor, followers
-from ..core.types import Function
+from ..core.values import Function
 from .inputs_and_outputs import as_result, prepare_inputs
+from .lost import followed
 from .nesting import differentiating
 
 

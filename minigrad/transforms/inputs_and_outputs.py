@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core.backward import unshared
 from ..core.calling import RAW
-from ..core.following import Run, begin
-from ..core.kept import keep, kept
 from ..core.op import as_leaf
-from ..core.pullback import unshared
+from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
-from ..core.types import Function
-from ..core.values import as_value
+from ..core.values import Function, as_value
 from ..ops.copies import connected_copy
+from .lost import Run, begin
 
 
 class PreparedInputs:

@@ -13,19 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import Sends, backward, start
-from ..core.following import Run, begin, followed
+from ..core.backward import Sends, backward, pullback, start
 from ..core.graph import between
-from ..core.pullback import pullback
 from ..core.scattered import Scattered
 from ..core.structure import check_same, flatten, rebuild
 from ..core.tensor import Tensor
-from ..core.types import Function
+from ..core.values import Function
 from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
 from .gradient import check_function, grad, positions_of
 from .inputs_and_outputs import PreparedInputs, as_given, outputs_of, prepare_inputs, tensors_like
+from .lost import Run, begin, followed
 from .nesting import differentiating
 
 

@@ -10,20 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom import custom_gradient
-from ..core.custom_call import as_leaf, make_outputs, outputs_in
-from ..core.following import Run, copies, ignored
+from ..core.backward import ignored, pullback
+from ..core.custom import custom_gradient, make_outputs, outputs_in
 from ..core.graph import ancestors
-from ..core.kept import keep
 from ..core.messages import name_of
-from ..core.op import Op
-from ..core.pullback import pullback
+from ..core.op import Op, as_leaf
+from ..core.operands import keep
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
-from ..core.types import Function
-from ..core.values import is_stand_in
+from ..core.values import Function, is_stand_in
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
+from .lost import Run, copies
 
 
 def recompute_grad(f: Function) -> Function:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigrad.core.lines import remember_lines
+from minigrad.tracing.lines import remember_lines
 from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, unwatch, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"

@@ -52,7 +52,7 @@ def say(page):
 
 def test_the_pass_waits_until_an_edge_is_clicked(open_view):
     page = open_view(chosen_edge())
-    assert say(page).startswith("Choose an edge: click it, or take it from the list.")
+    assert say(page).startswith("Choose an arrow: click it, or take it from the list.")
     page.get_by_label("More").click()
     for button in ("One step forward", "To the end", "Play"):
         page.get_by_label(button, exact=True).click()
@@ -78,7 +78,7 @@ def test_the_line_of_a_weight_is_chosen_too(open_view):
 
 def test_an_edge_is_chosen_without_a_mouse(open_view):
     page = open_view(chosen_edge())
-    choice = page.get_by_label("The edge that you choose:")
+    choice = page.get_by_label("The arrow that you choose:")
     names = choice.locator("option").all_inner_texts()
     assert names == ["none", "log sends to add", "add sends to exp", "exp sends to x"]
     choice.focus()
@@ -87,7 +87,7 @@ def test_an_edge_is_chosen_without_a_mouse(open_view):
     assert say(page).startswith("You chose: add sends to exp.")
     assert choice.evaluate("c => c === document.activeElement")
     choice.select_option(label="none")
-    assert say(page).startswith("Choose an edge")
+    assert say(page).startswith("Choose an arrow")
     assert page.locator(".aim.pick").count() == 0
 
 
@@ -96,16 +96,16 @@ def test_python_knows_the_edge_and_the_check_judges_it(lab):
     page = notebook.page
     known = "print('the edge', nan_edge.edge, check('nan_edge').to_text())"
     notebook.run_until(known, "the edge None nan_edge: not answered yet")
-    live = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-choose")).first
+    live = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask select")).first
     click_edge(live, 1)
     notebook.run_until(known, "nan_edge: not yet\nYour answer: ('add', 'exp'). Follow the zeros.")
-    live.get_by_label("The edge that you choose:").select_option(label="exp sends to x")
+    live.get_by_label("The arrow that you choose:").select_option(label="exp sends to x")
     notebook.run_until(known, "nan_edge: right\nYour answer: ('exp', 'x'). Yes: 0 times inf.")
     assert "No kernel" not in live.locator(".mg-say").inner_text()
     notebook.run_until("nan_edge.edge = 'log', 'add'; print('set')", "set")
     live.locator(".mg-say", has_text="You chose: log sends to add.").wait_for()
 
-    asked = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask")).first
+    asked = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask input")).first
     field = asked.get_by_label("The next message")
     for typed in ("0", "5", "nan"):
         asked.get_by_label("One step forward").click()
@@ -118,8 +118,8 @@ def test_python_knows_the_edge_and_the_check_judges_it(lab):
 def test_a_restart_keeps_no_choice_and_says_so(lab):
     notebook = run(lab, "restart.ipynb", CHOOSE, PICTURE, fresh=True)
     page = notebook.page
-    live = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-choose")).first
-    live.get_by_label("The edge that you choose:").select_option(label="exp sends to x")
+    live = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask select")).first
+    live.get_by_label("The arrow that you choose:").select_option(label="exp sends to x")
     notebook.run_until("print(nan_edge.edge)", "('exp', 'x')")
     notebook.do("await session.session.kernel.restart(); await session.session.kernel.info")
     again = SETUP + CHOOSE + PICTURE.partition("\n")[0]
@@ -127,6 +127,6 @@ def test_a_restart_keeps_no_choice_and_says_so(lab):
     notebook.save()
     page.reload()
     page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
-    saved = page.locator(".jp-OutputArea-output .mg-view").filter(has=page.locator(".mg-choose")).first
-    saved.get_by_label("The edge that you choose:").select_option(label="exp sends to x")
+    saved = page.locator(".jp-OutputArea-output .mg-view").filter(has=page.locator(".mg-ask select")).first
+    saved.get_by_label("The arrow that you choose:").select_option(label="exp sends to x")
     page.wait_for_function("document.querySelector('.mg-say').innerText.includes('No kernel knows it')")

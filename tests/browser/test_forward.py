@@ -18,7 +18,7 @@ def test_it_grows_box_by_box(open_view):
     say, count = page.locator(".mg-say"), page.locator(".mg-count")
     assert (say.inner_text(), count.inner_text()) == ("x is an input: 3.", "1 of 4")
     assert (page.evaluate(SEEN), page.evaluate(LINES)) == (["x"], 0)
-    growth = [(["x", "multiply"], 2), (["x", "multiply", "multiply 0.5"], 3)]
+    growth = [(["x", "s"], 2), (["x", "s", "multiply 0.5"], 3)]
     for boxes, lines in growth:
         page.get_by_role("button", name="One box forward").click()
         assert (page.evaluate(SEEN), page.evaluate(LINES)) == (boxes, lines)

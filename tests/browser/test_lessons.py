@@ -129,7 +129,7 @@ def test_lesson_6_a_student_predicts_fails_asks_three_hints_reads_the_picture_me
     notebook = opened(NAN)
     after = "# Runs after the prediction gradient_at_100."
     shows = cell(notebook, after)
-    assert "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`" in shows.inner_text()
+    assert "Predict first: type your answer instead of the ... in `gradient_at_100 = ...`" in shows.inner_text()
     wrong = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "b"; check("gradient_at_100")')
     assert "gradient_at_100: not yet" in wrong.inner_text()
     value = 'y = log1pexp(mg.constant(100.0)); print("value   ", y)'
@@ -195,10 +195,10 @@ def test_the_last_right_answer_leads_to_the_next_lesson(lab):
     opened = 'from minigrad.classroom import lesson; check = lesson("06")'
     notebook.run_until(f"{opened}; {solved}; print('noted')", "noted")
     said = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "d"; check("gradient_at_100")')
-    link = said.get_by_role("link", name="7 · Custom gradients: replace the adjoint")
+    link = said.get_by_role("link", name="7 · Write the rule yourself")
     assert "Lesson 06 is complete. Next:" in said.inner_text()
     page = notebook.page
     link.click()
     page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === 'mine/{CUSTOM}'")
-    page.get_by_role("heading", name="7 · Custom gradients: replace the adjoint").wait_for()
+    page.get_by_role("heading", name="7 · Write the rule yourself").wait_for()
     assert notebook.console_errors == []

@@ -75,9 +75,12 @@ def chain_of(x, weights):
     return x
 
 
-def test_paper_has_no_map(open_view):
+def test_of_a_picture_that_is_near_paper_shows_the_whole(open_view):
     page = open_view(viz.backward(chain, x=0.5, w=1.5))
     page.get_by_role("button", name="Nearer (+)").click()
     assert page.locator(".mg-stage .map").is_visible()
     page.emulate_media(media="print")
     assert not page.locator(".mg-stage .map").is_visible()
+    page.emulate_media(media="screen")
+    page.pdf()
+    assert page.locator(".mg-stage .map").count() == 0, "the whole is printed, and stays"

@@ -34,6 +34,11 @@ PARTS = {
     "a number": [NUMBER, "gradient_at_100 = ...", NUMBER, 'gradient_at_100 = "x"', NUMBER]
     + ['gradient_at_100 = "a"', NUMBER, "print(1)"],
     "a function": [STUB, FUNCTION, 'check("first_nan")', FUNCTION, "first_nan = lambda messages: 1", FUNCTION],
+    "hints": [
+        *("def first_nan(messages): return 1", 'check("first_nan")', FUNCTION),
+        *['check.hint("first_nan")'] * 3,
+        FUNCTION,
+    ],
     "an edge": [PICTURE, EDGE, 'nan_edge.edge = "exp", "x"; check("nan_edge")', EDGE],
     "exit": [
         *("exit()", "quit()", "def first_nan(messages): exit()", 'check("first_nan")', LOCK, 'check("first_nan")'),
@@ -74,7 +79,7 @@ def test_after_a_restart_the_check_says_what_to_run(said):
 
 
 def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
-    held = "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`"
+    held = "Predict first: type your answer instead of the ... in `gradient_at_100 = ...`"
     at_first, _, later, _, unread, *others = said["a number"]
     assert at_first.startswith(held) and later.startswith(held)
     assert unread.startswith("Predict first: `gradient_at_100` is no answer yet. Type one of 'a', 'b', 'c', 'd'.")
@@ -88,13 +93,10 @@ def test_where_no_lesson_was_opened_or_all_is_predicted_nothing_is_held_back():
     assert run(OPEN, NUMBER, MINIGRAD_PREDICTED="all")[1] == "42\n"
 
 
-def test_a_cell_that_gives_away_a_function_runs_after_an_answer_was_checked(said):
-    assert said["a function"][1::2] == ["Build first_nan first: write it, and run its cell. Then run this one.\n"] * 3
-
-
-@pytest.mark.slow
-def test_a_function_that_was_checked_shows_the_cell():
-    assert run(OPEN, "def first_nan(messages): return 1", 'check("first_nan")', FUNCTION)[3] == "42\n"
+def test_a_cell_that_gives_away_a_function_runs_when_it_is_right_or_after_the_last_hint(said):
+    held = "Build first_nan first. This cell runs when first_nan is right, or when you have tried and seen every hint."
+    assert said["a function"][1::2] == [f"{held}\n"] * 3
+    assert said["hints"][2].startswith("Build first_nan first") and said["hints"][-1] == "42\n"
 
 
 def test_a_picture_in_which_nothing_is_chosen_is_no_prediction(said):

@@ -9,6 +9,8 @@ import viz
 from minigrad.classroom import exercise
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.shipped import attach, to_text
+from tests.helpers.node import run_js
+from viz.render.document import static
 
 
 @exercise("nan_edge")
@@ -56,7 +58,7 @@ def test_a_picture_without_a_choice_is_not_answered_yet(picture):
     said = examine(nan_edge, picture)
     assert said.status == "unanswered"
     assert said.words == (
-        "Nothing is chosen in the picture: click an edge, or take it from the list. "
+        "Nothing is chosen in the picture: click it, or take it from the list. "
         "A kernel that was started again has no earlier answer."
     )
     picture.edge = ("exp", "x")
@@ -120,3 +122,109 @@ def test_the_cause_of_a_nan_is_not_told_beside_a_question():
     for told in ("A nan is born at exp", 'class="mg-why"', "mg.softplus(x)"):
         assert told in seen()
         assert told not in seen(choose=True) and told not in seen(predict=True)
+
+
+@exercise("uses")
+def uses(c):
+    c.edges([("s", "x"), ("y", "x")], because={(("s", "x"),): "y uses x too."}, otherwise="Who uses x?")
+
+
+@exercise("shared")
+def shared(c):
+    c.box("x", because={"x": "Yes: three uses.", "s": "One use."}, otherwise="Count the arrows.")
+
+
+@exercise("sum_at_x")
+def sum_at_x(c):
+    c.number(7.0, within=0.1, because={7.0: "Yes: 1 + 3 + 3.", 4.0: "A message of s is missing."}, otherwise="Add.")
+
+
+@exercise("two_sums")
+def two_sums(c):
+    c.numbers([1.0, 7.0], because={(7.0, 1.0): "The other way round."}, otherwise="Add.")
+
+
+@exercise("first_to_last")
+def first_to_last(c):
+    c.order([("y", "s"), ("s", "x"), ("s", "x"), ("y", "x")], "Yes: s waits for y.")
+
+
+EXERCISES = {made.name: made for made in (nan_edge, uses, shared, sum_at_x, two_sums, first_to_last)}
+GIVEN = [
+    ("uses", [("y", "x"), ("s", "x")], "right", ""),
+    ("uses", [["s", "x"]], "wrong", "y uses x too."),
+    ("uses", [("s", "x"), ("y", "x"), ("y", "s")], "wrong", "Who uses x?"),
+    ("shared", "x", "right", "Yes: three uses."),
+    ("shared", "s", "wrong", "One use."),
+    ("shared", "y", "wrong", "Count the arrows."),
+    ("sum_at_x", 7.05, "right", "Yes: 1 + 3 + 3."),
+    ("sum_at_x", 4, "wrong", "A message of s is missing."),
+    ("two_sums", [1, 7], "right", ""),
+    ("two_sums", [7.0, 1.0], "wrong", "The other way round."),
+    ("first_to_last", [("y", "x"), ("y", "s"), ("s", "x"), ("s", "x")], "right", "Yes: s waits for y."),
+    ("first_to_last", [("y", "s"), ("s", "x"), ("y", "x"), ("s", "x")], "right", "Yes: s waits for y."),
+    ("first_to_last", [("s", "x"), ("y", "s")], "wrong", "s sends to x before it has the message from y."),
+    ("first_to_last", [("y", "s"), ("y", "s")], "wrong", "Number 2 is y to s: there is no such arrow, or it has sent"),
+    (
+        "first_to_last",
+        [("y", "s"), ("y", "x"), ("s", "x")],
+        "wrong",
+        "s has not sent to x: put every message in order.",
+    ),
+]
+
+
+def square_plus(x):
+    s = x * x
+    y = s + x
+    return viz.backward(y, names={"x": x, "s": s, "y": y})
+
+
+def asked(name):
+    boxes = {"sum_at_x": ["x"], "two_sums": ["s", "x"]}.get(name, ())
+    return Lesson("here", EXERCISES).picture(name, square_plus(mg.constant(3.0)), *boxes, words="Which?")
+
+
+@pytest.mark.parametrize(("name", "answer", "status", "words"), GIVEN)
+def test_an_answer_is_given_in_the_picture_or_typed(name, answer, status, words):
+    picture = asked(name)
+    assert examine(EXERCISES[name], picture).status == "unanswered"
+    picture.answer = answer
+    shipped = attach({}, to_text({name: EXERCISES[name]}, []))[name]
+    for question in (EXERCISES[name], shipped):
+        for given in (picture, answer):
+            verdict = examine(question, given)
+            assert verdict.status == status and words in verdict.words
+
+
+def test_the_page_judges_as_python_does_and_holds_no_answer():
+    """The keys of ask.js are those of questions.py, and an order that is too early is so in both."""
+    numbers = [0.0, 3.0, -2.5, 1e-05, 0.0001, 123456789.0, 1e16, 1.5e300, 0.1, math.inf, -math.inf, math.nan]
+    code = static("ask.js").partition("// A number as Python writes it.")[2]
+    texts = [str(v).replace("inf", "Infinity") for v in numbers]
+    assert run_js([], code + "return data.map((v) => python(Number(v)))", texts) == [*map(repr, numbers)]
+    for name in EXERCISES:
+        if name == "nan_edge":
+            continue
+        html = asked(name).shown._repr_mimebundle_()
+        assert "Yes: " not in str(html) and "= 7" not in html["text/plain"] and "Which?" in html["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda check, view: check.picture("sum_at_x", view), "a number is typed into a box: name it"),
+        (lambda check, view: check.picture("sum_at_x", view, "z"), "there is no box 'z' in the picture; its boxes are"),
+        (lambda check, view: view.ask({"kind": "letter"}), "a question has one of the kinds box, edge, edges, order"),
+        (lambda check, view: check.picture("none", view), "has no exercise 'none'"),
+    ],
+)
+def test_a_question_that_a_picture_cannot_hold(ask, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        ask(Lesson("here", EXERCISES), square_plus(mg.constant(3.0)))
+
+
+def test_an_order_is_about_the_arrows_of_its_picture():
+    x = mg.constant(3.0)
+    with pytest.raises(ValueError, match="first_to_last is about the arrows"):
+        Lesson("here", EXERCISES).picture("first_to_last", viz.backward(x * x))

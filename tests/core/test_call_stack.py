@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.lines import line_of
-from minigrad.core.location import calls_of
+from minigrad.tracing.lines import calls_of, line_of
 
 
 @pytest.fixture(autouse=True)

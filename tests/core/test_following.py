@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.following import LostGradient
+from minigrad.transforms.lost import LostGradient
 from tests.helpers.tables import over
 
 V = np.array([0.5, 2.0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 import minigrad.numpy as mnp
-from minigrad.core import kept
+from minigrad.core import operands
 from tests.helpers.op_samples import NAMED, arrays, floats, function, is_array
 from tests.helpers.tables import over
 
@@ -165,11 +165,11 @@ def test_a_large_array_is_copied_once_for_each_content(contents, transposed):
 
 def test_a_copy_lives_as_long_as_the_record():
     gc.collect()
-    before = len(kept._copies)
+    before = len(operands._copies)
     y = mg.constant(np.ones(6000)) * np.ones(6000)
-    assert len(kept._copies) == before + 1
+    assert len(operands._copies) == before + 1
     del y
-    assert len(kept._copies) == before
+    assert len(operands._copies) == before
 
 
 def _unlocked(a):

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import minigrad as mg
 import viz
 from minigrad.core.graph import ancestors
-from minigrad.core.lines import line_of
 from minigrad.core.op import replacing
 from minigrad.core.tensor import Unrecorded
 from minigrad.ops.declare import defop
-from minigrad.tracing.scope import scope_of
+from minigrad.tracing.lines import line_of
+from minigrad.tracing.parts import scope_of
 from tests.helpers.random_programs import arrays, programs
 
 
@@ -101,11 +101,23 @@ def two(x, y):
     return (mg.sin(a), a + x), lambda u, v: (u * mg.cos(a) * y + v * y + v, u * mg.cos(a) * x + v * x)
 
 
+@mg.custom_gradient
+def shown(x):
+    """The sine, with a rule that uses the record of its upstream gradient while the pass runs."""
+
+    def grad(dy):
+        assert dy.op is not None or not dy.args
+        return dy * mg.cos(x)
+
+    return mg.sin(x), grad
+
+
 #: Functions of two Tensors, most of them with rules of their own.
 MOVES = [
     lambda a, b: [a * b], lambda a, b: [a + b], lambda a, b: [mg.sum(a) * b], lambda a, b: [log1pexp(a)],
     lambda a, b: two(a, b), lambda a, b: [mg.custom_gradient(lambda x: (x * 1.0, lambda dy: dy))(a)],
-    lambda a, b: [mg.recompute_grad(lambda x: mg.tanh(x) * x)(a)],
+    lambda a, b: [mg.recompute_grad(lambda x: mg.tanh(x) * x)(a)], lambda a, b: [shown(a)],
+    lambda a, b: [a[np.array([0, 0])] * b], lambda a, b: [mg.recompute_grad(lambda x: shown(x) * b)(a)],
 ]  # fmt: skip
 
 
@@ -121,11 +133,13 @@ def test_rules_of_the_users_keep_the_bits_of_three_orders(moves):
         for _ in range(3):
             found = mg.gradients(out, xs)
             yield found
+            sizes.append([g if g is None else len(ancestors([g])) for g in found])
             parts = [mg.sum(g * g) for g in found if g is not None]
             if not parts:
                 return
             out = mg.add_n(parts)
 
+    sizes = []
     lazy = list(orders())
     replacing.append("a test")
     try:
@@ -134,6 +148,7 @@ def test_rules_of_the_users_keep_the_bits_of_three_orders(moves):
         replacing.remove("a test")
     for one, other in zip(lazy, known, strict=True):
         same_bits(one, other)
+    assert sizes[: len(lazy)] == sizes[len(lazy) :]  # nothing is recorded twice
 
 
 @pytest.mark.parametrize("f", [
@@ -266,25 +281,62 @@ def test_what_a_rule_keeps_can_be_differentiated_also_when_the_gradients_are_gon
     assert mg.gradients(stored, x)[0].value == 6.0
 
 
-def test_a_rule_may_print_its_upstream_gradient(at_once):
+#: What a rule may do with its upstream gradient, which is recorded then.
+USES = [
+    repr, lambda dy: dy.op.name, lambda dy: len(dy.args), lambda dy: dy.kwargs, lambda dy: len(ancestors([dy])),
+    lambda dy: mg.explain_none(dy, mg.constant(1.0)).sentence, lambda dy: mg.gradients(dy * dy, dy)[0].value,
+]  # fmt: skip
+
+
+def test_a_rule_may_use_the_record_of_its_upstream_gradient(at_once, subtests):
+    for use in USES:
+        found = []
+        for gradients in (mg.gradients, at_once):
+            seen = []
+
+            @mg.custom_gradient
+            def cube(x, seen=seen, use=use):
+                def grad(dy):
+                    seen.append(use(dy))
+                    return dy * 3.0 * x * x
+
+                return x * x * x, grad
+
+            x = mg.constant(0.5)
+            y = mg.sin(cube(mg.sin(cube(x) * 2.0) * x)) * cube(mg.cos(x))
+            for _ in range(3):
+                (y,) = gradients(y, x)
+                found.append((y.value, len(ancestors([y]))))
+            found.append(seen)
+        with subtests.test():
+            assert found[:4] == found[4:]
+            assert use is not USES[1] or "multiply" in found[3]
+
+
+def test_what_a_rule_keeps_can_be_used_after_an_error_in_another_rule(at_once):
+    """Its record is that of the pass up to there, and the rule with the error is not called again for it."""
+
+    @mg.custom_gradient
+    def kept(x):
+        return mg.sin(x), lambda dy: passed.append(dy) or dy * mg.cos(x)
+
+    @mg.custom_gradient
+    def failing(x):
+        def grad(dy):
+            passed.append(dy)
+            raise KeyError("not today")
+
+        return x * 1.0, grad
+
     found = []
     for gradients in (mg.gradients, at_once):
-        shown = []
-
-        @mg.custom_gradient
-        def cube(x, shown=shown):
-            def grad(dy):
-                shown.append(repr(dy))
-                return dy * 3.0 * x * x
-
-            return x * x * x, grad
-
+        passed = []
         x = mg.constant(0.5)
-        (first,) = gradients(mg.sin(cube(mg.sin(cube(x) * 2.0) * x)), x)
-        (second,) = gradients(first, x)
-        found.append((shown, first.value, second.value))
+        with pytest.raises(KeyError, match="not today"):
+            gradients(kept(kept(failing(x) * x) * x), x)
+        assert len(passed) == 3
+        found.append([(dy.op and dy.op.name, dy.value, len(ancestors([dy]))) for dy in [*passed]])
     assert found[0] == found[1]
-    assert "op=multiply" in found[0][0][0]
 
 
 def test_gradients_inside_a_block_of_overrides_are_recorded_with_them():

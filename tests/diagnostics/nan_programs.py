@@ -89,11 +89,14 @@ def source_of(program, numpy="numpy"):
     return f"{imports}def program({', '.join(program.inputs)}):\n{textwrap.indent(body, '    ')}\n"
 
 
-def executed(source):
-    """The function `program` of a source text, which the line finder can read like a file."""
-    name = f"program_{next(numbers)}.py"
+def executed(source, name="", space=None):
+    """The function `program` of a source text, which the line finder can read like a file of this name.
+
+    space : the names that exist already, as in a notebook.
+    """
+    name = name or f"program_{next(numbers)}.py"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
-    space = {}
+    space = dict(space or {})
     exec(compile(source, name, "exec"), space)
     return space["program"]
 

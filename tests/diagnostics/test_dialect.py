@@ -1,8 +1,10 @@
 """Repairs of a program of another framework: a further check of each offer, its spelling, and ops that are its own."""
 
 import ast
+import sys
 
 import numpy as np
+import pytest
 
 import minigrad as mg
 from minigrad.core.op import Op, record
@@ -96,3 +98,32 @@ def test_a_foreign_op_is_computed_again_and_is_no_op_of_this_library():
     assert (repair.grade, repair.rewrites[0][1]) == ("same", "softplus(cube(x))")
     op.name = "exp"  # which is not this library's
     assert find_nan(mg.log(1 + record(op, np.float32(np.inf), (x,)))).repair.rewrites == ()
+
+
+def edits_of(source, name="", space=None):
+    with lines_remembered():
+        y = executed(source, name, space)(mg.constant(1000.0))
+    return [edit.text for edit in find_nan(y).repair.edits]
+
+
+IMPORTS = {
+    "import minigrad as tf": ("tf.log(1 + tf.exp(x))", ["tf.softplus(x)"]),
+    "from minigrad import log, exp, softplus": ("log(1 + exp(x))", ["softplus(x)"]),
+    "from minigrad import log, exp": ("log(1 + exp(x))", []),
+    "import numpy as np": ("np.log(1 + np.exp(x))", []),
+    "import minigrad.numpy as np": ("np.log(1 + np.exp(x))", []),
+}
+
+
+@pytest.mark.parametrize("head", IMPORTS)
+def test_an_edit_names_only_what_its_file_imports(head):
+    line, written = IMPORTS[head]
+    assert edits_of(f"{head}\n\n\ndef program(x):\n    return {line}\n") == written
+
+
+def test_in_a_cell_of_a_notebook_the_import_is_that_of_another_cell(monkeypatch):
+    body = "def program(x):\n    return tf.log(1 + tf.exp(x))\n"
+    assert edits_of(body, "<cell 1>", {"tf": mg}) == []
+    monkeypatch.setattr(sys.modules["__main__"], "tf", mg, raising=False)
+    assert edits_of(body, "<cell 2>", {"tf": mg}) == ["tf.softplus(x)"]
+    assert edits_of(body, "program_of_tf.py", {"tf": mg}) == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.lines import remember_lines
+from minigrad.tracing.lines import remember_lines
 
 
 @pytest.fixture(autouse=True)

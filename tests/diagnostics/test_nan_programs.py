@@ -8,7 +8,7 @@ import pytest
 from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import executed, read, reported, source_of, tensors, value_and_gradients
 
-PROGRAMS = read("adversary", "formulas", "held_out", "attack")
+PROGRAMS = read("adversary", "formulas", "held_out", "attack", "lectures")
 MATRICES = read("matrices")
 #: Programs labelled before the code of the repairs was read.
 BLIND = read("blind")
@@ -87,7 +87,9 @@ def the_repair_gives_the_promised_numbers_and_the_true_value(program, repair, so
 def elsewhere_the_edited_source_is_the_same_function(program, source):
     old, new = executed(source_of(program)), executed(source)
     rng, compared = np.random.default_rng(11), 0
-    for low, high in [(0.2, 0.8), (1.2, 3.0), (-0.8, 0.8)] * 4:
+    for low, high in [*[(0.2, 0.8), (1.2, 3.0), (-0.8, 0.8)] * 4, (45, 55), (46, 56)]:
+        if compared and low > 40:  # only for what underflows at small numbers
+            break
         inputs = {name: rng.uniform(low, high, np.shape(value)) for name, value in program.inputs.items()}
         before, after = (value_and_gradients(function, inputs, "float64") for function in (old, new))
         if np.isfinite(before[0]).all():

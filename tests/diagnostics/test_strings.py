@@ -77,12 +77,25 @@ def test_no_character_steers(source, text):
             assert not STEERS.search(form), form
 
 
-@pytest.mark.parametrize("text", STRINGS.values(), ids=list(STRINGS))
-def test_no_error_of_a_check_steers(text):
-    def f(x):
-        return 1.0
+def called(text, f):
+    f.__name__ = f.__qualname__ = text
+    return f
 
-    f.__name__ = text
-    with pytest.raises(TypeError) as error:
-        mg.check_gradients(f, 1.0)
-    assert not STEERS.search(str(error.value))
+
+ERRORS = {
+    "a check": lambda text, x: mg.check_gradients(called(text, lambda x: 1.0), 1.0),
+    "no pair": lambda text, x: mg.custom_gradient(called(text, lambda x: 1.0))(x),
+    "no gradient": lambda text, x: mg.gradients(mg.custom_gradient(lambda x: (x, called(text, lambda dy: "s")))(x), x),
+    "no program": lambda text, x: mg.compile(called(text, lambda x: x if x > 0 else -x))(x),
+    "a variable": lambda text, x: mg.get_variable(text),
+    "an option": lambda text, x: mg.pad(mg.constant([1.0]), 1, mode=text),
+    "a name": lambda text, x: getattr(mg, text),
+}
+
+
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("text", STRINGS.values(), ids=list(STRINGS))
+def test_no_error_steers(text, error):
+    with pytest.raises((TypeError, ValueError, AttributeError)) as raised:
+        ERRORS[error](text, mg.constant(1.0))
+    assert not STEERS.search(str(raised.value))

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from minigrad.grading.database import TABLES
 from minigrad.grading.differences import counted
-from minigrad.grading.gradebook import Gradebook, GradebookError
+from minigrad.grading.gradebook import Gradebook, GradebookError, Newer
 from minigrad.grading.late import DAY, LateRule, late_rule
 from minigrad.grading.reading import Cell, Submission
 from minigrad.grading.report import Mark, Report
@@ -247,12 +247,14 @@ def test_several_judges_at_once_give_the_same_gradebook_and_are_closed(jobs, tmp
     assert found[0] == found[1] and len(made) == 1 + jobs and all(judge.closed for judge in made)
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", [table for tables in TABLES.values() for table in tables])
 def test_rows_cannot_be_changed_or_deleted(book, table):
     book.enroll({"ada": {"id": "ada"}})
     book.set_rule("hw1", RULE)
     run(book, handed_in("ada"))
-    book.adjust("ada", "hw1", 1, "why")
+    book.withdraw(book.adjust("ada", "hw1", 1, "why"))
+    book.allow("ada", "hw1", 60, "ill")
+    book.set_group("hw1", "A", ["ada"])
     for change in (f"UPDATE {table} SET id = 99", f"DELETE FROM {table}"):
         with pytest.raises(sqlite3.IntegrityError, match="not changed; add an adjustment"):
             book.connection.execute(change)
@@ -274,6 +276,148 @@ def test_a_file_that_is_no_gradebook_of_this_version_is_left_alone(tmp_path):
     with pytest.raises(GradebookError, match="there is no gradebook"):
         Gradebook(tmp_path / "absent.db", make=False)
     assert not (tmp_path / "absent.db").exists()
+
+
+def version_1(path):
+    """A gradebook as version 1 wrote it."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript((ROOT / "tests" / "grading" / "version_1.sql").read_text(encoding="utf-8"))
+    return path
+
+
+OLD_TABLES = TABLES[1]
+
+
+def rows_of_version_1(path):
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        columns = {"adjustments": "id, student, assignment, exercise, marks, who, why, at"}
+        return {t: connection.execute(f"SELECT {columns.get(t, '*')} FROM {t}").fetchall() for t in OLD_TABLES}
+
+
+def test_a_file_of_version_1_gets_the_new_tables_and_keeps_its_rows_and_a_copy(tmp_path):
+    path = version_1(tmp_path / "course.db")
+    before = rows_of_version_1(path)
+    expected = {"ada": ("graded", 7.65), "bob": ("graded", 4.0), "cleo": ("unreadable", None), "dan": ("missing", None)}
+    for write in (False, True, True):
+        with Gradebook(path, make=False, write=write) as book:
+            assert {g.student: (g.status, g.marks) for g in book.grades("hw1")} == expected
+        kept = tmp_path / "course-version-1.db"
+        assert kept.exists() == write and rows_of_version_1(path) == before
+    assert rows_of_version_1(kept) == before
+    with contextlib.closing(sqlite3.connect(kept)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert {file.name for file in tmp_path.iterdir()} == {"course.db", "course-version-1.db"}
+
+
+CHANGED = """
+import sys, time
+from minigrad.grading import database
+split = database._split
+database._split = lambda script: (print("one", flush=True) or time.sleep(0.05) or part for part in split(script))
+database.Database("course.db")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal on Windows")
+@pytest.mark.parametrize("moment", [0, 1, 5, 9])
+def test_a_change_of_version_that_is_killed_is_not_half_done(moment, tmp_path):
+    path = version_1(tmp_path / "course.db")
+    before = rows_of_version_1(path)
+    with subprocess.Popen([sys.executable, "-c", CHANGED], cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        for _ in range(moment + 1):
+            process.stdout.readline()
+        process.kill()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'withdrawals'").fetchall()
+    assert rows_of_version_1(path) == before
+    with Gradebook(path) as book:
+        assert len(book.grades("hw1")) == 4
+    assert rows_of_version_1(path) == before
+
+
+def answered(book, student, code, marks=3.0):
+    """Hand in an answer to q1 with this text, and its report."""
+    submission = handed_in(student, code)
+    book.receive("hw1", submission)
+    mark = Mark("q1", "wrong", marks, 10.0, code=code)
+    book.record("hw1", Report(student, "hw1", submission.digest, "spec", 0, "graded", [mark]))
+
+
+def test_a_mark_by_hand_belongs_to_the_answer_that_was_read(book):
+    answered(book, "ada", "a first text")
+    book.adjust("ada", "hw1", 8, "well said", "q1", who="ann")
+    assert marks(book) == {"ada": 8.0}
+    answered(book, "ada", "another text", 2.0)
+    (ada,) = book.grades("hw1")
+    assert (ada.marks, ada.words) == (2.0, ["q1: 8 by ann, for an earlier answer: well said"])
+    answered(book, "ada", "a first text")
+    assert marks(book) == {"ada": 8.0}, "the text that was read is back"
+
+
+def test_a_mark_by_hand_is_withdrawn_exactly_and_once(book):
+    answered(book, "ada", "text")
+    book.adjust("ada", "hw1", 5, "one", "q1", who="ann")
+    second = book.adjust("ada", "hw1", 7, "two", "q1", who="bob")
+    assert book.withdraw(second, who="bob").marks == 7.0
+    assert (marks(book), book.last_adjustment("ada", "hw1", "q1").marks) == ({"ada": 5.0}, 5.0)
+    book.withdraw(second)
+    assert book.rows("SELECT adjustment, who FROM withdrawals") == [(second, "bob")]
+    with pytest.raises(GradebookError, match="no mark by hand with the number 99"):
+        book.withdraw(99)
+
+
+def test_a_newer_mark_of_somebody_else_is_told_and_not_overwritten(book):
+    answered(book, "ada", "text")
+    first = book.adjust("ada", "hw1", 5, "one", "q1", who="ann", after=0)
+    with pytest.raises(Newer, match="not saved, because meanwhile ann gave 5: one") as caught:
+        book.adjust("ada", "hw1", 7, "two", "q1", who="bob", after=0)
+    assert (caught.value.now.number, marks(book)) == (first, {"ada": 5.0})
+    book.adjust("ada", "hw1", 7, "two", "q1", who="bob", after=first)
+    assert marks(book) == {"ada": 7.0}
+
+
+def test_one_student_has_more_time_and_another_is_excused(book):
+    book.set_rule("hw1", RULE)
+    run(book, handed_in("ada", "10", received=1.5 * DAY), handed_in("bob", "10", received=1.5 * DAY))
+    book.allow("ada", "hw1", 2 * DAY, "ill", who="prof")
+    book.allow("bob", "hw1", 0, "moved here", who="prof", excused=True)
+    ada, bob = book.grades("hw1")
+    assert (ada.marks, ada.deduction) == (10.0, 0.0)
+    assert ada.words[0].endswith("2 days after the deadline of the others, by prof: ill")
+    assert (bob.status, bob.marks, bob.words) == ("excused", None, ["excused, by prof: moved here"])
+    book.allow("ada", "hw1", 0, "well again", who="prof")
+    assert book.grades("hw1")[0].marks == 8.0
+    with pytest.raises(GradebookError, match="with a reason"):
+        book.allow("ada", "hw1", 60, " ")
+
+
+def test_free_days_are_used_from_the_earliest_deadline_on(book):
+    for n, name in enumerate(("hw2", "hw1")):  # by deadline, not by name
+        book.set_rule(name, LateRule(10 * DAY * n, 10, free=2))
+        submission = handed_in("ada", "10", received=10 * DAY * n + 1.5 * DAY * (n + 1))
+        book.receive(name, submission)
+        book.record(
+            name, Report("ada", name, submission.digest, "spec", 0, "graded", [Mark("q1", "right", 10.0, 10.0)])
+        )
+    (first,), (second,) = book.grades("hw2"), book.grades("hw1")
+    assert (first.marks, first.words) == (10.0, ["1 day 12 h late; 2 of 2 free days used here, 0 left: no deduction"])
+    assert second.marks == 7.0, "3 days late, and none is left"
+
+
+def test_the_newest_work_of_a_group_counts_for_all_and_one_can_be_marked_alone(book):
+    book.enroll({name: {"id": name, "group": "A" if name < "c" else ""} for name in ("ada", "bob", "cleo")})
+    run(book, handed_in("ada", "7", received=1.0), handed_in("bob", "9", received=2.0), handed_in("cleo", "1"))
+    assert marks(book) == {"ada": 9.0, "bob": 9.0, "cleo": 1.0}
+    assert book.grades("hw1")[0].words == ["handed in by bob, with ada"]
+    book.adjust("ada", "hw1", 8, "together", "q1", who="prof")
+    assert marks(book) == {"ada": 8.0, "bob": 8.0, "cleo": 1.0}
+    book.adjust("ada", "hw1", 3, "was away", "q1", who="prof", alone=True)
+    assert marks(book) == {"ada": 3.0, "bob": 8.0, "cleo": 1.0}
+    book.set_group("hw1", "B", ["bob", "cleo"])
+    assert book.groups("hw1") == dict.fromkeys(("bob", "cleo"), ("bob", "cleo"))
+    assert marks(book) == {"ada": 7.0, "bob": 8.0, "cleo": 9.0}, "ada's own work, for which 3 was not given"
 
 
 def test_a_full_disk_is_said_and_nothing_is_half_written(book):

@@ -1,5 +1,6 @@
 """The same submission gets the same report, whatever was graded before: what is kept for a class changes nothing."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -28,6 +29,14 @@ def worker(tmp_path_factory):
     worker.close()
 
 
+def reported(worker, q1=Q1, q2=Q2, q3=Q3, student="ada"):
+    """All that a worker says of a submission, as text."""
+    cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate((SETUP, q1, q2, q3), 1)]
+    said = []
+    worker.judge({"student": student, "seed": 0, "cells": cells, "done": []}, lambda **told: said.append(told))
+    return json.dumps(said, default=vars)
+
+
 def judged(worker, q1=Q1, q2=Q2, q3=Q3, student="ada"):
     """The marks, and words, of a submission."""
     sources = (SETUP, q1, q2, q3)
@@ -44,6 +53,17 @@ def test_a_wrong_answer_after_right_ones_is_wrong(worker):
     assert judged(worker, q3=wrong)[0] == [2, 3, 0]
     assert judged(worker, q3=wrong) == judged(worker, q3=wrong), "and is told as before"
     assert judged(worker, q3=Q3.replace("y = mg.sqrt(x)", "y = mg.cbrt(x)"))[0] == [2, 3, 0]
+
+
+def test_the_report_has_the_same_bytes_whatever_was_graded_before(worker):
+    """A right graph that was seen before, a wrong one, and none at all: the words of the next are the same."""
+    scaled = Q3.replace("upstream / (2 * safe)", "upstream / safe")
+    others = [{}, {"q3": OTHER_Q3}, {"q3": scaled}, {"q1": Q1.replace("upstream *", "")}, {"q2": "mean_square = None"}]
+    for answers in ({}, {"q3": scaled, "q1": Q1.replace("- ", "+ ")}):
+        for other in others:
+            reported(worker, student="bob", **other)
+        with contextlib.closing(Worker(worker.assignment, Limits(), ("limits",))) as fresh:
+            assert reported(worker, **answers) == reported(fresh, **answers)
 
 
 STATEFUL = "calls = []\ndef mean_square(numbers):\n    calls.append(numbers)\n    {}"

@@ -37,7 +37,7 @@ def seen_by_a_student(source):
 @cache
 def solved(source):
     """The notebook with its solutions, after all cells were run."""
-    return execute(read(source))
+    return execute(read(source), private=True)
 
 
 @cache

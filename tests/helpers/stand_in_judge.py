@@ -30,7 +30,15 @@ class StandIn:
             marks = min(OUT_OF, float(number.group()) + self.bonus)
         time.sleep(self.delay)
         state = "ungraded" if marks is None else "right" if marks == OUT_OF else "wrong"
-        mark = Mark("q1", state, marks, OUT_OF, why="the check raised" * (marks is None), words=f"bonus {self.bonus:g}")
+        mark = Mark(
+            "q1",
+            state,
+            marks,
+            OUT_OF,
+            why="the check raised" * (marks is None),
+            words=f"bonus {self.bonus:g}",
+            code=code,
+        )
         return Report(submission.student, "hw1", submission.digest, self.spec, seed, status, [mark])
 
     def stop(self):

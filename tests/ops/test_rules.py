@@ -6,9 +6,9 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import ops
+from minigrad.core.backward import pullback
 from minigrad.core.calling import apply
 from minigrad.core.op import OPS, Op
-from minigrad.core.pullback import pullback
 from minigrad.diagnostics.check import check_gradients
 from tests.helpers.op_samples import (
     BITWISE,

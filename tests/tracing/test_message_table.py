@@ -73,10 +73,10 @@ def test_messages_are_products_and_those_to_a_leaf_add_up_to_its_gradient(f, a, 
 def test_the_table_as_text():
     x = mg.constant(2.0)
     assert repr(mg.messages(mg.log(x) * x, names={"x": x})).splitlines() == [
-        "from      argument  upstream  local derivative  message",
-        "multiply  log       1         2                 2",
-        "multiply  x         1         0.6931            0.6931",
-        "log       x         2         0.5               1",
+        "from      argument  upstream  slope   message",
+        "multiply  log       1         2       2",
+        "multiply  x         1         0.6931  0.6931",
+        "log       x         2         0.5     1",
     ]
 
 

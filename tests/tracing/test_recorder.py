@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-import minigrad.core.lines
+import minigrad.tracing.lines
 import viz
 from minigrad.tracing.model import BackwardTrace, Summary
 from minigrad.tracing.numbers import full

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.core.lines import remember_lines
+from minigrad.tracing.lines import remember_lines
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.backward import Sends, backward, start
-from minigrad.core.custom_call import CustomCall
+from minigrad.core.custom import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable

@@ -33,10 +33,10 @@ INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
+#: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")
-CHOOSE = ("choose",)
-STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "cells")
+ASK = ("ask", "typed")
+STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "ask", "cells")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -76,7 +76,7 @@ def data_uri(svg: str) -> Html:
 def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the player of this data beside its own."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
-    held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
+    held = PREDICT if view.get("predict") else ASK if view.get("ask") else ()
     code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
     more = [file for file, names in INSTRUCTIONS.items() if names & code]
     folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
@@ -104,7 +104,8 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
-    names = ("ink", "view", *(name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS)))
+    own = (name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS))
+    names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 
 

@@ -25,7 +25,8 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
 
         `selected` is the node that was clicked last, or None.
-        `edge`, `numbers` and `order` are what was chosen, typed and clicked in a view that holds questions.
+        `answer` is what was said to the question of `View.ask`; `edge`, `numbers` and `order` are what was chosen,
+        typed and clicked where the view was made with `choose` or `predict`.
         """
 
         shown: Any  #: the view that it was made of, or that it shows now
@@ -35,7 +36,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         step = traitlets.Int(-1).tag(sync=True)
         saved = traitlets.Unicode(help="the mark of the view that is saved below the widget").tag(sync=True)
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
-        chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of an edge").tag(sync=True)
+        chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of each arrow").tag(sync=True)
         typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
         clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(
             sync=True
@@ -45,10 +46,13 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         def _mark(self) -> str:
             return uuid4().hex[:12]
 
+        def _pairs(self) -> list[tuple[str, str]]:
+            return list(zip(self.chosen[::2], self.chosen[1::2]))
+
         @property
-        def edge(self) -> tuple[str, ...] | None:
-            """The edge that was chosen, as the names of sender and receiver; None before. It can be set."""
-            return tuple(self.chosen) or None
+        def edge(self) -> tuple[str, str] | None:
+            """The arrow that was chosen, as the names of sender and receiver; None before. It can be set."""
+            return next(iter(self._pairs()), None)
 
         @edge.setter
         def edge(self, ends: Any) -> None:
@@ -71,6 +75,31 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         @order.setter
         def order(self, names: Any) -> None:
             self.clicked = [] if names is None or names is ... else [name or "" for name in names]
+
+        @property
+        def answer(self) -> Any:
+            """The answer to the question of the view, None before. It can be set.
+
+            A name for a box; the names of sender and receiver for an arrow; a list of these for several; a number, or
+            a list of numbers.
+            """
+            kind = self.view["ask"]["kind"] if "ask" in self.view else ""
+            if kind == "box":
+                return next(iter(self.clicked), None)
+            if kind in ("number", "numbers"):
+                return self.numbers and (self.numbers[0] if kind == "number" else self.numbers)
+            return self.edge if kind not in ("edges", "order") else self._pairs() or None
+
+        @answer.setter
+        def answer(self, said: Any) -> None:
+            kind = self.view["ask"]["kind"] if "ask" in self.view else ""
+            said = [] if said is None or said is ... else [said] if kind in ("box", "number") else list(said)
+            if kind == "box":
+                self.clicked = said
+            elif kind in ("number", "numbers"):
+                self.numbers = said
+            else:
+                self.chosen = said if kind not in ("edges", "order") else [end for pair in said for end in pair]
 
         def on_click(self, callback: Callable[[int], Any]) -> None:
             """Call `callback` with the number of each node that is clicked."""

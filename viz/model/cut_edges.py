@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.custom_call import CustomCall
+from minigrad.core.custom import CustomCall
+from minigrad.core.frames import line_number
 from minigrad.core.graph import ancestors, inputs
-from minigrad.core.lines import line_at
-from minigrad.core.location import line_number
 from minigrad.core.messages import visible
 from minigrad.core.tensor import Tensor, detached
 from minigrad.core.variable import Variable
+from minigrad.tracing.lines import line_at
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
 

@@ -5,6 +5,7 @@ The result is plain data, which the picture of Python and the player draw alike:
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +18,9 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
+LONGEST_INDEX = 24  #: characters; a longer one is called getitem
 WIDEST = 24  #: cells in a row of an image
+ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
 
 def graph_of(found: Findings, parts: Sequence[Part]) -> dict[str, Any]:
@@ -63,7 +66,8 @@ class _Flow:
                     nodes[n]["enters"].append(at[edge.id])
                     nodes[edge.src]["leaves"].append(at[edge.id])
                 elif self._is_word(edge):
-                    nodes[n]["words"].append(_word(self.found.nodes[edge.src]))
+                    word = _word(self.found.nodes[edge.src])
+                    nodes[n]["words"].append(f"{word} …" if edge.arg == 0 and nodes[n]["title"] in ORDERED else word)
                 else:
                     nodes[n]["pills"].append(at[edge.id])
         self._frame("", "", self.parts, "", "")
@@ -96,13 +100,15 @@ class _Flow:
         kind = {"output": "op"}.get(node.kind, node.kind)
         kind = "var" if kind == "leaf" and node.detail == VARIABLE else "custom" if node.kind == "custom" else kind
         title = (node.name or "input") if _is_input(node) else node.op if node.op != "custom" else node.name
+        title = _index(node.detail) if title == "getitem" else title
+        called = "" if node.name == title or node.op == "copy" else node.name
         value = node.value
         drawn, row = "", 0
         if isinstance(value, Summary):
             drawn, row = shades(value), min(node.shape[-1] if node.shape else 1, WIDEST)
         return {
-            "id": node.id, "kind": kind, "title": title, "called": node.name if node.name != title else "",
-            "mark": f"#{node.id}" if found.names[node.id] == f"{title}#{node.id}" else "",
+            "id": node.id, "kind": kind, "title": title, "called": called,
+            "mark": f"#{node.id}" if not called and found.names[node.id].endswith(f"#{node.id}") else "",
             "shape": shape_text(node.shape), "value": found.values[node.id], "cells": drawn, "row": row,
             "words": [], "pills": [], "enters": [], "leaves": [], "uses": len(self.leaving[node.id]),
             "ghost": node.ghost, "output": node.output,
@@ -202,6 +208,23 @@ def _word(node: Node) -> str:
         return node.name if named else "mask"
     number = short(value.min if isinstance(value, Summary) else value)
     return f"{node.name}={number}" if named else number
+
+
+def _index(detail: str) -> str:
+    """The index of a getitem as it stands in code.
+
+    >>> _index("(slice(0, 2, None), slice(None, None, None), 3)"), _index("None")
+    ('[0:2,:,3]', '[None]')
+    """
+    text = re.sub(r"slice\((-?\w+), (-?\w+), (-?\w+)\)", lambda m: ":".join(_ends(m.groups())), detail)
+    text = text.removeprefix("(").removesuffix(")").removesuffix(",") if text[:1] == "(" else text
+    text = text.replace(", ", ",")
+    return f"[{text}]" if len(text) < LONGEST_INDEX else "getitem"
+
+
+def _ends(ends: tuple[str, ...]) -> list[str]:
+    start, stop, step = ("" if end == "None" else end for end in ends)
+    return [start, stop, step] if step else [start, stop]
 
 
 def _added(found: Findings, edge: Any) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomGradient, custom_gradient
+from minigrad.core.gradients import gradients
 from minigrad.core.structure import flatten
 from minigrad.core.tensor import Tensor
-from minigrad.core.tensor_gradients import gradients
 from minigrad.ops import clip
 
 #: A rule: the upstream gradient, the value and the inputs -> one gradient for each input.

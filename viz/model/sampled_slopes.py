@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
+from minigrad.core.backward import pullback
+from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
-from minigrad.core.pullback import pullback
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import slope
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +16,18 @@ from minigrad.tracing.summary import number
 UNUSED = "unused"  #: the op of the box of such an argument or output
 
 
-def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardTrace:
-    """`trace` with a leaf for each of the named Tensors that it does not have.
+def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collection[str]) -> BackwardTrace:
+    """`trace` with a leaf for each of the named Tensors that it does not have and that are in one of `inputs`.
 
     >>> import minigrad as mg
     >>> x, w = mg.constant(3.0), mg.constant(2.0)
-    >>> with_unused(mg.backward_trace(x * x, names={"x": x}), {"x": x, "w": w}).nodes[-1].name
+    >>> with_unused(mg.backward_trace(x * x, names={"x": x}), {"x": x, "w": w}, ["w"]).nodes[-1].name
     'w'
     """
     there = {node.name for node in trace.nodes}
     nodes = list(trace.nodes)
-    for name, t in arguments.items():
-        if isinstance(t, Tensor) and visible(name) not in there:
+    for name, t in names.items():
+        if isinstance(t, Tensor) and visible(name) not in there and re.split(r"\W", name)[0] in inputs:
             nodes.append(Node(len(nodes), UNUSED, name, "leaf", number(t.value), t.shape, str(t.dtype)))
     return replace(trace, nodes=tuple(nodes)) if len(nodes) > len(trace.nodes) else trace
 

@@ -83,19 +83,33 @@ def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
 
 
 def head_of(node: Any, room: float) -> list[Any]:
-    """The first line of a box and its size: name and constants, then less, then a sign; "" where nothing fits."""
+    """The first line of a box and its look and size: its name or its op with constants, then less, then a sign."""
     title, words = node["title"], node["words"]
-    known = SHORTER.get(title, "")
-    sign = SIGNS.get(title, "")
-    extra = " " + ", ".join(words) if len(words) > 0 else ""
-    text = fitting([title + extra, title], room + 5, NORMAL, True)
-    if text != "":
-        return [text, NORMAL]
-    text = fitting([title], room + 6, SMALL, True)
-    if text != "":
-        return [text, SMALL]
-    text = fitting([known, sign + extra if sign != "" else "", sign], room + 5, NORMAL, True)
-    return [text if text != "" else clipped(title, room + 5, SMALL, True), NORMAL if text != "" else SMALL]
+    if node["called"] != "":
+        forms = [node["called"]]
+        shorter = [clipped(node["called"], room + 5, SMALL, True)]
+    else:
+        forms = [titled(title, words), title]
+        shorter = [SHORTER.get(title, ""), titled(SIGNS.get(title, ""), words), SIGNS.get(title, "")]
+        shorter.append(clipped(title, room + 5, SMALL, True))
+    for look in ["nm", "ti"]:
+        text = fitting(forms, room + (5 if look == "nm" else 8), NORMAL, look == "nm")
+        if text != "":
+            return [text, look, NORMAL]
+        text = fitting(forms, room + (6 if look == "nm" else 10), SMALL, look == "nm")
+        if text != "":
+            return [text, look, SMALL]
+    text = fitting(shorter, room + 5, SMALL, True)
+    return [text, "nm", SMALL]
+
+
+def titled(op: str, words: list[str]) -> str:
+    """An op with the constants that it takes; where one comes first, an ellipsis stands for the other argument."""
+    if op == "" or len(words) == 0:
+        return op
+    if words[0].endswith("…"):
+        return words[0].replace("…", SIGNS.get(op, op) + " …")
+    return op + " " + ", ".join(words)
 
 
 def gradient_words(told: Told) -> list[str]:
@@ -109,10 +123,13 @@ def gradient_words(told: Told) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """What may stand beside the head: the name in the code, or its number in sentences, and the shape."""
-    name = node["called"] if node["called"] != "" else node["mark"]
-    both = name + " " + node["shape"] if name != "" and node["shape"] != "" else ""
-    return [both, node["called"], node["shape"], node["mark"]]
+    """What may stand beside the head: of a named box its op, else its number in sentences, and the shape."""
+    title, words, shape = node["title"], node["words"], node["shape"]
+    if node["called"] == "":
+        return [node["mark"] + " " + shape if node["mark"] != "" and shape != "" else "", shape, node["mark"]]
+    short = titled(SIGNS.get(title, SHORTER.get(title, title)), words)
+    both = title + " " + shape if shape != "" else ""
+    return [both, titled(title, words), short + " " + shape if shape != "" else "", title, short, shape]
 
 
 def gradient_look(told: Told) -> str:
@@ -126,8 +143,8 @@ def in_one_line(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: floa
     base = y + h / 2 + 3
     right = x + w
     head = head_of(node, w / 2)
-    found = sheet.text(x, base, head[0], "nm", head[1], "") if head[0] != "" else ""
-    left = x + wide(head[0], head[1], True) + 8
+    found = sheet.text(x, base, head[0], head[1], head[2], "") if head[0] != "" else ""
+    left = x + wide(head[0], head[2], head[1] == "nm") + 8
     text = fitting(gradient_words(told), right - left, NORMAL, True)
     if text != "":
         found += sheet.text(right, base, text, gradient_look(told), NORMAL, "r")
@@ -145,7 +162,7 @@ def in_one_line(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: floa
             gradient = Heat(told.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
             found += "<g class='ga'>" + gradient.svg + "</g>"
     else:
-        text = fitting(["= " + told.value], right - left, NORMAL, False)
+        text = fitting(["= " + told.value, told.value], right - left, NORMAL, False)
         if text != "":
             found += sheet.text(right, base, text, value_look(node, told), NORMAL, "r")
     return found
@@ -162,13 +179,18 @@ def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h
     head = head_of(node, w)
     second = ""
     if head[0] != "" and rows >= 1:
-        beside = w - wide(head[0], head[1], True) - 8
-        if rows == 1 and beside < 30:
-            found += sheet.text(x + w / 2, base, head[0], "nm", head[1], "c")
+        long = wide(head[0], head[2], head[1] == "nm")
+        beside = w - long - 8
+        alone = fitting(gradient_words(told), beside, NORMAL, True) if rows == 1 else ""
+        if alone != "":
+            found += sheet.text(x, base, head[0], head[1], head[2], "")
+            found += sheet.text(x + w, base, alone, gradient_look(told), NORMAL, "r")
+        elif long > w or (rows == 1 and beside < 30):
+            found += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
         else:
-            found += sheet.text(x, base, head[0], "nm", head[1], "")
+            found += sheet.text(x, base, head[0], head[1], head[2], "")
             text = fitting([side_words(node)[0]], beside, SMALL, False)
-            if text == "" and h >= 84:
+            if text == "" and h >= 76:
                 second = fitting(side_words(node), w + 4, SMALL, False)
                 if second != "":
                     base += 13
@@ -180,9 +202,11 @@ def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h
     if rows >= 3 and node["shape"] != "":
         return found + images(sheet, node, told, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
     gradient = gradient_words(told)
-    value = "" if node["shape"] != "" else "= " + told.value
+    value = ""
+    if node["shape"] == "":
+        value = fitting(["= " + told.value, told.value], w + 3, NORMAL, False)
     if rows >= 3:
-        if value != "" and wide(value, NORMAL, False) <= w + 3:
+        if value != "":
             found += sheet.text(x, base + ROW, value, value_look(node, told), NORMAL, "")
         text = fitting(gradient, w + 3, NORMAL, True)
         if text != "":
@@ -190,8 +214,7 @@ def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h
     elif rows == 2:
         text = fitting(gradient, w + 3, NORMAL, True)
         if value != "" and (text == "" or wide(value, NORMAL, False) + wide(text, NORMAL, True) + 8 <= w):
-            if wide(value, NORMAL, False) <= w:
-                found += sheet.text(x, base + ROW, value, value_look(node, told), NORMAL, "")
+            found += sheet.text(x, base + ROW, value, value_look(node, told), NORMAL, "")
             if text != "":
                 found += sheet.text(x + w, base + ROW, text, gradient_look(told), NORMAL, "r")
         elif text != "":
@@ -258,14 +281,15 @@ def draw_pill(
     else:
         base = y + h / 2 + 4
         value = " " + told.value if node["shape"] == "" and name != told.value else ""
-        text = fitting(forms, inner - wide(name + value, NORMAL, True) - 6, SMALL, True)
-        if text != "":
-            found += sheet.text(x + 8, base, name + value, "nm", NORMAL, "")
-            found += sheet.text(x + w - 8, base, text, heavy, SMALL, "r")
-        else:
-            text = fitting([name + value if message == "" else "", name], inner + 6, NORMAL, True)
-            size = NORMAL if text != "" else SMALL
-            text = text if text != "" else clipped(name, inner + 10, SMALL, True)
+        for head in [name + value, name]:
+            text = fitting(forms, inner - wide(head, NORMAL, True) - 6, SMALL, True)
             if text != "":
-                found += sheet.text(x + w / 2, base, text, "nm", size, "c")
+                found += sheet.text(x + 8, base, head, "nm", NORMAL, "")
+                sheet.boxes.append(found + sheet.text(x + w - 8, base, text, heavy, SMALL, "r") + "</g>")
+                return
+        text = fitting([name + value, name], inner + 6, NORMAL, True)
+        size = NORMAL if text != "" else SMALL
+        text = text if text != "" else clipped(name, inner + 10, SMALL, True)
+        if text != "":
+            found += sheet.text(x + w / 2, base, text, "nm", size, "c")
     sheet.boxes.append(found + "</g>")

@@ -213,7 +213,7 @@ class Choice:
         self.fit = fit
         self.box_wide = box if across else row * 0.9
         self.box_high = min(row * 0.8, 104.0) if across else min(box, 46.0)
-        self.roomy = self.box_wide >= (ROOMY if across else 64.0)
+        self.roomy = self.box_wide >= ROOMY and (across or self.box_high >= ROOMY / 2)
         self.legible = self.box_wide >= (LEAST_BOX if across else 64.0) and self.box_high >= LEAST_ROW
         self.score = min(self.box_wide, 150.0) / 150 + min(self.box_high, 56.0) / 56
 

@@ -167,15 +167,23 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     word = frame["word"]
     head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}, on a log scale"
     found += sheet.text(room[0] + 9, y - 7, head, "mu" if state["forward"] else "gv", SMALL, "")
-    found += bars(sizes, own, x, y, w, h, now)
-    silent = [i for i in range(count) if sizes[i] == 0]
-    if len(silent) > 0 and not state["forward"]:
-        start = silent[0] * w / count
-        length = (silent[len(silent) - 1] + 1 - silent[0]) * w / count
-        text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], length - 8, SMALL, False)
-        if text != "":
-            found += sheet.text(x + start + length / 2, y + h - 7, text, "sl", SMALL, "c")
-    at = x + (now + 0.5) * w / count
+    zeros = 0
+    while zeros < count - 1 and sizes[zeros] == 0:
+        zeros += 1
+    part = zeros * w / count  # of the strip, in which no gradient arrives; a long one takes less room than its turns
+    if part > w / 2:
+        part = max(w * 0.16, min(w / 2, 210.0))
+        found += f"<path class='ax' d='M{places(x + part)} {places(y)}V{places(y + h)}'/>"
+    if zeros > 0:
+        found += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)
+        text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], part - 8, SMALL, False)
+        if text != "" and not state["forward"]:
+            found += sheet.text(x + part / 2, y + h - 7, text, "sl", SMALL, "c")
+    found += bars(sizes[zeros:], own, x + part, y, w - part, h, now - zeros)
+    at = (now + 0.5) * part / max(zeros, 1)
+    if now >= zeros:
+        at = part + (now - zeros + 0.5) * (w - part) / (count - zeros)
+    at += x
     found += f"<path class='mark' d='M{places(at)} {places(y - 2)}V{places(y + h + 3)}'/>"
     found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l4 6h-8z'/>"
     name = graph["frames"][frame["turns"][now]]["name"]
@@ -195,5 +203,5 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     if left + long < x + w - wide(last, SMALL, False) - 12:
         found += sheet.text(x + w, y + h + 16, last, "mu", SMALL, "r")
     key = escaped(frame["key"])
-    found += f"<rect class='hit' data-strip='{key}' data-x='{places(x)}' data-w='{places(w)}' x='{places(x)}' "
+    found += f"<rect class='hit' data-strip='{key}' data-zeros='{zeros}' data-part='{places(part)}' x='{places(x)}' "
     sheet.back.append(found + f"y='{places(y - 4)}' width='{places(w)}' height='{places(h + 24)}'/>")

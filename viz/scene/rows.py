@@ -5,7 +5,7 @@ A weighted least-squares fit with distances kept, by pooling adjacent violators,
 
 from __future__ import annotations
 
-from .order import Grid, Place, Wire
+from .order import Grid, Place
 
 ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on both sides count alike
 BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from what is beside it, in rows
@@ -27,10 +27,10 @@ def set_rows(grid: Grid) -> None:
     for turn in range(ROUNDS):
         for column in grid.columns if turn % 2 == 1 else reversed(grid.columns):
             settle(column, turn)
+    level = chains(grid)
     for _ in range(3):
-        for wire in grid.wires:
-            if len(wire.via) > 1:
-                straighten(wire, grid.columns)
+        for chain in level:
+            straighten(chain, grid.columns)
     grid.top = min([min([place.row - place.above for place in column]) for column in grid.columns])
     grid.low = max([max([place.row + place.below for place in column]) for column in grid.columns])
 
@@ -87,22 +87,45 @@ def pull_of(place: Place, other: Place) -> float:
     return 2.0 if place.waypoint or other.waypoint else 1.0
 
 
-def straighten(wire: Wire, columns: list[list[Place]]) -> None:
-    """Put the waypoints of a long line on one row, where the gaps that it passes have one in common."""
+def chains(grid: Grid) -> list[list[Place]]:
+    """What can stand on one row: runs of places with one line in and one out, then the waypoints of long lines."""
+    found: list[list[Place]] = []
+    for column in grid.columns:
+        for place in column:
+            if not alone(place.sources, place):
+                chain = [place]
+                while alone(chain[len(chain) - 1].targets, chain[len(chain) - 1]):
+                    chain.append(chain[len(chain) - 1].targets[0])
+                if len(chain) > 1:
+                    found.append(chain)
+    for wire in grid.wires:
+        if len(wire.via) > 1:
+            found.append(wire.via)
+    return found
+
+
+def alone(ends: list[Place], place: Place) -> bool:
+    """Whether the only line on this side of a place leads to a box that has no other on its side."""
+    if len(ends) != 1 or place.waypoint or ends[0].waypoint:
+        return False
+    return len(ends[0].targets if ends[0].column < place.column else ends[0].sources) == 1
+
+
+def straighten(chain: list[Place], columns: list[list[Place]]) -> None:
+    """Put places of neighbouring columns on one row, where the gaps in which they stand have one in common."""
     low = -1e9
     high = 1e9
-    for way in wire.via:
-        column = columns[way.column]
-        if way.index > 0:
-            before = column[way.index - 1]
-            low = max(low, before.row + way.offset - before.offset)
-        if way.index + 1 < len(column):
-            after = column[way.index + 1]
-            high = min(high, after.row + way.offset - after.offset)
+    total = 0.0
+    for place in chain:
+        column = columns[place.column]
+        total += place.row  # the `sum` of Python 3.12 rounds otherwise than that of a browser
+        if place.index > 0:
+            before = column[place.index - 1]
+            low = max(low, before.row + place.offset - before.offset)
+        if place.index + 1 < len(column):
+            after = column[place.index + 1]
+            high = min(high, after.row + place.offset - after.offset)
     if low <= high:
-        total = 0.0
-        for way in wire.via:
-            total += way.row  # the `sum` of Python 3.12 rounds otherwise than that of a browser
-        row = max(low, min(high, total / len(wire.via)))
-        for way in wire.via:
-            way.row = row
+        row = max(low, min(high, total / len(chain)))
+        for place in chain:
+            place.row = row

@@ -53,7 +53,7 @@ function restored(lanes) {
     const [keys, ...table] = graph.cards, cards = rows(table).map((texts, n) => {
       const { title, called, value } = nodes[n], card = Object.fromEntries(keys.map((key, i) => [key, texts[i]]));
       card.name = [`${title}#${n}`, title, called, `${called}#${n}`][card.name] ?? card.name;
-      nodes[n].mark = card.name === `${title}#${n}` ? `#${n}` : "";
+      nodes[n].mark = !called && card.name.endsWith(`#${n}`) ? `#${n}` : "";
       if (card.value === 1) card.value = value;
       if (card.head) card.head = filled(card.head, [card.name]);
       return Object.fromEntries(Object.entries(card).filter(([, text]) => text));

@@ -201,6 +201,7 @@ this.places = [place];
 }
 }
 function set_rows(grid) {
+let level;
 for (const column of grid.columns) {
 stack(column);
 }
@@ -209,11 +210,10 @@ for (const column of (((turn % 2) === 1) ? grid.columns : grid.columns.slice().r
 settle(column, turn);
 }
 }
+level = chains(grid);
 for (let _ = 0; _ < 3; _++) {
-for (const wire of grid.wires) {
-if ((wire.via.length > 1)) {
-straighten(wire, grid.columns);
-}
+for (const chain of level) {
+straighten(chain, grid.columns);
 }
 }
 grid.top = Math.min(...grid.columns.map((column) => Math.min(...column.map((place) => (place.row - place.above)))));
@@ -279,29 +279,56 @@ return 30.0;
 }
 return ((place.waypoint || other.waypoint) ? 2.0 : 1.0);
 }
-function straighten(wire, columns) {
+function chains(grid) {
+let chain, found;
+found = [];
+for (const column of grid.columns) {
+for (const place of column) {
+if (!alone(place.sources, place)) {
+chain = [place];
+while (alone(chain[(chain.length - 1)].targets, chain[(chain.length - 1)])) {
+chain.push(chain[(chain.length - 1)].targets[0]);
+}
+if ((chain.length > 1)) {
+found.push(chain);
+}
+}
+}
+}
+for (const wire of grid.wires) {
+if ((wire.via.length > 1)) {
+found.push(wire.via);
+}
+}
+return found;
+}
+function alone(ends, place) {
+if (((ends.length !== 1) || place.waypoint || ends[0].waypoint)) {
+return false;
+}
+return (((ends[0].column < place.column) ? ends[0].targets : ends[0].sources).length === 1);
+}
+function straighten(chain, columns) {
 let after, before, column, high, low, row, total;
 low = -1000000000.0;
 high = 1000000000.0;
-for (const way of wire.via) {
-column = columns[way.column];
-if ((way.index > 0)) {
-before = column[(way.index - 1)];
-low = Math.max(low, ((before.row + way.offset) - before.offset));
+total = 0.0;
+for (const place of chain) {
+column = columns[place.column];
+total += place.row;
+if ((place.index > 0)) {
+before = column[(place.index - 1)];
+low = Math.max(low, ((before.row + place.offset) - before.offset));
 }
-if (((way.index + 1) < column.length)) {
-after = column[(way.index + 1)];
-high = Math.min(high, ((after.row + way.offset) - after.offset));
+if (((place.index + 1) < column.length)) {
+after = column[(place.index + 1)];
+high = Math.min(high, ((after.row + place.offset) - after.offset));
 }
 }
 if ((low <= high)) {
-total = 0.0;
-for (const way of wire.via) {
-total += way.row;
-}
-row = Math.max(low, Math.min(high, (total / wire.via.length)));
-for (const way of wire.via) {
-way.row = row;
+row = Math.max(low, Math.min(high, (total / chain.length)));
+for (const place of chain) {
+place.row = row;
 }
 }
 }
@@ -527,7 +554,7 @@ row = ((across ? high : wide) / rows);
 this.fit = fit;
 this.box_wide = (across ? box : (row * 0.9));
 this.box_high = (across ? Math.min((row * 0.8), 104.0) : Math.min(box, 46.0));
-this.roomy = (this.box_wide >= (across ? ROOMY : 64.0));
+this.roomy = ((this.box_wide >= ROOMY) && (across || (this.box_high >= (ROOMY / 2))));
 this.legible = ((this.box_wide >= (across ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
 this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 56.0) / 56));
 }
@@ -975,21 +1002,37 @@ text = sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), word, "tagt", SMALL, "c"
 return (rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3) + text);
 }
 function head_of(node, room) {
-let extra, known, sign, text, title, words;
+let forms, shorter, text, title, words;
 [title, words] = [node.title, node.words];
-known = (SHORTER[title] ?? "");
-sign = (SIGNS[title] ?? "");
-extra = ((words.length > 0) ? (" " + words.join(", ")) : "");
-text = fitting([(title + extra), title], (room + 5), NORMAL, true);
-if ((text !== "")) {
-return [text, NORMAL];
+if ((node.called !== "")) {
+forms = [node.called];
+shorter = [clipped(node.called, (room + 5), SMALL, true)];
+} else {
+forms = [titled(title, words), title];
+shorter = [(SHORTER[title] ?? ""), titled((SIGNS[title] ?? ""), words), (SIGNS[title] ?? "")];
+shorter.push(clipped(title, (room + 5), SMALL, true));
 }
-text = fitting([title], (room + 6), SMALL, true);
+for (const look of ["nm", "ti"]) {
+text = fitting(forms, (room + ((look === "nm") ? 5 : 8)), NORMAL, (look === "nm"));
 if ((text !== "")) {
-return [text, SMALL];
+return [text, look, NORMAL];
 }
-text = fitting([known, ((sign !== "") ? (sign + extra) : ""), sign], (room + 5), NORMAL, true);
-return [((text !== "") ? text : clipped(title, (room + 5), SMALL, true)), ((text !== "") ? NORMAL : SMALL)];
+text = fitting(forms, (room + ((look === "nm") ? 6 : 10)), SMALL, (look === "nm"));
+if ((text !== "")) {
+return [text, look, SMALL];
+}
+}
+text = fitting(shorter, (room + 5), SMALL, true);
+return [text, "nm", SMALL];
+}
+function titled(op, words) {
+if (((op === "") || (words.length === 0))) {
+return op;
+}
+if (words[0].endsWith("…")) {
+return words[0].replaceAll("…", ((SIGNS[op] ?? op) + " …"));
+}
+return ((op + " ") + words.join(", "));
 }
 function gradient_words(told) {
 let long, short, text;
@@ -1002,10 +1045,14 @@ long = ("ḡ " + text);
 return (told.scalar ? [long, text, ("ḡ " + short), short] : [long, ("ḡ " + short), text, short]);
 }
 function side_words(node) {
-let both, name;
-name = ((node.called !== "") ? node.called : node.mark);
-both = (((name !== "") && (node.shape !== "")) ? ((name + " ") + node.shape) : "");
-return [both, node.called, node.shape, node.mark];
+let both, shape, short, title, words;
+[title, words, shape] = [node.title, node.words, node.shape];
+if ((node.called === "")) {
+return [(((node.mark !== "") && (shape !== "")) ? ((node.mark + " ") + shape) : ""), shape, node.mark];
+}
+short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words);
+both = ((shape !== "") ? ((title + " ") + shape) : "");
+return [both, titled(title, words), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
 }
 function gradient_look(told) {
 return (told.bad ? "gv badt" : "gv");
@@ -1018,8 +1065,8 @@ return "";
 base = ((y + (h / 2)) + 3);
 right = (x + w);
 head = head_of(node, (w / 2));
-found = ((head[0] !== "") ? sheet.text(x, base, head[0], "nm", head[1], "") : "");
-left = ((x + wide(head[0], head[1], true)) + 8);
+found = ((head[0] !== "") ? sheet.text(x, base, head[0], head[1], head[2], "") : "");
+left = ((x + wide(head[0], head[2], (head[1] === "nm"))) + 8);
 text = fitting(gradient_words(told), (right - left), NORMAL, true);
 if ((text !== "")) {
 found += sheet.text(right, base, text, gradient_look(told), NORMAL, "r");
@@ -1040,7 +1087,7 @@ gradient = new Heat(told.gradient_cells, node.row, (right - gradient.wide), (y +
 found += (("<g class='ga'>" + gradient.svg) + "</g>");
 }
 } else {
-text = fitting([("= " + told.value)], (right - left), NORMAL, false);
+text = fitting([("= " + told.value), told.value], (right - left), NORMAL, false);
 if ((text !== "")) {
 found += sheet.text(right, base, text, value_look(node, told), NORMAL, "r");
 }
@@ -1051,19 +1098,25 @@ function value_look(node, told) {
 return ((told.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 }
 function in_rows(sheet, node, told, x, y, w, h, rows, zoom) {
-let base, beside, found, gradient, head, second, text, value;
+let alone, base, beside, found, gradient, head, long, second, text, value;
 found = "";
 base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
 second = "";
 if (((head[0] !== "") && (rows >= 1))) {
-beside = ((w - wide(head[0], head[1], true)) - 8);
-if (((rows === 1) && (beside < 30))) {
-found += sheet.text((x + (w / 2)), base, head[0], "nm", head[1], "c");
+long = wide(head[0], head[2], (head[1] === "nm"));
+beside = ((w - long) - 8);
+alone = ((rows === 1) ? fitting(gradient_words(told), beside, NORMAL, true) : "");
+if ((alone !== "")) {
+found += sheet.text(x, base, head[0], head[1], head[2], "");
+found += sheet.text((x + w), base, alone, gradient_look(told), NORMAL, "r");
 } else {
-found += sheet.text(x, base, head[0], "nm", head[1], "");
+if (((long > w) || ((rows === 1) && (beside < 30)))) {
+found += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
+} else {
+found += sheet.text(x, base, head[0], head[1], head[2], "");
 text = fitting([side_words(node)[0]], beside, SMALL, false);
-if (((text === "") && (h >= 84))) {
+if (((text === "") && (h >= 76))) {
 second = fitting(side_words(node), (w + 4), SMALL, false);
 if ((second !== "")) {
 base += 13;
@@ -1078,13 +1131,17 @@ found += sheet.text((x + w), base, text, "mu", SMALL, "r");
 }
 }
 }
+}
 if (((rows >= 3) && (node.shape !== ""))) {
 return (found + images(sheet, node, told, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
 gradient = gradient_words(told);
-value = ((node.shape !== "") ? "" : ("= " + told.value));
+value = "";
+if ((node.shape === "")) {
+value = fitting([("= " + told.value), told.value], (w + 3), NORMAL, false);
+}
 if ((rows >= 3)) {
-if (((value !== "") && (wide(value, NORMAL, false) <= (w + 3)))) {
+if ((value !== "")) {
 found += sheet.text(x, (base + ROW), value, value_look(node, told), NORMAL, "");
 }
 text = fitting(gradient, (w + 3), NORMAL, true);
@@ -1095,9 +1152,7 @@ found += sheet.text(x, (base + (2 * ROW)), text, gradient_look(told), NORMAL, ""
 if ((rows === 2)) {
 text = fitting(gradient, (w + 3), NORMAL, true);
 if (((value !== "") && ((text === "") || (((wide(value, NORMAL, false) + wide(text, NORMAL, true)) + 8) <= w)))) {
-if ((wide(value, NORMAL, false) <= w)) {
 found += sheet.text(x, (base + ROW), value, value_look(node, told), NORMAL, "");
-}
 if ((text !== "")) {
 found += sheet.text((x + w), (base + ROW), text, gradient_look(told), NORMAL, "r");
 }
@@ -1170,17 +1225,19 @@ found += (("<g class='ga'>" + new Heat(cells, node.row, ((x + 14) + half), (y + 
 } else {
 base = ((y + (h / 2)) + 4);
 value = (((node.shape === "") && (name !== told.value)) ? (" " + told.value) : "");
-text = fitting(forms, ((inner - wide((name + value), NORMAL, true)) - 6), SMALL, true);
+for (const head of [(name + value), name]) {
+text = fitting(forms, ((inner - wide(head, NORMAL, true)) - 6), SMALL, true);
 if ((text !== "")) {
-found += sheet.text((x + 8), base, (name + value), "nm", NORMAL, "");
-found += sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r");
-} else {
-text = fitting([((message === "") ? (name + value) : ""), name], (inner + 6), NORMAL, true);
+found += sheet.text((x + 8), base, head, "nm", NORMAL, "");
+sheet.boxes.push(((found + sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r")) + "</g>"));
+return;
+}
+}
+text = fitting([(name + value), name], (inner + 6), NORMAL, true);
 size = ((text !== "") ? NORMAL : SMALL);
 text = ((text !== "") ? text : clipped(name, (inner + 10), SMALL, true));
 if ((text !== "")) {
 found += sheet.text((x + (w / 2)), base, text, "nm", size, "c");
-}
 }
 }
 }
@@ -1475,7 +1532,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, h, head, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, words, x, y;
+let at, carried, count, finite, first, found, h, head, high, key, label, last, left, line, long, low, marks, name, own, part, sizes, text, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -1499,17 +1556,28 @@ found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + Strin
 word = frame.word;
 head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}, on a log scale`);
 found += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
-found += bars(sizes, own, x, y, w, h, now);
-silent = [...Array(count).keys()].filter((i) => (sizes[i] === 0));
-if (((silent.length > 0) && !state.forward)) {
-start = ((silent[0] * w) / count);
-length = ((((silent[(silent.length - 1)] + 1) - silent[0]) * w) / count);
-text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (length - 8), SMALL, false);
-if ((text !== "")) {
-found += sheet.text(((x + start) + (length / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
+zeros = 0;
+while (((zeros < (count - 1)) && (sizes[zeros] === 0))) {
+zeros += 1;
+}
+part = ((zeros * w) / count);
+if ((part > (w / 2))) {
+part = Math.max((w * 0.16), Math.min((w / 2), 210.0));
+found += `<path class='ax' d='M${places((x + part))} ${places(y)}V${places((y + h))}'/>`;
+}
+if ((zeros > 0)) {
+found += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
+text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (part - 8), SMALL, false);
+if (((text !== "") && !state.forward)) {
+found += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
 }
 }
-at = (x + (((now + 0.5) * w) / count));
+found += bars(sizes.slice(zeros), own, (x + part), y, (w - part), h, (now - zeros));
+at = (((now + 0.5) * part) / Math.max(zeros, 1));
+if ((now >= zeros)) {
+at = (part + ((((now - zeros) + 0.5) * (w - part)) / (count - zeros)));
+}
+at += x;
 found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
 found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l4 6h-8z'/>`;
 name = graph.frames[frame.turns[now]].name;
@@ -1534,7 +1602,7 @@ if (((left + long) < (((x + w) - wide(last, SMALL, false)) - 12))) {
 found += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
 }
 key = escaped(frame.key);
-found += `<rect class='hit' data-strip='${key}' data-x='${places(x)}' data-w='${places(w)}' x='${places(x)}' `;
+found += `<rect class='hit' data-strip='${key}' data-zeros='${zeros}' data-part='${places(part)}' x='${places(x)}' `;
 sheet.back.push((found + `y='${places((y - 4))}' width='${places(w)}' height='${places((h + 24))}'/>`));
 }
 const FINE = 3.0;

@@ -3,12 +3,12 @@
 // and model.get("stop").
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
-const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the window is narrow
+const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
 const KEYS = "Alt and arrows walk from box to box, up to the frame around them; Enter opens and closes a frame";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
-  let ghosts = true, lit = { nodes: [], edges: [] }, timer = null, at = 0, drawn = -1, focus = null;
+  let ghosts = true, untouched = true, lit = { nodes: [], edges: [] }, timer = null, at = 0, drawn = -1, focus = null;
 
   el.classList.add("mgv", "mg-view");
   el.role = "group";
@@ -92,7 +92,7 @@ function render({ model, el, part }) {
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, el, stage, more, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
-    : view.choose && choosing({ lane: lanes[0], stage, model, show, say });
+    : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
 
   function room() {
     return Math.max(280, Math.min(1150, stage.clientWidth || 900));
@@ -129,7 +129,9 @@ function render({ model, el, part }) {
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });
-    const point = ended && !ask && !el.classList.contains("mg-moved") && view.point; // of the recorded numbers
+    // The point is that of the recorded numbers: at the end, and where the picture opens on the birth of a nan.
+    untouched &&= at === before;
+    const point = (ended || (untouched && stop[7] & BORN)) && !ask && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
     ask?.asked();
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[stopOf(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
@@ -271,8 +273,9 @@ function render({ model, el, part }) {
   let strip = null;
   function scrubbed(e) {
     const { lane, key } = strip, hit = [...lane.svg.querySelectorAll(".hit")].find((h) => h.dataset.strip === key);
-    const r = hit.getBoundingClientRect(), loop = lane.graph.frames[key];
-    turnTo(lane, loop, Math.floor((e.clientX - r.x) / r.width * loop.turns.length));
+    const r = hit.getBoundingClientRect(), loop = lane.graph.frames[key], zeros = +hit.dataset.zeros, part = +hit.dataset.part;
+    const x = e.clientX - r.x, after = (x - part) / (r.width - part) * (loop.turns.length - zeros);
+    turnTo(lane, loop, Math.floor(x < part ? (x / part) * zeros : zeros + after));
     repaint();
   }
   stage.addEventListener("pointerdown", (e) => {
@@ -356,6 +359,8 @@ function render({ model, el, part }) {
   let was = 0;
   const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
   watch.observe(stage);
+  const printed = () => camera.at(1, 0, 0); // the whole is printed
+  addEventListener("beforeprint", printed);
   const leave = themed(() => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
   const stepped = () => {
@@ -366,7 +371,7 @@ function render({ model, el, part }) {
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
   recount();
-  return () => { pause(); leave(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+  return () => { pause(); leave(); removeEventListener("beforeprint", printed); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
 // The scale of the ink: how wide and dark a line of each power of ten is.

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from minigrad.bridges import ForeignProgram, explained, program_of
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
 from minigrad.core.messages import describe, name_of, visible
@@ -13,8 +14,10 @@ from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation
-from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
 from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.nodes import nodes_of, telling
+from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
@@ -35,7 +38,7 @@ HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
 def backward(
     y: Any,
     /,
-    *,
+    *args: Any,
     flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
@@ -43,6 +46,7 @@ def backward(
     drag: bool = True,
     predict: bool | str = False,
     choose: bool = False,
+    repair: bool = True,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -50,22 +54,26 @@ def backward(
     Parameters
     ----------
     y : a Tensor of floats of any shape, of which the sum of the elements is differentiated; or a function that returns
-        one, which is called with `inputs` turned into Tensors of these names; or a `BackwardTrace`; or an object of
-        your own engine.
+        one, which is called with `args` and `inputs` turned into Tensors; or a function of PyTorch, JAX or TensorFlow,
+        or a module of PyTorch, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
     flow : "right" or "down": where the result stands; "auto" chooses what shows more in the window at hand.
     fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and
         loops as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope
         or of a function to fold.
-    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
-    by : your own backward(y, tell), for an object of your own engine.
+    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called,
+        or in the function.
+    by : your own backward(y, tell), for an object of your own engine; or for a Tensor, whose graph it then gets as
+        nodes with the slopes of minigrad's ops. There it need not call tell.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
         is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
     predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
         "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
         when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
         gradient is complete is right. The player opens before the first message.
-    choose : whether the reader chooses an edge, by a click or from a list, before the first message is shown.
+    choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
+        `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
+    repair : whether to look for what to write instead of what makes a nan or inf, and to show it below the picture.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
 
@@ -88,32 +96,48 @@ def backward(
     [1.0, 2.718, 5.437, 1.359]
     """
     check_flow(flow, "backward", inputs, y)
-    asked = "messages" if predict is True else predict or ""
+    asked = "messages" if predict is True else str(predict or "")
     if asked not in ("", *PREDICTED):
         raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return view_of(y, flow, fold)
-    if by is not None or (not isinstance(y, Tensor) and is_node(y)):
+    if not isinstance(y, Tensor) and is_node(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
+    program = program_of(y, args, inputs, "viz.backward")
+    if program is not None:
+        return program_view(program, flow, fold, drag, asked, choose)
+    inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
+    if by is not None and (isinstance(y, Tensor) or callable(y)):
+        y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
+        return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
+    if by is not None:
+        return learner_view(y, by, {}, flow, fold)
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1))
+    y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1), () if made else args)
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        report = find_nan(y, names=names)
+        report = find_nan(y, names=names) if repair else nan_report(backward_trace(y, names=names))
         trace, note = with_cuts(report.trace, names, cuts)
         reasons = unreached(y, trace)
-        trace = with_unused(trace, names) if inputs else trace
+        trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=report, reasons=reasons)
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    view.predict, view.choose = str(asked), choose
-    if predict or choose:
+    return _asking(view, asked, choose)
+
+
+def _asking(view: View, asked: str, choose: bool) -> View:
+    """The view at its start, where the reader is to say something before it is shown."""
+    view.predict = asked
+    if choose:
+        return view.ask({"kind": "edge"})
+    if asked:
         view.report = None  # it would give the answer away
         return view.start()
     return view
@@ -134,13 +158,28 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     }
 
 
+def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool, asked: str, choose: bool) -> View:
+    """The view of a program of another framework; its inputs can be changed where each op of it is minigrad's."""
+    report = explained(program)
+    view = view_of(report.trace, flow, fold, report=report)
+    if drag and not program.wrong:
+        view.followed = (Followed(program.y, report.trace, None, ""),)
+    view.note = program.caveat()
+    return _asking(view, asked, choose)
+
+
 def tensor_of(
-    y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any
+    y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any, args: tuple[Any, ...] = ()
 ) -> tuple[Tensor, Mapping[str, Any]]:
     """The Tensor to differentiate, and the names of Tensors: those in `frame`, or the inputs of a function."""
     if callable(y) and not isinstance(y, Tensor):
+        inputs = bound(y, args, inputs, who) if args else inputs
         y, own = call(y, inputs, who)
         return y, {**own, **(names or {})}
+    if args:
+        raise TypeError(
+            f"{who} got {args[0]!r:.40} beside a finished value; inputs go with a function: viz.{who}(f, ...)"
+        )
     if inputs:
         word = next(iter(inputs))
         raise TypeError(
@@ -172,10 +211,26 @@ def view_of(
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
+    """Call `f` with Tensors made of `inputs`: its value, and by name the Tensors that it got and made."""
     bound(f, (), inputs, who)
     arguments = given(inputs)
-    return returned(f, f(**arguments), who), leaves_of(arguments)
+    y, inside = _run(f, arguments)
+    return returned(f, y, who), {**local_names(inside), **leaves_of(arguments)}
+
+
+def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """What `f` returns, and its variables when it does."""
+    here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_back is here and not frame.f_globals["__name__"].startswith("minigrad."):
+            inside.update(frame.f_locals)
+
+    sys.setprofile(look)
+    try:
+        return f(**arguments), inside
+    finally:
+        sys.setprofile(before)
 
 
 def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
@@ -223,7 +278,7 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             found += _named_inside(value, name)
     found.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
-    plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor)}
+    plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
 

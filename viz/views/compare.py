@@ -107,7 +107,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
     names = leaves_of(arguments)
     passes = [_followed(f, arguments, names) for f in functions]
-    traces = [with_unused(followed.trace, names) for followed in passes]
+    traces = [with_unused(followed.trace, names, arguments) for followed in passes]
     lanes = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
     columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in lanes]
     lanes = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(lanes, columns, labels)]

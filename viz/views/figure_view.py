@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
 from ..render.markup import Html, markup
-from ..render.matplotlib_figure import Readout, areas, png, svg
+from ..render.matplotlib_figure import PER_INCH, Readout, areas, png, svg
 from .forms import LINES, write
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class FigureView:
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
-        size, use, lookup = "max-width: 100%; height: auto", Html(), Html()
+        least = 0.8 * PER_INCH * self.figure.get_figwidth()  # below it words are too small, and the figure scrolls
+        size, use, lookup = f"max-width: 100%; min-width: {least:.0f}px; height: auto", Html(), Html()
         if named:  # areas keep their size
             size, use = "max-width: none", markup(' usemap="#{name}"', name=name)
             lookup = markup('<map name="{name}">{named}</map>', name=name, named=named)

@@ -24,6 +24,7 @@ from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
 from ..render.markup import Html, as_text, joined, markup
+from ..render.question_text import arrows_of, question_text
 
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
@@ -47,7 +48,8 @@ class Forms:
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
         self.predict = ""  #: what the reader says before it is shown: "messages", "boxes" or "order"
-        self.choose = False  #: whether an edge is to be chosen before the first message
+        self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
+        self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self._uid = unique_id(self._lanes)
 
@@ -61,8 +63,23 @@ class Forms:
         """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
         return tuple(origin for lane in self._lanes for origin in lane.found.origins)
 
+    @property
+    def asks(self) -> bool:
+        """Whether the reader says something before it is shown: no form of the view gives it away."""
+        return bool(self.predict or self.question)
+
+    @property
+    def arrows(self) -> list[tuple[str, str]]:
+        """The arrows that can be clicked, each by the names of its two ends, the sender first; sorted."""
+        return arrows_of(self._lanes[-1])
+
     def to_text(self, max_lines: int | None = None) -> str:
-        """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given."""
+        """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given.
+
+        Of a view that asks for something: the values, and how to answer.
+        """
+        if self.asks:
+            return question_text(self._lanes[-1], self.question, max_lines)
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
         frames = [frame_list(lane.found, lane.graph, max_lines) for lane in self._lanes]
         return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
@@ -88,7 +105,7 @@ class Forms:
     @cached_property
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
-        told = () if self.predict or self.choose else self.origins[:2]  # the reader is asked for it
+        told = () if self.asks else self.origins[:2]
         bad = "".join(f" {b.word} is born: {b.sentence}." for b in told if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
@@ -133,7 +150,7 @@ class Forms:
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
             "point": self.point,
-            **({"predict": self.predict} if self.predict else {"choose": 1} if self.choose else {}),
+            **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -168,7 +185,8 @@ class Forms:
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        Its `edge` is what was chosen with `choose=True`; its `numbers` or its `order` what was said with `predict`.
+        Its `answer` is that to the question of `View.ask`; its `edge` what was chosen with `choose=True`; its `numbers`
+        or its `order` what was said with `predict`.
 
         A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
         """
@@ -214,7 +232,7 @@ class Forms:
         return markup("<pre>{text}</pre>", text=Html(as_text(text).replace("&gt;", ">")))  # it has many arrows
 
     def _notes(self) -> list[str]:
-        return [self.note] if self.note else []
+        return [self.note] if self.note and not self.asks else []
 
     def _extra_text(self) -> list[str]:
         """More text below the tables, for views that have some."""

@@ -49,5 +49,5 @@ def forward(
         return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold)
     y, names = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
-    found = Findings(with_unused(trace, names) if inputs else trace)
+    found = Findings(with_unused(trace, names, inputs))
     return picture(found, flow, fold, growth, ForwardView, "Forward pass")

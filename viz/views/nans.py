@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from minigrad.core.lines import SourceLine
-from minigrad.core.tensor import Tensor
+from minigrad.bridges import explained, program_of
 from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 
@@ -57,20 +57,21 @@ class NanView(View):
 
 
 def trace_nan(
-    y: Tensor | Callable[..., Tensor],
+    y: Any,
     /,
-    *,
+    *args: Any,
     names: Mapping[str, Any] | None = None,
     flow: str = "auto",
     **inputs: Any,
 ) -> NanView:
     """Where the first nan of `y` or of its gradients is born (an inf, if there is no nan), and what to write instead.
 
-    y : a Tensor of floats of any shape; or a function that returns one, which is called with `inputs` turned into
-    Tensors of these names.
+    y : a Tensor of floats of any shape; or a function that returns one, which is called with `args` and `inputs` turned
+    into Tensors; or a function of PyTorch, JAX or TensorFlow, or a module of PyTorch, with that framework's arrays.
     names, flow : as for `viz.backward`.
 
     Returns a NanView, which is true when there is a nan or inf: `if viz.trace_nan(loss): ...`.
+    For a program of another framework the repair is written in its names, and was run there before it is offered.
     Raises TypeError when y is not a Tensor, and for inputs that the function does not take.
 
     >>> import minigrad as mg
@@ -81,8 +82,12 @@ def trace_nan(
     False
     """
     check_flow(flow, "trace_nan", inputs, y)
-    y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
-    report = find_nan(y, names=names)
+    program = program_of(y, args, inputs, "viz.trace_nan")
+    if program is not None:
+        report = explained(program)
+    else:
+        y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1), args)
+        report = find_nan(y, names=names)
     ways = _ways(report)
     plain = view_of(report.trace, flow, report=report)
     (lane,) = plain._lanes

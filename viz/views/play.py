@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.custom import CustomGradient
-from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
+from minigrad.core.custom import CustomCall, CustomGradient, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.tracing.model import BackwardTrace

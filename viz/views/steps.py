@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.following import LostGradient
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics import finite_differences
 from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
+from minigrad.transforms.lost import LostGradient
 
 from ..render.matplotlib_figure import canvas, line_colours
 from ..render.text_table import left_out, spread, text_table

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minigrad.tracing.model import Node
 
@@ -18,6 +18,7 @@ from ..model.timeline import timeline
 from ..render.document import printable
 from ..render.lane import Lane, Tell, lane_of
 from ..render.markup import Html
+from ..render.question_text import KINDS
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .binding import check_flow
 from .forms import Forms, unique_id, write
@@ -70,7 +71,7 @@ class View(Forms):
     @property
     def point(self) -> str:
         """What the finished pass shows, in one sentence; "" where the reader is asked for it."""
-        return "" if self.predict or self.choose else self._point()
+        return "" if self.asks else self._point()
 
     def _point(self) -> str:
         return self._lanes[-1].point.words if self.trace.steps else ""
@@ -93,6 +94,38 @@ class View(Forms):
     def start(self) -> View:
         """This view, opened before the first step, where nothing is sent yet; a forward pass at its first box."""
         return self._changed(self._lanes, -1)
+
+    def ask(self, question: Mapping[str, Any]) -> View:
+        """This view with a question about it: it is answered in the picture, and then the pass is played.
+
+        question : plain data. `kind` is "box", "edge", "edges" or "order" (arrows to click: one, several, or all in an
+            order in which they can send), "number" or "numbers" (typed into the boxes whose names are `boxes`); `words`
+            is the question. What the page judges by, `salt`, `known`, `step` and `otherwise`, holds no answer in clear:
+            `minigrad.classroom` makes it. Without it an arrow counts as soon as it is chosen.
+
+        No other form of the view has the answer; `view.widget().answer` is what the reader gave. Raises ValueError for
+        another kind, and for a box that is not in the picture.
+
+        >>> import minigrad as mg
+        >>> from viz import backward
+        >>> print(backward(lambda x: mg.exp(x), x=1.0).ask({"kind": "edge", "words": "Which arrow gets 2.718?"}))
+        Which arrow gets 2.718?
+        <BLANKLINE>
+        name  made by  value
+        x     (input)  1
+        exp   exp(x)   2.718
+        <BLANKLINE>
+        Arrows: exp -> x.
+        Answer with the two ends of an arrow, the sender first, as in ("exp", "x").
+        """
+        kind, names = question.get("kind"), set(self._only_lane("ask").found.names.values())
+        if kind not in KINDS:
+            raise ValueError(f"a question has one of the kinds {', '.join(KINDS)}, got {kind!r:.60}")
+        if unknown := [box for box in question.get("boxes", ()) if box not in names]:
+            raise ValueError(f"there is no box {unknown[0]!r} in the picture; its boxes are {', '.join(sorted(names))}")
+        other = self._changed(self._lanes, None if self._lanes[0].appears else -1)
+        other.question, other.report, other.followed = dict(question), None, ()
+        return other
 
     def fold(self, name: str) -> View:
         """This view with each part called `name` in a frame: a scope (`minigrad.scope`), or a call of a function."""

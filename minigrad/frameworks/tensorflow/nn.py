@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...core.mixed import adopt_all
+from ...core.operands import adopt_all
 from ...ops.axes import Axis
 from ..shared import convert_to_tensor, relu6, selu, softsign
 

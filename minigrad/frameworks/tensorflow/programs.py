@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import ops
 from ...core import structure
+from ...core.gradients import gradients
 from ...core.tensor import Tensor
-from ...core.tensor_gradients import gradients
 from ...optim import SGD, Adam
 from .. import keras, shared
 from ..registered_gradients import no_gradient

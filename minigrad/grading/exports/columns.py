@@ -76,7 +76,8 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         number, sis = _cell(row, ("id", "canvas id")), _cell(row, ("sis user id", "sid"))
         login = _cell(row, ("sis login id", "login", "username", "email"))
         login = login or ("" if number or sis else g.student)
-        rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), g.marks])
+        got = "EX" if g.status == "excused" else g.marks  # Canvas's own word
+        rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), got])
     return _csv(rows)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.lines import remember_lines
+from minigrad import remember_lines
 from minigrad.core.tensor import Tensor
 from minigrad.graphs import Graph, function_of
 

@@ -13,7 +13,7 @@ from ..grades import Grade
 from ..likeness import Likeness
 from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..summary import words_of
-from .page import capital, filled, marks, page_files
+from .page import capital, filled, page_files, total
 
 MISTAKES = 12  # rows at most
 SHOWN = 3  # of them with an example
@@ -57,7 +57,7 @@ def class_page(
             {
                 "grade": grade,
                 "file": quote(files[grade.student]),
-                "marks": "–" if grade.status == "missing" and grade.marks is None else marks(grade.marks, grade.out_of),
+                "marks": total(grade) or "–",
                 "notes": "; ".join(words_of(grade)),
             }
             for grade in grades

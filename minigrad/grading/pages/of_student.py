@@ -10,9 +10,15 @@ from minigrad.classroom.picture import Picture
 from ..grades import Grade
 from ..late import moment
 from ..report import NOT_SHOWN, Criterion, Mark, Report, visible_part
-from .page import SIGNS, capital, filled, marks
+from .page import SIGNS, capital, filled, marks, total
 
-WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}
+WORDS = {
+    "right": "right",
+    "wrong": "not right",
+    "unanswered": "not answered",
+    "ungraded": "could not be graded",
+    "to read": "a person reads this",
+}
 
 
 def student_page(
@@ -39,7 +45,7 @@ def student_page(
         assignment=assignment,
         grade=grade,
         report=report,
-        marks=marks(grade.marks, grade.out_of) if grade.status != "missing" or grade.marks is not None else "",
+        marks=total(grade),
         words=[sentence for sentence in grade.words if sentence and sentence not in below],
         handed_in=" ".join(filter(None, [handed_in, capital(rule)])),
         exercises=[_exercise(mark, grade, due_over, play) for mark in results],
@@ -60,13 +66,16 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
     """What the template says of an exercise."""
     mark = visible_part(mark, due_over)
     failed = next((line for line in mark.lines if line.right is False), None)
+    now = grade.by_exercise.get(mark.exercise, mark.marks)
+    read = mark.state == "to read" and now is not None
     picture = mark.picture and mark.picture[0]
     if picture and not picture.startswith("data:"):
         picture = Picture.from_json(picture, mark.picture[1]).address if mark.picture else ""
     return {
         "mark": mark,
-        "state": WORDS[mark.state],
-        "marks": marks(grade.by_exercise.get(mark.exercise, mark.marks), mark.out_of),
+        "state": "partly right" if mark.in_parts else "read" if read else WORDS[mark.state],
+        "marks": marks(now, mark.out_of) if now is not None or mark.state != "to read" else f"{mark.out_of:g} marks",
+        "once": mark.group in ("", mark.exercise),
         "by_hand": grade.by_hand.get(mark.exercise, ()),
         "lines": _lines(mark.lines),
         "message": failed.message if failed else "",
@@ -77,7 +86,8 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
 
 def _lines(lines: list[Criterion]) -> list[tuple[str, str]]:
     """The checks with their signs; those that are not shown together as one."""
-    shown = [(SIGNS[line.right], line.says) for line in lines if line.says != NOT_SHOWN]
+    part = lambda line: f" ({line.marks:g} of {line.out_of:g})" if line.out_of else ""
+    shown = [(SIGNS[line.right], line.says + part(line)) for line in lines if line.says != NOT_SHOWN]
     hidden = [line.right for line in lines if line.says == NOT_SHOWN]
     if not hidden:
         return shown

@@ -13,6 +13,8 @@ from typing import Any
 
 from minigrad.lab.errors import CommandError, missing
 
+from ..grades import Grade
+
 SIGNS = {True: "✓", False: "✗", None: "–"}
 
 
@@ -40,6 +42,13 @@ def marks(got: float | None, of: float) -> str:
     ('2.5 of 3', 'not graded (of 3)')
     """
     return f"{got:g} of {of:g}" if got is not None else f"not graded (of {of:g})"
+
+
+def total(grade: Grade) -> str:
+    """The sum of a grade in words; empty for one without any."""
+    if grade.status == "to read":
+        return f"{grade.so_far:g} of {grade.out_of:g} so far"
+    return "" if grade.status in ("missing", "excused") and grade.marks is None else marks(grade.marks, grade.out_of)
 
 
 def capital(sentence: str) -> str:

@@ -32,7 +32,7 @@ def test_without_esbuild_and_node_it_says_what_is_needed(monkeypatch):
 
 
 def test_the_code_of_the_player_is_small_and_runs():
-    parts = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "cells")
+    parts = (*COMPARED, *INSTRUCTIONS, "predict", "ask", "cells")
     small, widget = code_of_player(parts), module(parts).replace("export default", "return")
     sources = "".join(path.read_text(encoding="utf-8") for path in bundle.STATIC.glob("*.js"))
     assert len(small) < 0.6 * len(sources) and "\n//" not in small

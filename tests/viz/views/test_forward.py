@@ -49,7 +49,7 @@ def test_no_gradient_and_no_message_is_in_the_picture():
 
 def test_it_grows_in_the_order_of_making_and_a_constant_comes_with_its_use():
     view = example()
-    heads = ["x", "multiply", "multiply 0.5", "exp", "add"]
+    heads = ["x", "s", "multiply 0.5", "exp", "y"]
     assert drawn(view)[0] == heads
     assert drawn(view.start())[0] == ["x"]
     assert [drawn(view.step(i))[0] for i in range(5)] == [heads[: i + 1] for i in range(5)]

@@ -239,7 +239,7 @@ CIRCLE.parents, CIRCLE.slopes = (CIRCLE,), (1.0,)
 @pytest.mark.parametrize(
     "wrong, error, words",
     [
-        (lambda: viz.backward(mg.constant(1.0), by=backward), TypeError, "by= goes with an object that has value"),
+        (lambda: viz.backward(3.0, by=backward), TypeError, "by= goes with an object that has value"),
         (lambda: told(lambda y: None), TypeError, r"<lambda> is called as <lambda>\(y, tell\): give it a second"),
         (lambda: told(lambda y, tell: tell(Number(1.0), 0, 1.0, 1.0)), TypeError, r"told of Number\(1\), which is no"),
         (lambda: told(lambda y, tell: tell(y, 2, 1.0, 1.0)), TypeError, r"argument 2 of Number\(42\), which has 2"),

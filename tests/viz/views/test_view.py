@@ -286,3 +286,13 @@ def test_words_for_an_image_do_not_tell_what_the_reader_is_asked_for():
     assert "nan is born" in viz.backward(nan, x=x).to_svg()
     for asked in ({"choose": True}, {"predict": True}):
         assert "is born" not in ElementTree.fromstring(viz.backward(nan, x=x, **asked).to_svg()).get("aria-label")
+
+
+def test_boxes_say_what_the_code_says():
+    def f(x, w):
+        q = x @ w
+        scale = 1 / (2 - q[0, 1:])
+        return mg.sum(scale * q[:, ::2])
+
+    words = words_of(viz.backward(f, x=np.ones((2, 3)), w=np.eye(3)).to_svg())
+    assert {"q", "matmul 2×3", "2 − …", "scale", "[0,1:]", "[:,::2]", "sum"} <= set(words)

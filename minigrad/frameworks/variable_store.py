@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .scopes import scoped, state
-from .values import default_dtype
-from .variable import Variable
+from ..core.messages import visible
+from ..core.scopes import scoped, state
+from ..core.values import default_dtype
+from ..core.variable import Variable
 
 
 def get_variable(
@@ -33,21 +34,27 @@ def get_variable(
     found = state.store.get(full)
     if found is not None and not scope.reuse:
         raise ValueError(
-            f"the variable {full} already exists; to share it write variable_scope({scope.name!r}, reuse=True), "
-            f"or reuse=AUTO_REUSE"
+            f"the variable {visible(full)} already exists; to share it write "
+            f"variable_scope({scope.name!r}, reuse=True), or reuse=AUTO_REUSE"
         )
     if found is not None:
         if shape is not None and tuple(shape) != found.shape:
-            raise ValueError(f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} is requested")
+            raise ValueError(
+                f"the variable {visible(full)} has shape {found.shape}, but shape {tuple(shape)} is requested"
+            )
         if dtype is not None and np.dtype(dtype) != found.dtype:
-            raise ValueError(f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} is requested")
+            raise ValueError(
+                f"the variable {visible(full)} has dtype {found.dtype}, but {np.dtype(dtype)} is requested"
+            )
         return found
     if scope.reuse is True:
-        raise ValueError(f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE")
+        raise ValueError(
+            f"the variable {visible(full)} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
+        )
     if initializer is None:
         if shape is None:
             raise ValueError(
-                f"the variable {full} did not get an initializer, so it needs its shape: "
+                f"the variable {visible(full)} did not get an initializer, so it needs its shape: "
                 f"get_variable({name!r}, shape=...)"
             )
         initializer = np.zeros(shape, dtype or default_dtype())

@@ -11,22 +11,30 @@ rule of its own. The check costs time only in such conversions, not in ops.
 from __future__ import annotations
 
 import inspect
+import linecache
+import math
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from opcode import opmap, opname
+from types import FrameType
 from typing import Any, NamedTuple
 
-from .callers import advice_on, caller_frame, formats, line_of_frame, tests, warn
-from .graph import ancestors
-from .messages import argument_names, name_of
-from .structure import flatten, leaves
-from .tensor import Tensor, custom_body, followers
+from ..core.frames import caller_frame, warn
+from ..core.graph import ancestors
+from ..core.messages import argument_names, name_of
+from ..core.op import OPS
+from ..core.structure import flatten, leaves
+from ..core.tensor import Tensor, custom_body, followers
+from ..tracing.lines import SourceLine, line_at
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
-#: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
-#: is running.
-ignored: dict[int, str] = {}
+#: The last of these functions explains a gradient of 0, from the result, the sources and their names.
+reason_for_zero: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
 class LostGradient(RuntimeError):
@@ -38,6 +46,9 @@ class Follower:
 
     __slots__ = ()
 
+    def begin(self, upstreams: Sequence[Any]) -> None:
+        """Note the upstream gradients of a pass that begins meanwhile."""
+
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
         """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
         if not passes_gradient(tensor) or formats(sys._getframe(3)):
@@ -46,12 +57,43 @@ class Follower:
         follower = _follower_of(tensor)
         if frame is None or follower is None or tests(frame):
             return
-        line = line_of_frame(frame)
+        line = line_at((frame.f_code, frame.f_lasti))
         lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
         advice = advice_on(line, kind)
         if isinstance(follower, Run):
             raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {advice}")
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
+
+    def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
+        """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in it is followed.
+
+        Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        """
+        for tensor in flatten(value):
+            follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
+            frame = caller_frame() if follower is not None else None
+            if follower is not None and frame is not None:
+                line = line_at((frame.f_code, frame.f_lasti))
+                doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
+                return PendingWarning(
+                    follower.since,
+                    f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} "
+                    f"({line.text}) while {doing}: a Variable holds plain numbers, so no gradient passes through it to "
+                    f"what they were made from. Compute with the Tensor itself, and assign it afterwards",
+                )
+        return None
+
+
+class PendingWarning(NamedTuple):
+    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
+
+    since: int  # the serial of the follower
+    message: str
+
+    def warn(self) -> None:
+        """Warn about a read of the Variable, if the follower from its assignment is still active."""
+        if any(f.since == self.since for f in [*followers]):
+            warn(self.message, caller_frame())
 
 
 class Run(Follower):
@@ -82,6 +124,9 @@ class Run(Follower):
     def name(self) -> str:
         return name_of(inspect.unwrap(self.f))
 
+    def begin(self, upstreams: Sequence[Any]) -> None:
+        self.begun.update([t.serial for t in upstreams if isinstance(t, Tensor)])
+
     def names(self) -> list[str]:
         """For each source the code that reaches it: `p['w']`."""
         names = argument_names(self.f, len(self.args))
@@ -105,9 +150,7 @@ class Run(Follower):
 
     def why_zero(self, y: Tensor) -> str:
         """A sentence that explains why the gradient of the function is 0."""
-        from ..diagnostics.missing_gradient import reason_for_zero
-
-        return f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}"
+        return f"the gradient of {self.name} is 0: {reason_for_zero[-1](y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
@@ -118,11 +161,10 @@ def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
     return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
 
 
-def begin(tensors: Sequence[Any]) -> None:
-    """Note the upstream Tensors of a nested pass in the active runs."""
+def begin(upstreams: Sequence[Any]) -> None:
+    """Note the upstream gradients of a nested pass in the active runs."""
     for follower in followers:
-        if isinstance(follower, Run):
-            follower.begun.update([t.serial for t in tensors if isinstance(t, Tensor)])
+        follower.begin(upstreams)
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
@@ -170,34 +212,50 @@ def _what(tensor: Tensor) -> str:
     return "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
 
 
-class PendingWarning(NamedTuple):
-    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
+# The line that converts a Tensor: whether it only reads a value, and what to write instead.
 
-    since: int  # the serial of the follower
-    message: str
+_PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
-def pending_warning(name: str, value: Any) -> PendingWarning | None:
-    """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in `value` is followed.
-
-    Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
-    """
-    for tensor in flatten(value):
-        follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
-        frame = caller_frame() if follower is not None else None
-        if follower is not None and frame is not None:
-            line = line_of_frame(frame)
-            doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
-            return PendingWarning(
-                follower.since,
-                f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} ({line.text}) "
-                f"while {doing}: a Variable holds plain numbers, so no gradient passes through it to what they were "
-                f"made from. Compute with the Tensor itself, and assign it afterwards",
-            )
-    return None
+def formats(frame: FrameType) -> bool:
+    """Whether a frame is executing `"%.2f" % x`: the only `%` in which a Tensor is converted, as `x % 2` is an op."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
 
-def warn_pending(pending: PendingWarning) -> None:
-    """Warn about a read of a Variable, if the follower from its assignment is still active."""
-    if any(f.since == pending.since for f in [*followers]):
-        warn(pending.message, caller_frame())
+#: Python's functions from a number to a bool, which have no gradient.
+_TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
+
+
+def tests(frame: FrameType) -> bool:
+    """Whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
+    code, at = frame.f_code, frame.f_lasti
+    if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
+        return False
+    line, last, start, end = next(islice(code.co_positions(), at // 2, None))
+    source = linecache.getline(code.co_filename, line or 0).encode()[start:end].decode() if line == last else ""
+    name = re.match(r"([\w.]+)\(", source)
+    if name is None:
+        return False
+    first, *attributes = name[1].split(".")
+    called = ChainMap(frame.f_locals, frame.f_globals).get(first)
+    for attribute in attributes:
+        called = getattr(called, attribute, None)
+    return any(called is test for test in _TESTS)
+
+
+def advice_on(line: SourceLine, kind: str) -> str:
+    """A sentence on what to write instead of a line that converts a Tensor to `kind`."""
+    function = re.search(r"\bmath\.(\w+)\(", line.text)
+    if function and function[1] in OPS:
+        write = f"Write mg.{function[1]} for math.{function[1]}"
+    elif dtype := re.search(r"\.((?:float|u?int)\d+)\(", line.text):
+        write = f"Write x.astype({dtype[1]!r})"
+    elif re.match(r"[^=(]*\]\s*=[^=]", line.text):
+        write = "An array cannot hold Tensors: write y = mg.index_set(y, key, value), or mg.stack of the parts"
+    elif kind == "a constant" or re.search(r"\b(array|asarray)\(\s*[\[(]", line.text):
+        write = "To join Tensors write mg.stack([...])"
+    else:
+        write = "Keep it a Tensor: compute with its operators and with the functions of minigrad"
+    leave = {"a plain number": "x.item()", "a plain array": "x.numpy()", "a constant": "mg.stop_gradient(x)"}
+    return f"{write}; {leave.get(kind, 'x.value')} leaves the graph on purpose"

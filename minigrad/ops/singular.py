@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.backward import pullback
 from ..core.op import Op, as_leaf
-from ..core.pullback import pullback
 
 
-def refused(op: Op, values: Sequence[Any]) -> str:
+def why_refused(op: Op, values: Sequence[Any]) -> str:
     """A sentence on why `inv`, `solve` or `cholesky` raised an error; "" if the shape is the reason.
 
     >>> from .systems import inv

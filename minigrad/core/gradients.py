@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from .backward import pullback, unshared
 from .calling import writers
 from .fast import gc_paused
 from .graph import between
 from .lazy_pass import LazyPass
-from .mixed import adopt
 from .op import as_leaf, replacing
-from .pullback import pullback, unshared
+from .operands import adopt
 from .structure import flatten
 from .tensor import Tensor, followers, next_serial, recorded
 

@@ -1,4 +1,6 @@
-"""Copies of plain arrays for the record, as an array may be changed before the backward pass.
+"""The arguments of ops that are no Tensors: copies of arrays for the record, and the dtype of Python numbers.
+
+An array may be changed before the backward pass, so the record holds a copy:
 
 >>> import minigrad as mg
 >>> x, row, total = mg.constant([1.0, 1.0]), np.zeros(2, "float32"), 0.0
@@ -11,10 +13,15 @@ array([3., 3.], dtype=float32)
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import ref
 
 import numpy as np
+
+from .op import OPS
+from .tensor import Tensor
+from .values import as_value, is_python
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
 LARGE = 32_768
@@ -67,3 +74,51 @@ def keep(x: Any) -> Any:
 def _same_bits(a: Any, b: Any) -> bool:
     bits = _BITS.get(a.itemsize)
     return bits is not None and bool((a.view(bits) == b.view(bits)).all())
+
+
+# Python numbers and lists take the float dtype of the arrays and Tensors beside them, without rounding first.
+
+
+def holds_tensor(a: Any) -> bool:
+    """Whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
+    return isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and any(map(holds_tensor, a)))
+
+
+def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
+    """The float dtype of the arrays and Tensors among `values`, and in nested lists of them; None if there is none.
+
+    >>> float_dtype([0.1, [np.float32(1.0), [np.float64(2.0)]]]), float_dtype([0.1, [1]])
+    (dtype('float64'), None)
+    """
+    found = set()
+    for a in values:
+        if isinstance(a, (Tensor, np.ndarray, np.generic)):
+            found.add(a.dtype)
+        elif isinstance(a, (list, tuple)):
+            found.add(float_dtype(a))
+    floats = [dtype for dtype in found if dtype is not None and dtype.kind == "f"]
+    return np.result_type(*floats) if len(floats) > 1 else floats[0] if floats else None
+
+
+def adopt(a: Any, dtype: Any = None) -> Any:
+    """`a` as a Tensor, an array or a NumPy number; Python numbers and lists of numbers become `dtype`, if one is given.
+
+    A nested list with Tensors in it becomes a Tensor made of them.
+
+    >>> adopt(0.1, np.float64), adopt(np.float32(1.0), np.float64)
+    (np.float64(0.1), np.float32(1.0))
+    """
+    if isinstance(a, Tensor):
+        return a
+    if not isinstance(a, (list, tuple)):
+        return as_value(a, dtype if is_python(a) else None)
+    if not holds_tensor(a):
+        return as_value(a, dtype)
+    dtype = dtype or float_dtype(a)
+    return OPS["stack"].call([adopt(row, dtype) for row in a])
+
+
+def adopt_all(arrays: Sequence[Any]) -> list[Any]:
+    """The arrays, with Python numbers and lists among them in the float dtype of the others, if they have one."""
+    dtype = float_dtype(arrays)
+    return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]

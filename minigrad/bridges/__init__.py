@@ -1,0 +1,118 @@
+"""Programs of PyTorch, JAX and TensorFlow as recorded graphs: pictures, the reason of a nan, and repairs that were run.
+
+program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
+given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
+pytorch, pytorch_ops : PyTorch. jax, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
+watch : a training loop that stops at its first nan. disagreements : where the frameworks differ.
+
+A framework is used only where the user's program has imported it already.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..diagnostics import nan
+from ..diagnostics.nan import NanReport, nan_report, with_repair
+from ..diagnostics.report import Repair
+from ..tracing.recorder import backward_trace
+from .given import framework_of, framework_of_value, is_array
+from .program import LARGEST, ForeignProgram, NotRecorded
+
+MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflow"}
+
+
+def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str) -> ForeignProgram | None:
+    """The recorded program of `y(*args, **kwargs)`, if it is one of another framework; else None.
+
+    Raises NotRecorded, a TypeError, for a result that is computed already, and for what cannot be recorded.
+    """
+    if is_array(y):
+        raise NotRecorded(finished(framework_of_value(y), who))
+    args = tuple(args)
+    framework = framework_of(y, args, kwargs)
+    if not framework:
+        return None
+    module = importlib.import_module(f".{MODULES[framework]}", __name__)
+    program: ForeignProgram = module.record(y, args, kwargs)
+    return program
+
+
+def finished(framework: str, who: str) -> str:
+    """A sentence about a result that is computed already."""
+    write = {
+        "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside of "with viz.watch(model):"',
+        "JAX": f"{who}(f, *args) with the function and its arguments",
+        "TensorFlow": f"{who}(f, *args) with the function and its arguments",
+    }
+    return (
+        f"a result of {framework} that is computed already does not hold the values on the way to it; write "
+        + (write[framework])
+    )
+
+
+def find_nan(
+    y: Any,
+    /,
+    *args: Any,
+    xs: Iterable[Tensor] | None = None,
+    names: Mapping[str, Any] | None = None,
+    **kwargs: Any,
+) -> NanReport:
+    """Find the origin of the first nan of `y` or of its gradients, or of the first inf if there is no nan.
+
+    y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
+    TensorFlow, or a module of PyTorch, is given that framework's arrays.
+    xs : the Tensors whose gradients matter; by default every float that went in.
+    names : what the user calls the Tensors, as `locals()` gives it.
+
+    A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
+    points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
+    how it changes the function; `report.repair` is false then. After `remember_lines` both are edits of the line.
+    Functions with a custom gradient are not run again: there is no repair where a check would have to.
+    For a program of another framework every repair is also run there, in its dtype and spelling.
+
+    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    Raises TypeError when y is no Tensor and no function, and for a result of another framework.
+
+    >>> import minigrad as mg
+    >>> report = find_nan(lambda x: mg.log(1 + mg.exp(x)), mg.constant(100.0))
+    >>> report.kind, report.op, report.repair.rewrites
+    ('0 * inf', 'exp', (('log(1 + exp(...))', 'softplus(...)'),))
+    """
+    if isinstance(y, Tensor):
+        return nan.find_nan(y, xs if not args else args[0], names)
+    program = program_of(y, args, kwargs, "mg.find_nan")
+    if program is not None:
+        return explained(program)
+    return nan.find_nan(y(*args, **kwargs) if callable(y) else y, xs, names)
+
+
+def explained(program: ForeignProgram) -> NanReport:
+    """The report on a recorded program. A repair was run in the framework, and is spelled in its names."""
+    y, inputs = program.y, program.inputs
+    report = nan_report(backward_trace(y, inputs, program.names))
+    if not report:
+        return report
+    if program.wrong:
+        return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
+    if program.size() > LARGEST:
+        words = (
+            f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
+        )
+        return replace(report, repair=Repair(report.op, report.kind, words=words))
+    report = _repaired(report, program)
+    if not report.repair.rewrites and program.plain is not None:
+        # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
+        other = _repaired(report, program.plain).repair
+        report = replace(report, repair=other) if other.rewrites else report
+    return report
+
+
+def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
+    names, dialect = program.names, program.dialect
+    return with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)

@@ -1,0 +1,112 @@
+"""Which framework a function belongs to: by what it is given, and by what its code refers to. Nothing is imported."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..core.structure import flatten, is_structure, leaves
+
+#: The packages whose types mark a value as one of a framework.
+PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
+DEEPEST = 3  #: functions that call functions
+
+
+def _package(module: Any) -> str:
+    return str(module or "").partition(".")[0]
+
+
+def framework_of_value(value: Any) -> str:
+    """The framework of an array, a layer, a module or a function; "" for anything else.
+
+    >>> framework_of_value(3.0)
+    ''
+    """
+    if isinstance(value, types.ModuleType):
+        return PACKAGES.get(_package(value.__name__), "")
+    if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type)):
+        return PACKAGES.get(_package(getattr(value, "__module__", "")), "")
+    for kind in type(value).__mro__:
+        if _package(kind.__module__) in PACKAGES:
+            return PACKAGES[_package(kind.__module__)]
+    return ""
+
+
+def is_loaded() -> bool:
+    """Whether any of the frameworks is imported already."""
+    return any(package in sys.modules for package in ("torch", "jax", "tensorflow"))
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of a framework rather than a module or function of it."""
+    return bool(framework_of_value(value)) and hasattr(value, "dtype") and hasattr(value, "shape")
+
+
+def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """The values that a function's code refers to, with their names: closure, defaults, globals, and attributes of the
+    object whose method it is; then those of the functions among them.
+    """
+    if isinstance(f, functools.partial):
+        yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
+        yield from f.keywords.items()
+        yield from referred(f.func, depth)
+        return
+    if isinstance(f, types.MethodType):
+        yield from vars(f.__self__).items() if hasattr(f.__self__, "__dict__") else ()
+        f = f.__func__
+    while not isinstance(f, types.FunctionType) and hasattr(f, "__wrapped__"):
+        f = f.__wrapped__
+    if not isinstance(f, types.FunctionType):
+        return
+    found: list[tuple[str, Any]] = []
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+        try:
+            found.append((name, cell.cell_contents))
+        except ValueError:  # not bound yet
+            continue
+    found += (f.__kwdefaults__ or {}).items()
+    found += [(name, f.__globals__[name]) for name in _global_names(f.__code__) if name in f.__globals__]
+    yield from found
+    for _, value in found if depth else ():
+        own = isinstance(value, (types.FunctionType, types.MethodType)) and not framework_of_value(value)
+        if own and value.__module__ and not value.__module__.startswith("minigrad"):
+            yield from referred(value, depth - 1)
+
+
+def _global_names(code: types.CodeType) -> list[str]:
+    """The names in a code object, and in the functions inside of it."""
+    inner = [name for c in code.co_consts if isinstance(c, types.CodeType) for name in _global_names(c)]
+    return [*dict.fromkeys([*code.co_names, *inner])]
+
+
+def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None) -> str:
+    """The framework that `f(*args, **kwargs)` computes in: "PyTorch", "JAX", "TensorFlow", or "" for none of these."""
+    if not is_loaded() or not callable(f):
+        return ""
+    for value in [f, *args, *(kwargs or {}).values()]:
+        for leaf in flatten(value) if is_structure(value) else [value]:
+            if type(leaf).__module__.startswith("minigrad"):
+                return ""
+            if not isinstance(leaf, (types.FunctionType, types.BuiltinFunctionType)) and framework_of_value(leaf):
+                return framework_of_value(leaf)
+    seen = [value for _, value in referred(f)]
+    own = [v for v in seen if _package(getattr(v, "__name__", "") if isinstance(v, types.ModuleType) else
+                                       getattr(type(v), "__module__", "")) == "minigrad"]  # fmt: skip
+    if own:
+        return ""
+    return next((name for name in map(framework_of_value, seen) if name), "")
+
+
+def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a framework among values, those in lists and dicts as in `p['b']`."""
+    found = {}
+    for name, value in values.items():
+        try:
+            inner = [*leaves(value, name)] if is_structure(value) else [(name, value)]
+        except TypeError:  # keys that cannot be sorted
+            continue
+        found.update({path: leaf for path, leaf in inner if is_array(leaf)})
+    return found

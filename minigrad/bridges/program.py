@@ -1,0 +1,154 @@
+"""A program of another framework, rebuilt as a recorded graph of minigrad, and compared with it.
+
+Each node holds the framework's number. After one backward pass of each side every adjoint is compared. What minigrad
+has no op for, or derives differently, is a foreign op: the framework computes it and derives it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pullback
+from ..core.op import Op, record
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input
+
+#: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
+TOLERANCE = 2e-4
+#: Of programs with more elements than this only the adjoints are compared; no repair is searched for.
+LARGEST = 1_000_000
+
+
+class Differs(Exception):
+    """The value that minigrad computes is not that of the framework."""
+
+
+class NotRecorded(TypeError):
+    """What was given cannot be run and recorded; the message says what to write instead."""
+
+
+def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> bool:
+    """Whether two arrays are equal up to rounding, relative to the largest finite element; nan equals nan."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape:
+        return False
+    if a.dtype.kind in "biu" and b.dtype.kind in "biu":
+        return bool((a == b).all())
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    size = float(np.max(np.abs(b), initial=0, where=np.isfinite(b)))
+    return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * size + floor, equal_nan=True))
+
+
+def foreign(name: str, fn: Callable[..., Any], vjp: Callable[..., Any], operands: Sequence[Any], value: Any) -> Tensor:
+    """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once."""
+    op = Op(name, fn, vjp_all=vjp, kind="foreign")
+    op.call = lambda *values: record(op, fn(*[getattr(v, "value", v) for v in values]), values)
+    return record(op, value, tuple(operands))
+
+
+class ForeignProgram:
+    """A recorded program.
+
+    y : the result. names : the inputs by the user's names. leaves : for the inputs that are differentiated, by serial,
+    the framework's array. tracked : pairs of a node and a key by which the framework finds the adjoint.
+    calls : by serial, the call of the framework that a node belongs to. strange : the calls that are lowered, or left
+    to the framework, as minigrad derives them differently. wrong : the nodes whose adjoints differ all the same.
+    """
+
+    framework = ""
+    y: Tensor
+    dialect: Any  # a Spelling
+
+    def __init__(self, strange: Collection[Any] = ()) -> None:
+        self.strange = strange
+        self.names: dict[str, Tensor] = {}
+        self.leaves: dict[int, Any] = {}
+        self.tracked: list[tuple[Tensor, Any]] = []
+        self.calls: dict[int, Any] = {}
+        self.wrong: list[Tensor] = []
+        self.plain: Any = None  # the first record, in which each call is minigrad's own op
+        self.refused: list[str] = []  # why offers were refused after they ran in the framework
+
+    def adjoints(self, keys: Sequence[Any]) -> list[Any]:
+        """The framework's adjoints; None where nothing depends on a value."""
+        raise NotImplementedError
+
+    def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
+        """The value of a rewritten graph of these inputs, computed by the framework, and its gradients."""
+        raise NotImplementedError
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The inputs that are differentiated."""
+        return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
+
+    def size(self) -> int:
+        return sum(int(np.size(node.value)) for node in graph_of(self.y) if not isinstance(node.value, tuple))
+
+    def caveat(self) -> str:
+        """A sentence on where minigrad derives the program differently; "" if all adjoints are equal."""
+        if not self.wrong:
+            return ""
+        ops = sorted({node.op.name for node in self.wrong if node.op is not None})
+        what = f"at {', '.join(ops)}" if ops else "at an input"
+        return f"minigrad derives this program differently from {self.framework} {what}; no repair is searched for"
+
+    def differing(self) -> list[Tensor]:
+        """The nodes whose adjoint in minigrad is not that of the framework, youngest first."""
+        alive = {node.serial for node in graph_of(self.y)}
+        tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
+        mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
+        theirs = self.adjoints([key for _, key in tracked])
+        finite = [np.abs(b[np.isfinite(b)]) for b in map(np.asarray, theirs) if b.dtype.kind == "f"]
+        size = max([0.0, *(float(b.max()) for b in finite if b.size)])
+        wrong = []
+        for (node, _), a, b in zip(tracked, mine, theirs):
+            a, b = (np.zeros(node.shape) if g is None else g for g in (a, b))
+            if not close(a, b, floor=1e-7 * size):
+                wrong.append(node)
+        return sorted(wrong, key=lambda node: -node.serial)
+
+    def suspects(self) -> set[Any]:
+        """The calls whose rule differs: those that the youngest node with another adjoint went into."""
+        self.wrong = self.differing()
+        if not self.wrong:
+            return set()
+        users = [node for node in graph_of(self.y) if any(a is self.wrong[0] for a in node.args)]
+        return {self.calls[node.serial] for node in users if node.serial in self.calls}
+
+    def holds(self, new: Tensor, inputs: Sequence[Tensor]) -> bool:
+        """Whether a rewritten graph has, in the framework, the finite value and gradients that minigrad computes."""
+        mine = pullback([new], [np.ones_like(new.value)], inputs)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                value, theirs = self.run(new, inputs)
+        except Exception as error:  # whatever the framework raises, this is no repair
+            self.refused.append(f"{type(error).__name__}: {error!s:.150}")
+            return False
+        pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
+        finite = all(np.isfinite(v).all() for v in (value, *theirs))
+        if finite and close(new.value, value) and all(close(g, h) for g, h in pairs):
+            return True
+        self.refused.append(f"its value in {self.framework} is {value!s:.60}" if finite else "it is not finite there")
+        return False
+
+
+def settled(
+    make: Callable[[Collection[Any]], ForeignProgram], first: ForeignProgram | None = None, most: int = 4
+) -> ForeignProgram:
+    """Record a program; again where an adjoint differs, with the calls at fault lowered or left to the framework."""
+    strange: frozenset[Any] = frozenset()
+    program = first = first or make(strange)
+    for left in range(most, -1, -1):
+        more = program.suspects()
+        if more <= strange or not left:
+            break
+        strange |= more
+        program = make(strange)
+    program.plain = None if first is program else first
+    return program

@@ -1,0 +1,347 @@
+"""PyTorch: the result of each call becomes a node of minigrad, with the line of the user that made it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import sys
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..core.frames import OWN
+from ..core.op import OPS, as_leaf
+from ..core.tensor import Tensor, next_serial
+from ..diagnostics.source import source_of, span_of
+from ..tracing.lines import call_in
+from ..tracing.replay import graph_of, is_input
+from .program import Differs, ForeignProgram, close, foreign
+from .pytorch_ops import SAME, TABLE, TorchSpelling, plain_name, run_op, translated
+from .spelling import called_by
+
+FOLDER = os.path.dirname(torch.__file__) + os.sep
+#: Code in these folders is not the user's.
+NOT_USERS = (FOLDER, *OWN)
+#: What a module is called through.
+CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
+#: Calls that convert to another dtype.
+CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls that make no node.
+QUIET = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
+         "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
+         "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
+         "__format__", "is_sparse",
+         "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
+
+
+def array(t: torch.Tensor) -> Any:
+    """The numbers of a tensor, copied; those of bfloat16 in float32."""
+    with torch._C.DisableTorchFunction():
+        t = t.detach()
+        return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
+
+
+def user_frame() -> tuple[Any, bool]:
+    """The innermost frame outside of PyTorch and minigrad, and whether it called a module."""
+    frame, inner = sys._getframe(1), None
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
+        frame, inner = frame.f_back, frame
+    return frame, inner is not None and inner.f_code.co_name in CALLS and FOLDER in inner.f_code.co_filename
+
+
+class TorchProgram(ForeignProgram):
+    """A record of PyTorch's calls. kept : the tensors that were seen, so that no other takes the id of one."""
+
+    framework = "PyTorch"
+
+    def __init__(self, strange: Collection[Any] = ()) -> None:
+        super().__init__(strange)
+        self.dialect = TorchSpelling()
+        self.of: dict[int, tuple[Any, int]] = {}  # id of a tensor -> its node or constant, and its version
+        self.kept: list[Any] = []
+        self.again: dict[Any, Callable[..., Any]] = {}  # foreign op -> the function of PyTorch
+        self.at, self.scope, self.told = 0, list[str](), dict[int, Any]()
+        self.result: Any = None
+
+    # Tensors and their nodes.
+
+    def node(self, t: torch.Tensor) -> Any:
+        """The node of a tensor, or its array where nothing that was given determines it."""
+        found = self.of.get(id(t))
+        if found is not None and (found[1] == t._version or close(getattr(found[0], "value", found[0]), array(t))):
+            return found[0]
+        leaf = as_leaf(array(t))
+        self.keep(t, leaf)
+        if t.requires_grad:
+            self.leaves[leaf.serial] = t
+            self.tracked.append((leaf, t))
+        return leaf
+
+    def keep(self, t: torch.Tensor, node: Any) -> None:
+        self.of[id(t)] = node, t._version
+        self.kept.append(t)
+
+    def lifted(self, a: Any) -> Any:
+        """An argument with nodes for its tensors, taken while the values are still these; a constant is a number."""
+        if isinstance(a, torch.Tensor):
+            node = self.node(a)
+            fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
+            if fixed and not a.ndim:
+                return a.item()
+            return node
+        if isinstance(a, slice):
+            return slice(*[x.item() if isinstance(x, torch.Tensor) else x for x in (a.start, a.stop, a.step)])
+        if isinstance(a, torch.Size):
+            return tuple(a)
+        if isinstance(a, (tuple, list)):
+            return type(a)(map(self.lifted, a)) if type(a) in (tuple, list) else a
+        return a
+
+    # Calls.
+
+    def note(self, func: Any, args: Any, kwargs: Any, out: Any, before: Any, state: Any) -> None:
+        """Record a call that PyTorch has made."""
+        name = plain_name(func)
+        if name in QUIET:
+            return
+        if name == "__setitem__":
+            self.put(before, args)
+            return
+        tensors = [t for t in _flat(args, kwargs) if isinstance(t, torch.Tensor)]
+        pairs = _results(name, out)
+        if not tensors:  # torch.ones(3): a constant
+            for t, _ in pairs:
+                self.keep(t, array(t))
+            return
+        known, start = {id(t) for t in tensors}, next_serial()
+        nodes = self.translated(name, before, [t for t, _ in pairs])
+        for (t, pick), node in zip(pairs, nodes):
+            if id(t) in known and self.of[id(t)][1] == t._version:
+                continue  # it returned its argument
+            if node is None:
+                node = self.left(func, args, kwargs, before, t, name, pick, state)
+            if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
+                node = OPS["stop_gradient"].call(node)
+            self.bind(t, node, start, name, before)
+        self.at += 1
+
+    def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
+        """The results of a call as nodes of minigrad, where these compute the same value; else None."""
+        values, args = [array(t) for t in results], before[0]
+        if name in SAME and args and isinstance(args[0], Tensor) and len(values) == 1:
+            if args[0].dtype == values[0].dtype and close(args[0].value, values[0], 0.0):
+                return [args[0]]
+            if name in CASTS and values[0].dtype.kind == "f":
+                return [OPS["astype"].call(args[0], values[0].dtype)]
+        try:
+            found = translated(name, args, before[1], self.at in self.strange)
+        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+            return [None] * len(values)
+        nodes = [*(found if isinstance(found, tuple) else [found]), *[None] * len(values)]
+        return [node if _is(node, value) else None for node, value in zip(nodes, values)]
+
+    def bind(self, t: torch.Tensor, node: Any, start: int, name: str, before: Any) -> None:
+        """Make a node that of a tensor: with its number, to the last digit, its line, and what stands for it there."""
+        if isinstance(node, Tensor):
+            new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
+            frame, module = user_frame()
+            file = frame.f_code.co_filename
+            self.dialect.globals.setdefault(file, frame.f_globals)
+            for n in new:
+                n.location = frame.f_code, frame.f_lasti
+                self.calls[n.serial] = self.at
+                if self.scope:
+                    n.scope = tuple(self.scope)
+                else:
+                    n.call = call_in(frame, NOT_USERS)
+            value = array(t)
+            if new and new[-1] is node and node.dtype == value.dtype:
+                node.value = value  # 1e-40 is not 0 for the logarithm that comes next
+            self.read(new, name, before, module)
+            if t.requires_grad:
+                self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # changed in place: the last version
+                self.tracked.append((node, t))
+        self.keep(t, node)
+
+    def read(self, new: list[Tensor], name: str, before: Any, module: bool) -> None:
+        """Note which arguments of the user's call are those of its nodes."""
+        span = span_of(new[-1]) if new else None
+        e = span and source_of(span[0]).expressions.get(span)
+        if not isinstance(e, ast.Call):
+            return
+        if module:
+            tensors = sum(isinstance(a, Tensor) for a in new[0].args)
+            if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # an activation, `self.act(h)`
+                self.dialect.layers.add(new[0].serial)
+            return
+        if name not in (called_by(e), called_by(e).rstrip("_")) and TABLE.get(called_by(e)) is not TABLE.get(name, e):
+            return  # `sum(list of tensors)`, for example, which adds
+        given, positions = self.dialect.given(e, span), {**dict(enumerate(before[0])), **before[1]}
+        if len(new) == 1:
+            order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]
+            self.dialect.order[new[0].serial] = order
+        else:
+            entering = {v.serial: given[k] for k, v in positions.items() if isinstance(v, Tensor) and k in given}
+            self.dialect.synthesize(new, entering)
+
+    def left(
+        self, func: Any, args: Any, kwargs: Any, before: Any, result: torch.Tensor, name: str, pick: Any, state: Any
+    ) -> Any:
+        """The call as an op that PyTorch computes and derives."""
+        moving = [p for p in _places(args, kwargs) if is_moving(_at(before[0], before[1], p), _at(args, kwargs, p))]
+        if not moving or not result.is_floating_point():
+            return array(result)
+        theirs, nodes = [_at(args, kwargs, p) for p in moving], [_at(before[0], before[1], p) for p in moving]
+        function = Again(func, args, kwargs, moving, pick, state)
+
+        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
+            own = [t for t in theirs if t.requires_grad]
+            g = getattr(g, "value", g)
+            if y is node.value and result.requires_grad:  # here the graph of PyTorch is still there: also for dropout
+                try:
+                    found = gradients(result, own, g)
+                    return [None if not t.requires_grad else found.pop(0) for t in theirs]
+                except RuntimeError:  # changed in place since
+                    pass
+            with torch.enable_grad():
+                leaves = [torch.as_tensor(np.array(getattr(v, "value", v))).requires_grad_() for v in values]
+                out = function(*leaves)
+                return gradients(out, leaves, g) if out.requires_grad else [None] * len(leaves)
+
+        def fn(*values: Any) -> Any:
+            with torch.no_grad():
+                return array(function(*[torch.as_tensor(np.array(v)) for v in values]))
+
+        node = foreign(name, fn, vjp, nodes, array(result))
+        self.again[node.op] = function
+        return node
+
+    def put(self, before: Any, args: Any) -> None:
+        """Record `x[key] = value`."""
+        x, key, value = before[0]
+        start = next_serial()
+        try:
+            node = OPS["index_set"].call(x, key, value)
+        except (TypeError, ValueError, IndexError):
+            return
+        if close(node.value, array(args[0])):
+            self.bind(args[0], node, start, "__setitem__", before)
+            self.at += 1
+
+    # Comparison.
+
+    def adjoints(self, keys: Sequence[Any]) -> list[Any]:
+        y = self.result
+        got = torch.autograd.grad(y, keys, torch.ones_like(y), retain_graph=True, allow_unused=True)
+        return [None if g is None else array(g) for g in got]
+
+    def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
+        now: dict[int, Any] = {node.serial: torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs}
+        for node in graph_of(new):
+            if node.serial in now:
+                continue
+            if is_input(node):
+                now[node.serial] = torch.as_tensor(np.array(node.value))
+                continue
+            args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
+            f = self.again.get(node.op)
+            now[node.serial] = f(*args) if f is not None else run_op(self.dialect, node, args)
+        y = now[new.serial]
+        found = gradients(y, [now[node.serial] for node in inputs], np.ones(new.shape))
+        zero = [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
+        return array(y), zero
+
+
+class Again:
+    """A call of PyTorch with other tensors in place of some, and its generator set back."""
+
+    def __init__(self, func: Any, args: Any, kwargs: Any, moving: list[Any], pick: Any, state: Any) -> None:
+        self.func, self.moving, self.pick, self.state = func, moving, pick, state
+        self.inplace = getattr(func, "__name__", "").endswith("_") and not getattr(func, "__name__", "").endswith("__")
+        copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
+        self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
+        self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
+
+    def __call__(self, *tensors: Any) -> Any:
+        dtype = functools.reduce(torch.promote_types, [t.dtype for t in tensors])
+        cast = lambda t: t.to(dtype) if isinstance(t, torch.Tensor) and t.is_floating_point() else t
+        args: list[Any] = [[cast(x) for x in a] if type(a) is list else cast(a) for a in self.args]
+        kwargs = {k: cast(v) for k, v in self.kwargs.items()}
+        for (place, inner), t in zip(self.moving, tensors):
+            holder: Any = args if isinstance(place, int) else kwargs
+            if inner is not None:
+                holder[place][inner] = t
+            else:
+                holder[place] = t
+        if self.inplace:
+            args[0] = args[0].clone()
+        with ExitStack() as stack:
+            if self.state is not None:
+                stack.enter_context(torch.random.fork_rng(devices=[]))
+                torch.set_rng_state(self.state)
+            return self.pick(self.func(*args, **kwargs))
+
+
+def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
+    upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
+    found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
+    return [None if t is None else array(t) for t in found]
+
+
+def _is(node: Any, value: Any) -> bool:
+    """Whether a node has the value and the dtype of PyTorch's result."""
+    if node is None:
+        return False
+    own = np.asarray(getattr(node, "value", node))
+    return (own.dtype == value.dtype or value.dtype.kind != "f" or not isinstance(node, Tensor)) and close(own, value)
+
+
+def _flat(args: Any, kwargs: Any) -> list[Any]:
+    return [x for a in (*args, *kwargs.values()) for x in (a if isinstance(a, (tuple, list)) else [a])]
+
+
+def _places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
+    """Where tensors stand in a call: a position or keyword, and the index in a list there or None."""
+    found: list[tuple[Any, Any]] = []
+    for place, a in [*enumerate(args), *kwargs.items()]:
+        if isinstance(a, torch.Tensor):
+            found.append((place, None))
+        elif type(a) in (tuple, list):
+            found += [(place, i) for i, x in enumerate(a) if isinstance(x, torch.Tensor)]
+    return found
+
+
+def _at(args: Any, kwargs: Any, place: tuple[Any, Any]) -> Any:
+    a = args[place[0]] if isinstance(place[0], int) else kwargs[place[0]]
+    return a if place[1] is None else a[place[1]]
+
+
+def is_moving(node: Any, t: torch.Tensor) -> bool:
+    return isinstance(node, Tensor) and t.is_floating_point()
+
+
+def _results(name: str, out: Any) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
+    """The tensors that a call returned, each with a function that picks it."""
+    if isinstance(out, torch.Tensor):
+        return [(out, Pick(()))]
+    if not isinstance(out, (tuple, list)):
+        return []
+    pairs = [(t, Pick((i,))) for i, t in enumerate(out)]
+    for i, several in enumerate(out):
+        if isinstance(several, (tuple, list)):  # LSTM: (output, (h, c))
+            pairs += [(t, Pick((i, j))) for j, t in enumerate(several)]
+    return [(t, pick) for t, pick in pairs if isinstance(t, torch.Tensor)]
+
+
+class Pick:
+    """A function that picks one of several results."""
+
+    def __init__(self, path: tuple[int, ...]) -> None:
+        self.path = path
+
+    def __call__(self, results: Any) -> Any:
+        return functools.reduce(lambda x, i: x[i], self.path, results)

@@ -1,0 +1,371 @@
+"""Calls of PyTorch as ops of minigrad: names, and the options that both spell differently.
+
+A call is only taken for an op if it computes the same value; whether it is derived alike is compared afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS, PICK
+from ..core.tensor import Tensor
+from .program import Differs
+from .spelling import Spelling, constant
+
+o = {name: op.call for name, op in OPS.items()}
+
+
+def _words(text: str) -> set[str]:
+    return set(text.split())
+
+
+#: Ops that are not elementwise and take PyTorch's arguments as they are, once dim is called axis.
+ALIKE = _words("""
+    sum prod cumsum cumprod logsumexp matmul dot outer inner vdot kron tril triu trace cross einsum amax amin det
+    inv solve cholesky slogdet logdet vecdot matrix_power diag diagonal roll argmax argmin all any
+""")
+
+#: Options of PyTorch by minigrad's names for them.
+OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "axis"}
+
+#: Functions that hand their argument on.
+SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
+        "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
+
+#: Arguments that come second, by name.
+SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
+
+
+def _names() -> dict[str, Callable[..., Any]]:
+    """Each op by its own name and by PyTorch's."""
+    table: dict[str, Callable[..., Any]] = {}
+    for op in OPS.values():
+        if op.elementwise or op.name in ALIKE or op.name in ("max", "min"):
+            for name in (op.name, op.names.get("torch", op.name).rpartition(".")[2]):
+                if name.isidentifier():
+                    table.setdefault(name, op.call)
+    return table
+
+
+def _spread(name: str) -> Callable[..., Any]:
+    """`std` or `var`: PyTorch divides by n - 1."""
+
+    def call(x: Any, axis: Any = None, ddof: Any = None, keepdims: bool = False, unbiased: Any = None) -> Any:
+        if isinstance(axis, bool):
+            axis, unbiased = None, axis
+        if isinstance(ddof, bool):
+            ddof = int(ddof)
+        ddof = ddof if ddof is not None else int(unbiased) if unbiased is not None else 1
+        return o[name](x, axis=axis, keepdims=keepdims, ddof=ddof)
+
+    return call
+
+
+def _norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: bool = False, dtype: Any = None, p: Any = None) -> Any:
+    ord = 2 if (ord if p is None else p) in (2, "fro", None) else ord if p is None else p
+    if axis is None and not keepdims:
+        return o["norm"](x if x.ndim < 2 else o["reshape"](x, (-1,)), None if ord == 2 else ord)
+    return o["norm"](x, None if ord == 2 else ord, axis, keepdims)
+
+
+def _extreme(name: str) -> Callable[..., Any]:
+    def call(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        if isinstance(axis, (Tensor, np.ndarray, float)):
+            return o[name + "imum"](x, axis)
+        return o[name](x, axis, keepdims)
+
+    return call
+
+
+def _clamp(x: Any, min: Any = None, max: Any = None) -> Any:
+    if min is None or max is None:
+        return o["maximum"](x, min) if max is None else o["minimum"](x, max)
+    return o["clip"](x, min, max)
+
+
+def _shape(x: Any, *shape: Any) -> Any:
+    return o["reshape"](x, tuple(shape[0]) if isinstance(shape[0], (tuple, list)) else shape)
+
+
+def _axes(x: Any, *axes: Any) -> Any:
+    return o["transpose"](x, tuple(axes[0]) if isinstance(axes[0], (tuple, list)) else axes)
+
+
+def _expand(x: Any, *shape: Any) -> Any:
+    shape = tuple(shape[0]) if isinstance(shape[0], (tuple, list)) else shape
+    known = (1,) * (len(shape) - x.ndim) + x.shape
+    return o["broadcast_to"](x, tuple(b if n == -1 else n for n, b in zip(shape, known)))
+
+
+def _flatten(x: Any, start: int = 0, end: int = -1) -> Any:
+    start, end = start % x.ndim, end % x.ndim
+    return o["reshape"](x, (*x.shape[:start], -1, *x.shape[end + 1 :]))
+
+
+def _unflatten(x: Any, axis: int, sizes: Any) -> Any:
+    axis %= x.ndim
+    return o["reshape"](x, (*x.shape[:axis], *sizes, *x.shape[axis + 1 :]))
+
+
+def _mean(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+    return o["mean"](x, axis, keepdims)
+
+
+def _reduced(y: Any, reduction: str = "mean") -> Any:
+    return y if reduction == "none" else o[reduction](y)
+
+
+def _cross_entropy(
+    x: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
+    reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Any:  # fmt: skip
+    indices = np.asarray(getattr(target, "value", target))
+    plain = weight is None and not label_smoothing and x.ndim == 2 and indices.dtype.kind in "iu"
+    if not plain or (indices == ignore_index).any() or not indices.size:
+        raise Differs("a cross-entropy with weights")
+    return _reduced(-o["log_softmax"](x, axis=1)[np.arange(len(indices)), indices], reduction)
+
+
+def _nll(x: Any, target: Any, *rest: Any, reduction: str = "mean", **more: Any) -> Any:
+    indices = np.asarray(getattr(target, "value", target))
+    if rest or x.ndim != 2 or more.get("weight") is not None or (indices < 0).any():
+        raise Differs("a negative log likelihood with weights")
+    return _reduced(-x[np.arange(len(indices)), indices], reduction)
+
+
+def _linear(x: Any, w: Any, b: Any = None) -> Any:
+    y = o["matmul"](x, o["transpose"](w))
+    return y if b is None else y + b
+
+
+def _index(x: Any, key: Any) -> Any:
+    return o["getitem"](x, key)
+
+
+def _softmax(name: str) -> Callable[..., Any]:
+    def call(x: Any, axis: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+        return o[name](x, axis=axis)
+
+    return call
+
+
+def _scaled(sign: int) -> Callable[..., Any]:
+    def call(a: Any, b: Any, alpha: Any = 1) -> Any:
+        b = b if alpha == 1 else alpha * b
+        return a + b if sign > 0 else a - b
+
+    return call
+
+
+def _divided(a: Any, b: Any, rounding_mode: Any = None) -> Any:
+    if rounding_mode is not None:
+        raise Differs("a rounded division")
+    return a / b
+
+
+def _leaky(x: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    return o["leaky_relu"](x, negative_slope)
+
+
+def _softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
+    return o["softplus"](x) if beta == 1 else o["softplus"](beta * x) / beta
+
+
+def _logit(x: Any, eps: Any = None) -> Any:
+    if eps is not None:
+        raise Differs("a logit that clips")
+    return o["logit"](x)
+
+
+def _cosine(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+    lengths = [o["maximum"](o["norm"](x, axis=axis, keepdims=True), eps) for x in (a, b)]
+    return o["sum"]((a / lengths[0]) * (b / lengths[1]), axis)
+
+
+def _mask(x: Any, mask: Any, value: Any) -> Any:
+    return o["where"](mask, value, x)
+
+
+def _take(x: Any, axis: int, index: Any) -> Any:
+    return o["take_along_axis"](x, index, axis)
+
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    "add": _scaled(1), "sub": _scaled(-1), "subtract": _scaled(-1), "rsub": lambda a, b, alpha=1: b - alpha * a,
+    "mul": lambda a, b: a * b, "div": _divided, "divide": _divided, "true_divide": _divided,
+    "__truediv__": _divided, "__rsub__": lambda a, b: b - a, "__rdiv__": lambda a, b: b / a,
+    "__rtruediv__": lambda a, b: b / a, "__rpow__": lambda a, b: b**a, "__rmatmul__": lambda a, b: b @ a,
+    "pow": lambda a, b: a**b, "float_power": lambda a, b: a**b, "__getitem__": _index,
+    "std": _spread("std"), "var": _spread("var"), "mean": _mean,
+    "norm": _norm, "linalg_norm": _norm, "linalg_vector_norm": lambda x, ord=2, *a, **k: _norm(x, ord, *a, **k),
+    "max": _extreme("max"), "min": _extreme("min"), "amax": o["max"], "amin": o["min"],
+    "softmax": _softmax("softmax"), "log_softmax": _softmax("log_softmax"),
+    "relu": lambda x, inplace=False: o["relu"](x), "silu": lambda x, inplace=False: o["silu"](x),
+    "elu": lambda x, alpha=1.0, inplace=False: o["elu"](x, alpha), "leaky_relu": _leaky, "softplus": _softplus,
+    "gelu": lambda x, approximate="none": o["gelu"](x, approximate == "tanh"), "logit": _logit,
+    "log_sigmoid": o["log_sigmoid"], "logsigmoid": o["log_sigmoid"], "tanhshrink": lambda x: x - o["tanh"](x),
+    "clamp": _clamp, "clip": _clamp, "clamp_min": lambda x, low: o["maximum"](x, low),
+    "clamp_max": lambda x, high: o["minimum"](x, high), "masked_fill": _mask, "where": o["where"],
+    "transpose": lambda x, i, j: o["swapaxes"](x, i, j), "swapaxes": lambda x, i, j: o["swapaxes"](x, i, j),
+    "t": lambda x: o["transpose"](x), "T": lambda x: o["transpose"](x), "mT": lambda x: o["swapaxes"](x, -1, -2),
+    "permute": _axes, "view": _shape, "reshape": _shape, "flatten": _flatten, "unflatten": _unflatten,
+    "expand": _expand, "expand_as": lambda x, y: o["broadcast_to"](x, y.shape), "broadcast_to": o["broadcast_to"],
+    "unsqueeze": lambda x, axis: o["expand_dims"](x, axis), "squeeze": lambda x, axis=None: o["squeeze"](x, axis),
+    "linear": _linear, "addmm": lambda b, x, w: b + x @ w, "mm": o["matmul"], "bmm": o["matmul"], "mv": o["matmul"],
+    "cat": lambda ts, axis=0: o["concatenate"](ts, axis=axis), "stack": lambda ts, axis=0: o["stack"](ts, axis=axis),
+    "concat": lambda ts, axis=0: o["concatenate"](ts, axis=axis),
+    "detach": o["stop_gradient"], "data": o["stop_gradient"], "gather": _take, "take_along_dim": o["take_along_axis"],
+    "linalg_det": o["det"], "linalg_slogdet": o["slogdet"], "linalg_inv": o["inv"], "inverse": o["inv"],
+    "linalg_solve": o["solve"], "linalg_cholesky": o["cholesky"], "cholesky": o["cholesky"],
+    "special_xlogy": o["xlogy"], "special_xlog1py": o["xlog1py"], "special_logit": _logit, "lgamma": o["gammaln"],
+    "special_gammaln": o["gammaln"], "special_entr": lambda x: -o["xlogy"](x, x), "cosine_similarity": _cosine,
+    "mse_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["square"](x - t), reduction),
+    "l1_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["absolute"](x - t), reduction),
+    "binary_cross_entropy_with_logits": lambda x, t, *a, reduction="mean", **k: _reduced(
+        o["sigmoid_cross_entropy"](x, t), reduction
+    ),
+    "cross_entropy": _cross_entropy, "nll_loss": _nll, "nan_to_num": o["nan_to_num"], "ravel": lambda x: _shape(x, -1),
+    "logical_not": o["logical_not"], "bitwise_not": o["logical_not"], "__invert__": o["logical_not"],
+    "bitwise_and": o["logical_and"], "__and__": o["logical_and"], "bitwise_or": o["logical_or"],
+    "__or__": o["logical_or"], "zeros_like": o["zeros_like"], "ones_like": lambda x: o["zeros_like"](x) + 1,
+    "deg2rad": lambda x: x * (math.pi / 180), "tril": lambda x, diagonal=0: o["tril"](x, diagonal),
+    "triu": lambda x, diagonal=0: o["triu"](x, diagonal), "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
+}  # fmt: skip
+
+#: What PyTorch derives differently from minigrad, by ops that both derive alike.
+LOWERED: dict[str, Callable[..., Any]] = {
+    "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
+    "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),
+}
+
+
+def _no(name: str) -> Any:
+    raise Differs(f"no op for {name}")
+
+
+TABLE = _names() | SPECIAL
+
+#: Functions that draw random numbers: their generator is set back before they are run again.
+RANDOM = _words("""
+    dropout dropout1d dropout2d dropout3d feature_dropout alpha_dropout bernoulli bernoulli_ rand_like randn_like
+    multinomial normal normal_ uniform_ rrelu gumbel_softmax poisson exponential_ native_dropout
+""")
+
+
+def plain_name(func: Any) -> str:
+    """The name of a function of PyTorch: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
+    name = getattr(func, "__name__", "")
+    if name == "__get__":
+        return str(getattr(getattr(func, "__self__", None), "__name__", ""))
+    if name.startswith("__") and name.endswith("__"):
+        inner = name[2:-2]
+        inner = inner[1:] if inner[:1] == "i" and inner[1:] in AUGMENTED else inner
+        return AUGMENTED.get(inner, name)
+    return name.rstrip("_") or name
+
+
+#: Operators by the names of the functions that they are.
+AUGMENTED = {name: name for name in "add sub mul div pow matmul eq ne lt le gt ge neg abs".split()}  # noqa: SIM905
+AUGMENTED |= {"truediv": "div", "mod": "remainder"}
+
+
+def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
+    """The call of PyTorch's function `name` as nodes of minigrad. Raises Differs, or the error of an op."""
+    f = (LOWERED if lowered else TABLE).get(name)
+    if f is None:
+        raise Differs(f"no op for {name}")
+    args, kwargs = list(args), {k: v for k, v in kwargs.items() if v is not None and k not in ("out", "dtype")}
+    for word in ("input", "self"):
+        if word in kwargs:
+            args.insert(0, kwargs.pop(word))
+    for word in SECOND:
+        if word in kwargs and len(args) == 1:
+            args.append(kwargs.pop(word))
+    if name == "stack":
+        args[0] = list(args[0])
+    with np.errstate(all="ignore"):
+        return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items()})
+
+
+#: Paths of the functions that are offered, where these are not `torch.` and the name in the op's declaration.
+PATHS = {
+    "norm": "torch.linalg.vector_norm", "log_sigmoid": "torch.nn.functional.logsigmoid",
+    "softplus": "torch.nn.functional.softplus", "absolute": "torch.abs", "xlogy": "torch.xlogy",
+    "euclidean_norm": "torch.linalg.vector_norm", "silu": "torch.nn.functional.silu",
+    "gelu": "torch.nn.functional.gelu", "elu": "torch.nn.functional.elu", "logdet": "torch.logdet",
+    "leaky_relu": "torch.nn.functional.leaky_relu", "expm1": "torch.expm1", "power": "torch.pow",
+}  # fmt: skip
+BACK = {"axis": "dim", "keepdims": "keepdim", "ddof": "correction"}
+#: Ops of shapes and sequences, which no repair writes, computed by PyTorch.
+RUN: dict[str, Callable[..., Any]] = {
+    "reshape": lambda x, s: x.reshape(s), "broadcast_to": lambda x, s: x.expand(s), "getitem": lambda x, k: x[_key(k)],
+    "transpose": lambda x, axes=None: x.permute(*(axes or range(x.ndim)[::-1])), "output": lambda x, i: x[i],
+    "swapaxes": lambda x, a, b: x.transpose(a, b), "expand_dims": lambda x, a: x.unsqueeze(a),
+    "squeeze": lambda x, axis=None: x.squeeze() if axis is None else x.squeeze(axis), "identity": lambda x: x,
+    "copy": lambda x: x, "astype": lambda x, dtype: x.to(getattr(_torch(), str(np.dtype(dtype)))),
+    "index_set": lambda x, k, v: x.index_put(_tuple(k), v), "embedding": lambda x, i: x[_key(i)],
+    "concatenate": lambda *xs, axis=0: _torch().cat(xs, axis), "stack": lambda *xs, axis=0: _torch().stack(xs, axis),
+    "einsum": lambda s, *xs, **k: _torch().einsum(s, *xs),
+    "take_along_axis": lambda x, i, axis: _torch().take_along_dim(x, _torch().as_tensor(i), axis),
+}  # fmt: skip
+
+
+def _torch() -> Any:
+    import torch
+
+    return torch
+
+
+def _key(key: Any) -> Any:
+    """An index for a tensor."""
+    if isinstance(key, tuple):
+        return tuple(map(_key, key))
+    return _torch().as_tensor(key) if isinstance(key, np.ndarray) else key
+
+
+def _tuple(key: Any) -> Any:
+    return tuple(_key(k) for k in (key if isinstance(key, tuple) else (key,)))
+
+
+class TorchSpelling(Spelling):
+    framework, roots, options = "torch", {"torch": "torch"}, BACK
+
+    def path(self, name: str) -> str:
+        known = OPS[name].names.get("torch", "") if name in OPS else ""
+        if name in ("maximum", "minimum", "clip", "stop_gradient"):
+            return "torch.clamp"
+        return PATHS.get(name) or (f"torch.{known}" if known and known.replace(".", "").isidentifier() else "")
+
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name in ("maximum", "minimum") and isinstance(args[1], (ast.Constant, ast.UnaryOp)):
+            end = ast.keyword({"maximum": "min", "minimum": "max"}[name], args[1])
+            return ast.Call(at("torch.clamp"), args[:1], [end])
+        if name in ("maximum", "minimum"):
+            return ast.Call(at(f"torch.{name}"), args, [])
+        if name == "stop_gradient":
+            return ast.Call(ast.Attribute(args[0], "detach"), [], [])
+        if name in ("logsumexp", "softmax", "log_softmax", "cumsum", "cumprod") and options.get("dim") is None:
+            options["dim"] = 0 if name == "logsumexp" else -1
+        if name in ("std", "var"):
+            options.setdefault("correction", 0)
+        return None
+
+
+def run_op(spelling: TorchSpelling, node: Tensor, args: Sequence[Any]) -> Any:
+    """An op of minigrad, computed by PyTorch as it would be written; args : tensors and constants."""
+    torch = _torch()
+    if node.op is PICK or node.op.name in RUN:
+        return RUN[node.op.name](*args, **(node.kwargs or {}))
+    names = {f"a{i}": torch.as_tensor(a) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)}
+    written = [ast.Name(name) for name in names]
+    whole = [constant(a) if isinstance(a, (bool, int, float, tuple, str, type(None))) else e
+             for a, e in zip(args, written)]  # fmt: skip
+    e = spelling.expression(node, whole)
+    if e is None:
+        raise Differs(f"{node.op.name} is not written in PyTorch")
+    return eval(ast.unparse(ast.fix_missing_locations(e)), {"torch": torch, "inf": math.inf, "nan": math.nan}, names)

@@ -1,0 +1,280 @@
+"""PyTorch: a function mode sees each call as the user wrote it; what it puts into PyTorch is taken out at its end."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.modules import module as torch_module
+from torch.overrides import TorchFunctionMode
+
+from ..core.custom import custom_gradient
+from ..core.messages import name_of
+from ..core.op import unannounced
+from ..core.structure import flatten, is_structure, rebuild
+from ..core.tensor import next_serial
+from .given import arrays_by_name, referred
+from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
+from .pytorch import TorchProgram, array, gradients, is_moving
+from .pytorch_ops import RANDOM, TABLE, plain_name
+
+
+class Recorder(TorchFunctionMode):
+    """While it is entered, the calls of PyTorch are recorded, the rules of custom Functions and the paths of modules.
+
+    What it puts into PyTorch for this (`Function.apply`, two hooks of modules) is taken out at its end.
+    """
+
+    def __init__(self, program: TorchProgram, paths: Mapping[int, str]) -> None:
+        super().__init__()
+        self.program, self.paths = program, paths
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if _hands_over(func):
+            with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
+                return _opened(func)(*args, **kwargs)
+        if getattr(func, "__name__", "") == "backward":
+            return func(*args, **{**kwargs, "retain_graph": True})
+        program = self.program
+        before = [program.lifted(a) for a in args], {k: program.lifted(a) for k, a in kwargs.items()}
+        state = torch.get_rng_state() if getattr(func, "__name__", "") in RANDOM else None
+        out = func(*args, **kwargs)
+        program.note(func, args, kwargs, out, before, state)
+        return out
+
+    def entered(self, module: Any, args: Any) -> None:
+        self.program.scope.append(self.paths.get(id(module), ""))
+
+    def left(self, module: Any, args: Any, out: Any) -> None:
+        self.program.scope.pop()
+
+
+@contextmanager
+def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]:
+    """Record what runs in the block."""
+    recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        return custom(recorder, cls, own.__func__, args, kwargs)
+
+    with ExitStack() as stack:
+        for register, hook in (
+            (torch_module.register_module_forward_pre_hook, recorder.entered),
+            (functools.partial(torch_module.register_module_forward_hook, always_call=True), recorder.left),
+        ):
+            stack.callback(register(hook).remove)
+        torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment, unused-ignore]
+        stack.callback(setattr, torch.autograd.Function, "apply", own)
+        stack.enter_context(unannounced())
+        stack.enter_context(recorder)
+        yield
+
+
+def _hands_over(func: Any) -> bool:
+    """Whether a function of torch.nn.functional is made of others, and hands its whole call to a mode."""
+    if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
+        return False
+    return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
+
+
+@functools.lru_cache(maxsize=64)
+def _opened(func: Any) -> Any:
+    """The same function, which does not look for a mode."""
+    no = lambda *args: False
+    names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
+    f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
+    f.__kwdefaults__ = func.__kwdefaults__
+    return f
+
+
+class Context:
+    """What stands for `ctx` while the body of a custom Function runs once more, to be derived."""
+
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: None
+
+
+def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
+    """A call of the user's Function as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
+    program = recorder.program
+    before = [program.lifted(a) for a in args]
+    with torch._C.DisableTorchFunction():
+        out = apply(cls, *args, **kwargs)
+    moving = [i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and is_moving(before[i], a)]
+    if not isinstance(out, torch.Tensor) or not moving or not out.requires_grad or kwargs:
+        for t in out if isinstance(out, tuple) else [out]:
+            if isinstance(t, torch.Tensor) and t.requires_grad:
+                _bind_rule(program, cls, apply, args, before, moving, t)
+        return out
+
+    def derive(g: Any) -> list[Any]:
+        own = [args[i] for i in moving if args[i].requires_grad]
+        found = gradients(out, own, getattr(g, "value", g))
+        return [found.pop(0) if args[i].requires_grad else np.zeros(args[i].shape) for i in moving]
+
+    def body(*copies: Any) -> Any:
+        theirs = list(args)
+        for i, copy in zip(moving, copies):
+            with torch._C.DisableTorchFunction():
+                theirs[i] = args[i].detach().clone().requires_grad_()
+            program.keep(theirs[i], copy)
+        tracked, program.tracked = program.tracked, []
+        try:
+            with torch.enable_grad(), torch.random.fork_rng(devices=[]), recorder:
+                plain = "setup_context" in cls.__dict__
+                y = cls.forward(*theirs) if plain else cls.forward(Context(), *theirs)
+        finally:
+            program.tracked = tracked
+        node = program.node(y)
+        if not close(node.value, array(out)):
+            raise Differs(cls.__name__)
+
+        def backward(g: Any) -> Any:
+            found = derive(g)
+            return found if len(found) > 1 else found[0]
+
+        backward.__name__ = f"{cls.__name__}.backward"
+        return node, backward
+
+    body.__name__ = cls.__name__
+    start = next_serial()
+    try:
+        node = custom_gradient(body)(*[before[i] for i in moving])
+    except Exception:  # the body cannot be run on its own; the rule still can
+        _bind_rule(program, cls, apply, args, before, moving, out)
+        return out
+    program.bind(out, node, start, cls.__name__, (before, {}))
+    return out
+
+
+def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: Any, moving: Any, t: Any) -> None:
+    """A result of a custom Function whose body is not derived."""
+    theirs, start = [args[i] for i in moving], next_serial()
+
+    def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
+        own = [a for a in theirs if a.requires_grad]
+        found = gradients(t, own, getattr(g, "value", g))
+        return [found.pop(0) if a.requires_grad else None for a in theirs]
+
+    def fn(*values: Any) -> Any:
+        raise Differs(f"{cls.__name__} has a rule of its own, and would have to be called again")
+
+    node = foreign(cls.__name__, fn, vjp, [before[i] for i in moving], array(t))
+    program.bind(t, node, start, cls.__name__, (before, {}))
+
+
+def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
+    """`f(*args, **kwargs)` as a Program of which every adjoint was compared with PyTorch's."""
+    args, kwargs = tensors(args, kwargs)
+    paths, names = named(f, args, kwargs)
+
+    def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
+        program, (own_args, own_kwargs, called) = TorchProgram(strange), given
+        program.names = {name: program.node(t) for name, t in called.items()}
+        with recording(program, paths):
+            y = f(*own_args, **own_kwargs)
+        checked(f, y)
+        program.result, program.y = y, program.node(y)
+        return program
+
+    program: Any = make(())
+    if program.result.requires_grad:
+        return settled(make, program)
+    given = differentiable(args, kwargs, names)  # their gradients matter, although nobody has asked for them
+    program = program if given is None else make((), given)
+    if not program.result.requires_grad:
+        raise NotRecorded(
+            f"the result of {called(f)} does not depend on a tensor with requires_grad, or was computed under "
+            "torch.no_grad(): there is no backward pass to look at"
+        )
+    return settled(functools.partial(make, given=given), program)
+
+
+def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:
+    """The paths of modules by their ids, and the tensors by the names that the user has for them."""
+    values = _bound(f, args, kwargs) | {k: v for k, v in referred(f) if not k.startswith("_")}
+    modules = {name: m for name, m in values.items() if isinstance(m, torch.nn.Module)}
+    if isinstance(f, torch.nn.Module):
+        modules[""] = f
+    paths, names, several = dict[int, str](), dict[str, torch.Tensor](), len({*map(id, modules.values())}) > 1
+    for name, module in modules.items():
+        before = f"{name}." if several and name else ""
+        for path, inner in module.named_modules():
+            paths.setdefault(id(inner), before + path or name)
+        for path, t in module.named_parameters():
+            names.setdefault(before + path, t)
+    arrays = {name: t for name, t in arrays_by_name(values).items() if isinstance(t, torch.Tensor)}
+    return paths, {**arrays, **names}
+
+
+def _bound(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments by the names of the parameters."""
+    try:
+        signature = inspect.signature(f.forward if isinstance(f, torch.nn.Module) else f)
+        found = signature.bind(*args, **kwargs)
+        found.apply_defaults()
+    except (TypeError, ValueError):
+        return {f"argument {i}": a for i, a in enumerate(args)} | dict(kwargs)
+    values: dict[str, Any] = {}
+    for name, value in found.arguments.items():
+        kind = signature.parameters[name].kind
+        values |= dict(value) if kind is inspect.Parameter.VAR_KEYWORD else {name: value}
+    return values
+
+
+def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
+    """The arguments with copies of their float tensors that have requires_grad, and the names of these."""
+    new: dict[int, torch.Tensor] = {}
+
+    def copied(t: Any) -> Any:
+        if not isinstance(t, torch.Tensor) or not t.is_floating_point():
+            return t
+        return new.setdefault(id(t), t.detach().clone().requires_grad_())
+
+    given = [rebuild(a, map(copied, flatten(a))) if is_structure(a) else copied(a) for a in args]
+    more = {k: rebuild(a, map(copied, flatten(a))) if is_structure(a) else copied(a) for k, a in kwargs.items()}
+    return (given, more, {name: new.get(id(t), t) for name, t in names.items()}) if new else None
+
+
+def tensors(args: Any, kwargs: Any) -> Any:
+    """The arguments with tensors in place of floats and NumPy's arrays of floats, where no tensor is among them."""
+    every = [x for a in (*args, *kwargs.values()) for x in (flatten(a) if is_structure(a) else [a])]
+    if any(isinstance(x, torch.Tensor) for x in every):
+        return args, kwargs
+    number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
+    made = lambda x: torch.tensor(x, requires_grad=True) if number(x) else x
+    put = lambda a: rebuild(a, map(made, flatten(a))) if is_structure(a) else made(a)
+    return [put(a) for a in args], {k: put(a) for k, a in kwargs.items()}
+
+
+def called(f: Any) -> str:
+    """What a function is called in a sentence."""
+    return name_of(f).replace("<lambda>", "the function")
+
+
+def checked(f: Any, y: Any) -> None:
+    """Raise NotRecorded unless `f` returned a float tensor that can be recorded."""
+    name = called(f)
+    if isinstance(y, (tuple, list, dict)) and any(isinstance(t, torch.Tensor) for t in flatten(y)):
+        key = repr(next(iter(y))) if isinstance(y, dict) else 0
+        raise NotRecorded(f"{name} returned a {type(y).__name__}; give a function that returns one tensor, as in "
+                          f"lambda *args: f(*args)[{key}]")  # fmt: skip
+    if not isinstance(y, torch.Tensor):
+        hint = "; does it lack a return?" if y is None else "; .item() and float() take a number out of the graph"
+        raise NotRecorded(f"{name} must return a tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
+    if y.is_sparse or y.is_complex() or y.is_quantized or not y.is_floating_point():
+        raise NotRecorded(f"{name} returned a tensor of {y.dtype}; only dense tensors of floats have gradients here")

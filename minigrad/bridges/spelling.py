@@ -1,0 +1,189 @@
+"""The spelling of repairs in another framework: in its names and options, by the names that the user's file has."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from ..diagnostics.bench import op_of
+from ..diagnostics.dialect import Dialect
+from ..diagnostics.patterns import BINARY, NAMES, options_of
+from ..diagnostics.source import Span, source_of, span_in, span_of
+
+SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
+
+
+class Spelling(Dialect):
+    """How a framework writes minigrad's ops.
+
+    hidden : nodes that no expression of the user's stands for, as they are parts of one call.
+    order : by serial, for each argument of a node its position or keyword in the user's call.
+    layers : nodes that a layer of one argument made, as in `self.act(h)`.
+    globals : by file, the names that are known where its lines ran.
+    """
+
+    #: The module of each op that is not in the framework's first one, and the options that are called differently.
+    paths: Mapping[str, str] = {}
+    options: Mapping[str, str] = {}
+    framework = ""
+    #: The full names of modules, and what they are called where no file is known.
+    roots: Mapping[str, str] = {}
+
+    def __init__(self) -> None:
+        self.expressions: dict[int, ast.expr] = {}
+        self.hidden: set[int] = set()
+        self.order: dict[int, list[int | str | None]] = {}
+        self.layers: set[int] = set()
+        self.globals: dict[str, Mapping[str, Any]] = {}
+
+    def path(self, name: str) -> str:
+        """The full name of the function for an op; "" if the framework has none."""
+        raise NotImplementedError
+
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        """An op that is not written as a call of `path(name)`; None for all others. at : returns a name for a path."""
+        return None
+
+    # What the user wrote.
+
+    def span_of(self, node: Tensor) -> Span | None:
+        return None if node.serial in self.hidden else span_of(node)
+
+    def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
+        if node.serial in self.layers:
+            return e.args
+        if node.serial not in self.order or self.expressions.get(node.serial) is e:
+            return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args  # made here: `a.detach()`
+        given = self.given(e, span_of(node))
+        found = [given.get(i) if i is not None else None for i in self.order[node.serial]]
+        plain = [ast.Constant(a) if isinstance(a, (bool, int, float)) else None for a in node.args]
+        found = [e or constant for e, constant in zip(found, plain)]
+        return None if any(e is None and isinstance(a, Tensor) for e, a in zip(found, node.args)) else found  # type: ignore
+
+    def given(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
+        """The arguments of a call by position or keyword; what a method is called on comes first."""
+        method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
+        args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
+        return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
+
+    def is_module(self, e: ast.expr, file: str) -> bool:
+        """Whether an expression in front of a dot is a module, such as `torch.nn.functional`, rather than an array."""
+        names, known = self.imported(file), self.globals.get(file, {})
+        while isinstance(e, ast.Attribute):
+            e = e.value
+        if not isinstance(e, ast.Name):
+            return False
+        return e.id in names.values() or isinstance(known.get(e.id), (types.ModuleType, type))
+
+    def imported(self, file: str) -> dict[str, str]:
+        """Full names of modules and functions of the framework, with what they are called in a file."""
+        found, bound, known = {}, set(), self.globals.get(file, {})
+        for alias, value in known.items():
+            if isinstance(value, types.ModuleType):
+                found[value.__name__] = alias
+        for node in ast.walk(source_of(file).tree):
+            if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
+                bound.add(node.arg if isinstance(node, ast.arg) else node.id)
+            if isinstance(node, ast.Import):
+                found |= {a.name if a.asname else a.name.partition(".")[0]: a.asname or a.name.partition(".")[0]
+                          for a in node.names}  # fmt: skip
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
+        ours = tuple(root.partition(".")[0] for root in self.roots)
+        return {name: alias for name, alias in found.items() if name.partition(".")[0] in ours and alias not in bound}
+
+    # What is written instead.
+
+    def modules(self, file: str, template: ast.expr) -> Any:
+        names = self.imported(file)
+        for node in ast.walk(template):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                name = NAMES.get(node.func.id, node.func.id)
+                if all(isinstance(a, ast.Constant) for a in node.args):
+                    continue
+                path = self.path(name)
+                if not path or not _called(path, names):
+                    return None
+        return names
+
+    def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
+        name, args = NAMES.get(name, name), list(args)
+        at = lambda path: ast.Name(_called(path, modules or self.roots) or path)
+        if not options and all(isinstance(a, ast.Constant) for a in args) and name in OPS:
+            return constant(round(float(OPS[name].fn(*[np.float64(a.value) for a in args])), 9))  # type: ignore
+        options = {self.options.get(k, k): v for k, v in options.items() if v is not None and v is not False}
+        made = self.spelled(name, args, options, at)
+        if made is None:
+            keywords = [ast.keyword(k, constant(v)) for k, v in options.items()]
+            made = ast.Call(at(self.path(name) or name), args, keywords)
+        return made
+
+    def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
+        """A node of these operands, spelled; None if an option of it is no constant."""
+        name, operands = op_of(node), len(node.op.vjps or node.args)
+        if name in SIGNS and len(args) == 2:
+            return ast.BinOp(args[0], SIGNS[name](), args[1])
+        if name == "negative":
+            return ast.UnaryOp(ast.USub(), args[0])
+        options = options_of(node, operands)
+        if any(not _is_plain(v) for v in options.values()) or not self.path(name):
+            return None
+        return self.call(name, args[:operands], options)
+
+    def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
+        """Give expressions to the nodes inside of one call. The last one stands for the call itself.
+
+        given : the expressions of what entered, by serial.
+        """
+        made, new = dict(given), dict[int, ast.expr]()
+        for node in (nodes := list(nodes)):
+            args = [made.get(a.serial) if isinstance(a, Tensor) else constant(a) for a in node.args]
+            e = None if None in args else self.expression(node, args)  # type: ignore[arg-type]
+            if e is None:
+                return
+            made[node.serial] = new[node.serial] = e
+        self.expressions |= new
+        self.hidden |= {node.serial for node in nodes[:-1]}
+
+
+def called_by(e: ast.Call) -> str:
+    """The last name of the function of a call."""
+    return e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "").rpartition(".")[2]
+
+
+def constant(v: Any) -> ast.expr:
+    """A number, a truth value, a word or a tuple of such as an expression."""
+    return ast.parse(repr(v.item() if isinstance(v, np.generic) else v), mode="eval").body
+
+
+def parsed(text: str, **parts: ast.expr) -> ast.expr:
+    """An expression, in which names are replaced by expressions."""
+
+    class Put(ast.NodeTransformer):
+        def visit_Name(self, e: ast.Name) -> ast.expr:
+            return parts.get(e.id, e)
+
+    return Put().visit(ast.parse(text, mode="eval").body)
+
+
+def _called(path: str, names: Mapping[str, str]) -> str:
+    """A full name by the longest of its beginnings that is imported; "" if none is."""
+    parts = path.split(".")
+    for n in range(len(parts), 0, -1):
+        alias = names.get(".".join(parts[:n]))
+        if alias:
+            return ".".join([alias, *parts[n:]])
+    return ""
+
+
+def _is_plain(v: Any) -> bool:
+    return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
+
+
+__all__ = ["Spelling", "called_by", "constant", "parsed", "span_in"]

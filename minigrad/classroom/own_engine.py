@@ -1,0 +1,272 @@
+"""`mine`: the walk and the un-broadcasting that a student wrote in lessons 4 and 5, for the lessons that come later.
+
+Their checks keep them, once they are right, in `mine.py` next to the notebook. Each has its part of that file, below a
+line with a mark of its text. Whoever edits a part owns it: no check writes over it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.tensor import Tensor, constant, recorded
+from ..lab.files import write_whole
+from ..runner.guard import Outcome, call
+from ..tracing.nodes import nodes_of
+from .kernel import folder_of_the_notebook
+from .verdict import Displayed
+from .written import NoSource, source_of
+
+FILE = "mine.py"
+HEAD = '''"""Your own engine, as you wrote it in the lessons. Later lessons run it next to minigrad's.
+
+Each part was written by a check, when it was right. Change a part if you like: then it is yours, and stays as it is.
+"""
+'''
+PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)
+SECONDS = 2.0  #: for running the file, and for trying a function of it
+
+
+def keep(name: str, answer: Any, lesson: str) -> str:
+    """Write a function that was found right into `mine.py`, with what it uses; a sentence about it, "" for no change.
+
+    A file of that name which is not of the lessons, and a part that was changed by hand, stay as they are.
+    """
+    path = folder_of_the_notebook() / FILE
+    try:
+        text = path.read_text(encoding="utf-8") if path.exists() else HEAD
+        body = source_of(answer, name)
+        parts = _parts(text)
+        if path.exists() and not parts and text.strip() and text != HEAD:
+            return f"{FILE} next to this notebook is not of the lessons, so your {name} was not kept in it."
+        if name in parts and not parts[name].untouched:
+            return f"{FILE} has a {name} that was changed by hand. It stays; delete it there to keep this one."
+        if name in parts and parts[name].body == body:
+            return ""
+        known = parts[name].whole if name in parts else ""
+        part = f"# --- {name}, from lesson {lesson} ({_mark(body)}) ---\n{body}\n"
+        write_whole(path, (text.replace(known, part) if known else f"{text.rstrip()}\n\n\n{part}").encode())
+    except NoSource as problem:
+        return f"It is not kept for later lessons: {problem}"
+    except (OSError, UnicodeDecodeError) as problem:
+        return f"It is not kept for later lessons: {FILE} cannot be written ({_reason(problem)})."
+    return f"Kept in {FILE}: later lessons run your {name}."
+
+
+@dataclass(frozen=True)
+class KeptPart:
+    """A part of the file. whole : with its first line; mark : of the text that the check wrote; first : its line."""
+
+    whole: str
+    body: str
+    mark: str
+    first: int
+
+    @property
+    def untouched(self) -> bool:
+        return _mark(self.body) == self.mark
+
+
+def _parts(text: str) -> dict[str, KeptPart]:
+    heads = [*PART.finditer(text)]
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    return {
+        head[1]: KeptPart(
+            text[head.start() : end].rstrip("\n") + "\n" * (end == len(text) and text.endswith("\n")),
+            text[head.end() : end].strip("\n"),
+            head[3],
+            text.count("\n", 0, head.end()),
+        )
+        for head, end in zip(heads, ends)
+    }
+
+
+def _mark(body: str) -> str:
+    return hashlib.sha256(body.strip().encode()).hexdigest()[:8]
+
+
+class Mine(Displayed):
+    """Your own engine: `backward` of lesson 4 and `unbroadcast` of lesson 5, or minigrad's where yours is missing.
+
+    print(mine) says whose each is, and why. Both are read from `mine.py` next to the notebook, and tried first: one
+    that cannot be run, or is wrong, is not used. `viz.backward(y, by=mine.backward)` draws your walk.
+
+    >>> mine.gradients(constant(3.0) * 2.0, [])
+    []
+    """
+
+    @property
+    def backward(self) -> Callable[..., Any]:
+        """The walk: `backward(y)` returns the gradients of the nodes behind `y` in a dict."""
+        return _found("backward").function
+
+    @property
+    def unbroadcast(self) -> Callable[..., Any]:
+        """`unbroadcast(g, shape)`: the sum of `g` over what was broadcast from `shape`."""
+        return _found("unbroadcast").function
+
+    def gradients(self, y: Tensor, sources: Tensor | Sequence[Tensor]) -> list[Tensor | None]:
+        """The gradients of `y`, as `mg.gradients` gives them, by `mine.backward` and `mine.unbroadcast`.
+
+        The walk is the same for numbers and arrays: for `adjoint * slope` the rule of the op is run. Raises TypeError
+        where an op has several results.
+
+        >>> x = constant(3.0)
+        >>> mine.gradients(x * x + x, [x])
+        [Tensor(7.0, dtype=float32)]
+        """
+        nodes = nodes_of(y, unbroadcast=self.unbroadcast)
+        adjoints = self.backward([*nodes.values()][-1])
+        found = []
+        for source in [sources] if isinstance(sources, Tensor) else sources:
+            node = nodes.get(recorded(source).serial)
+            g = adjoints.get(node) if node is not None else None
+            found.append(None if g is None else constant(np.asarray(g, source.dtype)))
+        return found
+
+    def to_text(self) -> str:
+        return "\n".join(f"{name}: {_found(name).words}" for name in OURS)
+
+    def to_html(self) -> str:
+        from html import escape
+
+        return "".join(f"<p><b>{name}</b>: {escape(_found(name).words)}</p>" for name in OURS)
+
+
+mine = Mine()
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The function that is used, and whose it is, in words."""
+
+    function: Callable[..., Any]
+    words: str
+
+
+_known: dict[tuple[str, Path, int, int], Chosen] = {}
+
+
+def _found(name: str) -> Chosen:
+    """The function of the file, as it is now, if it is right; else ours, and why."""
+    path = folder_of_the_notebook() / FILE
+    try:
+        state = path.stat()
+        key = name, path, state.st_mtime_ns, state.st_size
+        if key not in _known:
+            _known[key] = _tried(name, path.read_text(encoding="utf-8"), path)
+        return _known[key]
+    except FileNotFoundError:
+        return _not_yet(name)
+    except (OSError, UnicodeDecodeError) as problem:
+        return Chosen(OURS[name].function, f"minigrad's, because {FILE} cannot be read ({_reason(problem)}).")
+
+
+def _tried(name: str, text: str, path: Path) -> Chosen:
+    parts = _parts(text)
+    part = parts.get(name)
+    if part is None and parts:
+        return _not_yet(name)
+    body, first = (part.body, part.first) if part else (text, 0)
+    space: dict[str, Any] = {"__name__": "mine", "__file__": str(path)}
+    whole = "\n" * first + body  # so that errors have the lines of the file
+    outcome = call(lambda: exec(compile(whole, str(path), "exec"), space), SECONDS)
+    found = space.get(name)
+    if outcome.late or outcome.failure:
+        why = _why(outcome, f"{FILE} does not run")
+    elif not callable(found):
+        why = f"{FILE} has no function {name}"
+    else:
+        outcome = call(lambda: OURS[name].fault(found), SECONDS)
+        why = _why(outcome, f"yours in {FILE}") if outcome.late or outcome.failure else outcome.value
+    if why:
+        return Chosen(OURS[name].function, f"minigrad's, because {why}.")
+    changed = part is not None and not part.untouched
+    return Chosen(found, f"yours, from {FILE}{', as you changed it' if changed else ''}.")  # type: ignore[arg-type]
+
+
+def _not_yet(name: str) -> Chosen:
+    ours = OURS[name]
+    return Chosen(ours.function, f"minigrad's. Yours is kept when its check in lesson {int(ours.lesson)} is right.")
+
+
+def _reason(problem: Exception) -> str:
+    return getattr(problem, "strerror", "") or str(problem)
+
+
+def _why(outcome: Outcome, what: str) -> str:
+    if outcome.failure is None:
+        return f"{what}: it did not end"
+    line = f", line {outcome.failure.line}" if outcome.failure.line else ""
+    return f"{what}{line}: {outcome.failure.words}"
+
+
+def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[Any, Any]:
+    """The walk of minigrad's over nodes: newest first, each sends its gradient times its slopes."""
+    found, stack = {y}, [y]
+    while stack:
+        new = {parent for parent in stack.pop().parents} - found
+        found |= new
+        stack += new
+    adjoints = dict.fromkeys(sorted(found, key=lambda node: node.birth, reverse=True), 0.0)
+    adjoints[y] = 1.0
+    for node in adjoints:
+        for i, (parent, slope) in enumerate(zip(node.parents, node.slopes, strict=True)):
+            message = adjoints[node] * slope
+            adjoints[parent] = adjoints[parent] + message
+            tell(node, i, message, adjoints[parent])
+    return adjoints
+
+
+def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
+    """The sum of `g` over the axes along which an array of `shape` was broadcast."""
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
+
+
+def _fault_of_backward(walk: Callable[..., Any]) -> str:
+    """What is wrong with a walk, "" if nothing was found: it is tried on three graphs."""
+    for formula, build, true in (
+        ("x * x", lambda x: x * x, 6.0),
+        ("b + b * b with b = 2 * x", lambda x: (lambda b: b + b * b)(2.0 * x), 26.0),
+        ("x / (1 + x) + x", lambda x: x / (1.0 + x) + x, 1.0625),
+    ):
+        x = constant(3.0)
+        nodes = nodes_of(build(x))
+        got = walk([*nodes.values()][-1])
+        if not isinstance(got, dict):
+            return f"yours in {FILE} returns {got!r:.60}, and not a dict"
+        slope = got.get(nodes[x.serial], 0.0)
+        if not isinstance(slope, (int, float, np.number)) or abs(float(slope) - true) > 1e-6:
+            return f"yours in {FILE} gives {slope!r:.40} for the slope of {formula} at x = 3, where {true:g} is right"
+    return ""
+
+
+def _fault_of_unbroadcast(function: Callable[..., Any]) -> str:
+    for given, shape in (((4, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), ()), ((2, 3, 2), (3, 1)), ((2, 3), (2, 3))):
+        g = np.arange(1.0, 1.0 + np.prod(given)).reshape(given)
+        got, true = function(g.copy(), shape), unbroadcast(g, shape)
+        if np.shape(got) != true.shape or not np.array_equal(got, true):
+            shown = f"{np.asarray(got).tolist()!r:.60}"
+            return f"yours in {FILE} gives {shown} from shape {given} to {shape}, not {true.tolist()}"
+    return ""
+
+
+class Ours(NamedTuple):
+    """Minigrad's own function, the lesson in which a student writes it, and what finds a fault in theirs."""
+
+    function: Callable[..., Any]
+    lesson: str
+    fault: Callable[[Callable[..., Any]], str]
+
+
+OURS = {
+    "backward": Ours(backward, "04", _fault_of_backward),
+    "unbroadcast": Ours(unbroadcast, "05", _fault_of_unbroadcast),
+}

@@ -1,0 +1,84 @@
+"""The source of a function of a notebook with everything it uses: a text that runs by itself."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import itertools
+import sys
+import textwrap
+import types
+from typing import Any
+
+PLAIN = (int, float, complex, str, bytes, bool, type(None))
+
+
+class NoSource(Exception):
+    """Something that a function uses cannot be written as source; the message is a sentence."""
+
+
+def source_of(function: Any, name: str) -> str:
+    """The source of `function`, below that of the functions, classes, modules and plain values that it uses.
+
+    name : under which the text defines it. Raises NoSource.
+    """
+    found: dict[str, str] = {}
+    _write(function, name, getattr(function, "__globals__", {}), found, {})
+    imports = sorted(text for text in found.values() if text.startswith(("import ", "from ")))
+    others = [text for text in found.values() if not text.startswith(("import ", "from "))]
+    return "\n\n\n".join(filter(None, ["\n".join(imports), *others]))
+
+
+def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], writing: dict[str, Any]) -> None:
+    """Add the text that gives `value` its `name` to `found`, after that of what it uses."""
+    if name in found or name in writing:
+        return
+    writing[name] = value
+    module = sys.modules.get(getattr(value, "__module__", None) or "")
+    called = getattr(value, "__name__", "")
+    own = module is None or module.__name__ == "__main__" or vars(module) is space
+    if isinstance(value, types.ModuleType):
+        alias = f" as {name}" if name != value.__name__ else ""
+        found[name] = f"import {value.__name__}{alias}"
+    elif isinstance(value, (types.FunctionType, type)) and own:
+        source = _source(value, name)
+        for used in _names(ast.parse(source)):
+            if used in space and used != name:
+                _write(space[used], used, space, found, writing)
+        found[name] = source + (f"\n\n\n{name} = {called}" if called != name else "")
+    elif module is not None and called and getattr(module, called, None) is value:
+        alias = f" as {name}" if name != called else ""
+        found[name] = f"from {module.__name__} import {called}{alias}"
+    elif type(value) is itertools.count:
+        found["count"] = "from itertools import count"
+        found[name] = f"{name} = {value!r}"
+    elif _is_plain(value):
+        found[name] = f"{name} = {value!r}"
+    else:
+        raise NoSource(f"it uses {name}, which is {value!r:.60} and cannot be written into a file.")
+
+
+def _source(value: Any, name: str) -> str:
+    try:
+        source = textwrap.dedent(inspect.getsource(value)).strip()
+        tree = ast.parse(source)
+    except (OSError, TypeError, SyntaxError):
+        raise NoSource(f"the source of {name} is not known; write it with def in a cell of its own.") from None
+    if len(tree.body) != 1 or not isinstance(tree.body[0], (ast.FunctionDef, ast.ClassDef)):
+        raise NoSource(f"{name} is not written with def; write it with def in a cell of its own.")
+    return source
+
+
+def _names(tree: ast.AST) -> list[str]:
+    """The names that a source reads, in order, without those of Python itself."""
+    read = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return [name for name in dict.fromkeys(read) if not hasattr(builtins, name)]
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple, set)):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(_is_plain(x) for item in value.items() for x in item)
+    return isinstance(value, PLAIN)

@@ -1,0 +1,74 @@
+"""Frames: the line of the user's code that led here, the innermost one outside of minigrad and NumPy."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from functools import cache
+from types import CodeType, FrameType
+
+import numpy as np
+
+#: A code object and the position in it: cheap to take; `line_number` makes a line of it when it is needed.
+Location = tuple[CodeType, int]
+
+#: Code in these folders is not the user's.
+FOLDERS = os.path.dirname(os.path.dirname(__file__)), os.path.dirname(np.__file__)
+OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirname(FOLDERS[0]), "viz")))
+
+
+def user_location(depth: int = 1) -> Location:
+    """The location in the user's code that led here, searched from `depth` callers up."""
+    frame = user_frame(depth + 1)
+    return frame.f_code, frame.f_lasti
+
+
+def user_frame(depth: int = 1) -> FrameType:
+    """The innermost frame of the user's code, searched from `depth` callers up."""
+    frame = sys._getframe(depth)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
+        frame = frame.f_back
+    return frame
+
+
+def line_number(location: Location) -> int:
+    """The number of the line at a location."""
+    code, position = location
+    return next((n for start, end, n in code.co_lines() if n and start <= position < end), code.co_firstlineno)
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """The folders whose code is not the user's."""
+    import sysconfig  # which takes as long to import as all of this package's core
+
+    paths = sysconfig.get_paths()
+    return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
+
+
+#: Modules that only read values, and compute nothing differentiable with them.
+_READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
+
+
+def caller_frame() -> FrameType | None:
+    """The innermost frame outside of libraries; None if one of the `_READERS` is nearer."""
+    frame: FrameType | None = sys._getframe(1)
+    outermost, libraries = frame, _libraries()
+    while frame is not None and frame.f_code.co_filename.startswith(libraries):
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(_READERS):
+            return None
+        frame = frame.f_back
+    return frame or outermost
+
+
+def only_reads() -> bool:
+    """Whether the caller only reads values, to draw or compare them, as matplotlib does."""
+    return caller_frame() is None
+
+
+def warn(message: str, frame: FrameType | None) -> None:
+    """Warn at the user's line, once per line by Python's default filters."""
+    if frame is not None:
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)

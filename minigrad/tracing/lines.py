@@ -1,0 +1,167 @@
+"""The line of the user that made a node, the calls around it, and the sizes of Variables at each assignment.
+
+They are remembered from the first picture on, as it costs time.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from ..core.frames import OWN, Location, line_number, user_frame
+from ..core.messages import file_and_line, visible
+from ..core.op import hooks
+from ..core.tensor import Tensor
+from ..core.variable import assign_hooks
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A line of source: `file` as it is shown, its number and its text."""
+
+    file: str
+    no: int
+    text: str
+
+    def __post_init__(self) -> None:
+        for name in ("file", "text"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
+
+    @property
+    def where(self) -> str:
+        """`file.py:12`, or `cell line 12` in a notebook."""
+        return f"{self.file} line {self.no}" if self.file == "cell" else f"{self.file}:{self.no}"
+
+
+def remember_lines(on: bool = True) -> None:
+    """Switch on or off that every new Tensor remembers the line that made it and the calls around it, and every
+    Variable its size at each assignment.
+
+    >>> from minigrad import constant
+    >>> remember_lines()
+    >>> y = constant(1.0) + 1
+    >>> remember_lines(False)
+    >>> isinstance(line_of(y), SourceLine)
+    True
+    """
+    while _locate in hooks:
+        hooks.remove(_locate)
+        assign_hooks.remove(_note_size)
+    if on:
+        hooks.append(_locate)
+        assign_hooks.append(_note_size)
+
+
+def _locate(node: Tensor) -> None:
+    """Note the line that is being executed, and the call of a function that it belongs to."""
+    frame = user_frame(4)  # called by a hook of an op of the user's line
+    node.location = frame.f_code, frame.f_lasti
+    node.call = call_in(frame)
+
+
+def line_of(node: Tensor) -> SourceLine | None:
+    """The line that made `node`, if it was remembered."""
+    location = getattr(node, "location", None)
+    return None if location is None else line_at(location)
+
+
+def line_at(location: Location) -> SourceLine:
+    """The line of a file or of a notebook cell."""
+    return _line(location[0].co_filename, line_number(location))  # code objects of two files may be equal
+
+
+@lru_cache(maxsize=1024)
+def _line(filename: str, number: int) -> SourceLine:
+    file = file_and_line(filename, number).rpartition(":")[0] or "cell"
+    return SourceLine(file, number, linecache.getline(filename, number).strip())
+
+
+# The calls around a line.
+
+
+class FunctionCall:
+    """One call of a function: its code, and the call around it, None at the top level."""
+
+    __slots__ = ("code", "outer")
+
+    def __init__(self, code: CodeType, outer: FunctionCall | None) -> None:
+        self.code, self.outer = code, outer
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        """Do nothing: a debugger that starts while the function runs calls the object in `f_trace`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function, with the class of a method; on Python 3.10 without it."""
+        name = getattr(self.code, "co_qualname", self.code.co_name)
+        return name.rpartition("<locals>.")[2].removesuffix(".__call__")
+
+
+def call_in(frame: FrameType | None, own: tuple[str, ...] = OWN) -> FunctionCall | None:
+    """The call that runs in `frame`; None outside of functions, and while a debugger is tracing.
+
+    own : the folders whose code is not the user's.
+
+    Frame objects are reused by later calls. So each call is stored in its frame's `f_trace`, which only debuggers use.
+    Lambdas and comprehensions belong to the function around them.
+    """
+    if sys.gettrace() is not None:
+        return None
+    call, fresh = None, []
+    while frame is not None and frame.f_code.co_name != "<module>":
+        known = frame.f_trace
+        if known is not None:
+            if type(known) is not FunctionCall:
+                return None
+            call = known
+            break
+        if not frame.f_code.co_filename.startswith(own):
+            fresh.append(frame)
+        frame = frame.f_back
+    for inner in reversed(fresh):
+        if inner.f_code.co_name[0] != "<":
+            call = FunctionCall(inner.f_code, call)
+        inner.f_trace = call
+    return call
+
+
+def calls_of(node: object) -> list[FunctionCall]:
+    """The calls that a node was made in, the outermost first."""
+    call, found = getattr(node, "call", None), list[FunctionCall]()
+    while call is not None:
+        found.append(call)
+        call = call.outer
+    return found[::-1]
+
+
+# The sizes of Variables, to find where weights grew.
+
+
+class Growth:
+    """The largest element of a Variable before its first assignment and after each one, and its first two values."""
+
+    def __init__(self, before: Any) -> None:
+        self.sizes = [_size(before)]
+        self.first = [before]
+
+    def add(self, value: Any) -> None:
+        self.sizes.append(_size(value))
+        if len(self.first) < 2:
+            self.first.append(value)
+
+
+def _size(value: Any) -> float:
+    return float(np.max(np.abs(value), initial=0))
+
+
+def _note_size(variable: Any, value: Any) -> None:
+    """Note that a Variable is assigned."""
+    if variable.growth is None:
+        variable.growth = Growth(variable.value)
+    variable.growth.add(value)

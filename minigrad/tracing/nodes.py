@@ -1,0 +1,239 @@
+"""The graph behind a Tensor as plain nodes, for a walk that somebody wrote: value, parents, a slope for each parent.
+
+A slope is what a gradient is multiplied by on its way to an argument. Here it is an object for which `*` runs the rule
+of the op, so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pull_any
+from ..core.graph import ancestors
+from ..core.scattered import Scattered
+from ..core.tensor import Tensor
+
+Tell = Callable[[Any, int, Any, Any], Any]
+
+
+class WalkNode:
+    """A node for a walk: it has the `birth` of lesson 4, larger than those of its parents."""
+
+    def __init__(
+        self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", birth: int = 0
+    ) -> None:
+        self.value, self.op, self.parents, self.name, self.birth = value, op, parents, name, birth
+        self.slopes: tuple[WalkSlope, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.name or self.op}>"
+
+
+class WalkSlope:
+    """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` gives.
+
+    noted : called with the node, i, g and the message, where somebody listens.
+    """
+
+    noted: Callable[[WalkNode, int, Any, Any], None] | None = None
+
+    def __init__(self, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> None:
+        self.node, self.i, self.rule = node, i, rule
+
+    def __mul__(self, g: Any) -> Any:
+        with np.errstate(all="ignore"):  # nan and inf are what a lesson is about
+            message = self.rule(g)
+        if self.noted is not None:
+            self.noted(self.node, self.i, g, message)
+        return message
+
+    __rmul__ = __mul__
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """`array * slope` is the message too; in any other formula a slope of numbers is its number."""
+        if ufunc is np.multiply and method == "__call__" and len(inputs) == 2:
+            return self * next(x for x in inputs if x is not self)
+        if not isinstance(self, float):
+            return NotImplemented
+        return getattr(ufunc, method)(*(float(x) if x is self else x for x in inputs), **options)
+
+
+class NumberSlope(WalkSlope, float):
+    """The slope of a number with respect to a number, which can be drawn and printed as one."""
+
+    def __new__(cls, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> NumberSlope:
+        with np.errstate(all="ignore"):
+            return float.__new__(cls, rule(1.0))
+
+    __mul__, __rmul__ = WalkSlope.__mul__, WalkSlope.__rmul__
+
+
+def nodes_of(
+    y: Tensor,
+    names: Mapping[str, Any] | None = None,
+    unbroadcast: Callable[[Any, Any], Any] | None = None,
+) -> dict[int, WalkNode]:
+    """The nodes behind `y`, oldest first, by the serials of their Tensors.
+
+    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) where a message has another shape than the
+        argument it goes to, as it was broadcast; by default that of the engine.
+
+    Raises TypeError where an op has several results, as in `mg.split`.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> *_, top = nodes_of(x * x).values()
+    >>> top.op, top.slopes, 2.0 * top.slopes[0]
+    ('multiply', (3.0, 3.0), 6.0)
+    """
+    called = {getattr(t, "serial", None): name for name, t in (names or {}).items() if isinstance(t, Tensor)}
+    found: dict[int, WalkNode] = {}
+    for birth, t in enumerate(ancestors([y.read_value()])):
+        if isinstance(t.value, tuple):
+            raise TypeError(f"{t.op.name} has several results; a walk over nodes takes ops with one")
+        arguments = [(i, a) for i, a in enumerate(t.args) if isinstance(a, Tensor)] if _differentiable(t) else []
+        parents = tuple(found[a.serial] for _, a in arguments)
+        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), birth)
+        slopes = (_slope(node, n, t, i, a, unbroadcast) for n, (i, a) in enumerate(arguments))
+        node.slopes = tuple(slopes)
+        found[t.serial] = node
+    return found
+
+
+def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
+    """The graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
+
+    names : of objects, by their ids.
+    """
+    found: dict[int, WalkNode] = {}
+    stack = [y]
+    while stack:
+        one = stack[-1]
+        missing = [parent for parent in one.parents if id(parent) not in found]
+        if missing:
+            stack += missing
+            continue
+        stack.pop()
+        if id(one) in found:
+            continue
+        parents = tuple(found[id(parent)] for parent in one.parents)
+        called = names.get(id(one)) or str(getattr(one, "name", ""))
+        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "birth", len(found)))
+        node.slopes = tuple(NumberSlope(node, i, partial(mul, slope)) for i, slope in enumerate(one.slopes))
+        found[id(one)] = node
+    return found[id(y)]
+
+
+def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
+    """The walk as one that tells its messages: `walk(y, tell)` if it takes a `tell`, or what its products show.
+
+    A product `adjoint * slope` shows the message, and what its sender held. So the last message to a node before it
+    sends is told with what the node holds then, the last of all with what the walk returns, others with their sum.
+
+    >>> def careless(y):
+    ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}
+    >>> x = WalkNode(3.0, name="x")
+    >>> y = WalkNode(9.0, "square", (x,))
+    >>> y.slopes = (NumberSlope(y, 0, lambda g: 6.0 * g),)
+    >>> _ = telling(careless)(y, lambda node, i, message, held: print(node, i, message, held))
+    <square> 0 6.0 6.0
+    """
+
+    def told(y: WalkNode, tell: Tell) -> Any:
+        heard: list[Any] = []
+        seen: list[tuple[WalkNode, int, Any, Any]] = []
+
+        def own(*message: Any) -> None:
+            heard.append(message)
+            tell(*message)
+
+        every = _behind(y)
+        for node in every:
+            for slope in node.slopes:
+                slope.noted = lambda *one: seen.append(one)
+        try:
+            returned = walk(y, own) if takes_tell(walk) else walk(y)
+        finally:
+            for node in every:
+                for slope in node.slopes:
+                    slope.noted = None
+        if not heard:
+            for message in _inferred(seen, returned):
+                tell(*message)
+        return returned
+
+    told.__name__ = getattr(walk, "__name__", "walk")
+    return told
+
+
+def takes_tell(walk: Callable[..., Any]) -> bool:
+    """Whether a walk can be called as walk(y, tell)."""
+    import inspect
+
+    try:
+        inspect.signature(walk).bind(None, None)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
+    """The messages with what their receivers hold afterwards."""
+    at_end = returned if isinstance(returned, Mapping) else {}
+    told: list[tuple[WalkNode, int, Any, Any]] = []
+    sums: dict[WalkNode, Any] = {}
+    for number, (node, i, _, message) in enumerate(seen):
+        to = node.parents[i]
+        sums[to] = held = sums.get(to, 0.0) + message
+        for later, _, g, _ in seen[number + 1 :]:
+            if later is to:
+                held = g  # it sends before another message arrives, so that is what it holds
+                break
+            if later.parents and to in later.parents:
+                break
+        else:
+            held = at_end.get(to, held)
+        told.append((node, i, message, held))
+    return told
+
+
+def _behind(y: WalkNode) -> list[WalkNode]:
+    found, stack = {y: None}, [y]
+    while stack:
+        for parent in stack.pop().parents:
+            if parent not in found:
+                found[parent] = None
+                stack.append(parent)
+    return list(found)
+
+
+def _differentiable(t: Tensor) -> bool:
+    return t.op is not None and t.op.differentiable
+
+
+def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> WalkSlope:
+    """The slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
+    number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
+
+    def rule(g: Any) -> Any:
+        g = np.broadcast_to(np.asarray(g, t.value.dtype), t.shape)
+        sent: dict[int, Any] = {}
+        pull_any(t, t.op, g[()], {a.serial}, False, lambda _, k, a, message: sent.update({k: message}))
+        message = sent.get(i, 0.0)
+        message = message.dense() if isinstance(message, Scattered) else message
+        if np.shape(message) != a.shape:
+            message = _summed(message, a.shape) if unbroadcast is None else unbroadcast(np.asarray(message), a.shape)
+        return float(message) if number else np.array(message)  # its own: a walk may add to it in place
+
+    return (NumberSlope if number else WalkSlope)(node, n, rule)
+
+
+def _summed(g: Any, shape: tuple[int, ...]) -> Any:
+    g = np.asarray(g)
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(n for n, size in enumerate(shape) if size == 1 and g.shape[n] != 1), keepdims=True)

@@ -1,0 +1,73 @@
+"""Programs of PyTorch, JAX and TensorFlow: the op and the reason of a nan, and each offered edit, which is executed."""
+
+import functools
+import importlib.util
+
+import numpy as np
+import pytest
+
+from tests.parity import bridge_programs as programs
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
+PACKAGES = {"pytorch": "torch"}
+HERE = [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
+
+
+@functools.cache
+def done(name):
+    return [programs.run(row) for row in programs.read(name)]
+
+
+def slopes_in_pytorch(f, args, dtype):
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64 if dtype else torch.float32)
+    if isinstance(f, torch.nn.Module):
+        f = f.to(torch.get_default_dtype())
+    try:
+        for module in [m for m in getattr(f, "__globals__", {}).values() if isinstance(m, torch.nn.Module)]:
+            module.to(torch.get_default_dtype())
+        made = [torch.as_tensor(np.asarray(a), dtype=torch.get_default_dtype()) for a in args]
+        made = [a.detach().clone().requires_grad_() for a in made]
+        y = f(*made)
+        found = torch.autograd.grad(y, made, torch.ones_like(y), allow_unused=True)
+        return y.detach().numpy(), [np.zeros(x.shape) if g is None else g.numpy() for x, g in zip(made, found)]
+    finally:
+        torch.set_default_dtype(before)
+
+
+SLOPES = {"pytorch": slopes_in_pytorch}
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_all_adjoints_are_equal_or_it_is_told(name):
+    for run in done(name):
+        assert bool(run.program.wrong) == bool(run.program.caveat()), run.row.name
+    different = [run.row.name for run in done(name) if run.program.wrong]
+    assert different == []
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_each_program_has_a_nan_and_the_op_and_the_reason_are_right(name):
+    runs = done(name)
+    assert [run.row.name for run in runs if not run.report] == []
+    for right in (programs.says_the_op, programs.says_the_reason):
+        missed = [run.row.name for run in runs if not right(run)]
+        assert len(missed) <= 0.05 * len(runs), missed
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_each_offered_edit_runs_in_the_framework_and_is_right(name):
+    wrong, offered = {}, 0
+    for run in done(name):
+        if run.report.repair.edits:
+            offered += 1
+            try:
+                why = programs.wrong_edit(run, SLOPES[name])
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+            if why:
+                wrong[run.row.name] = why
+    assert wrong == {}
+    assert offered >= 0.6 * len(done(name))

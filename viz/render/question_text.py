@@ -1,0 +1,47 @@
+"""A view that asks for something, as text: the values, what can be chosen, and how to answer; nothing of the pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.growth import box_table
+from .lane import Lane
+
+#: The kinds of questions, and how each is answered where nothing can be clicked.
+KINDS = {
+    "box": "the name of a box, as in {box}",
+    "edge": "the two ends of an arrow, the sender first, as in {edge}",
+    "edges": "a list of arrows, the sender of each first, as in [{edge}]",
+    "order": "the list of all arrows in an order in which they can send, as in [{edge}, ...]",
+    "number": "a number for {boxes}",
+    "numbers": "a list of numbers, for {boxes}",
+}
+
+
+def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None = None) -> str:
+    """The question, the table of the values, and how to answer."""
+    parts, ends = [question.get("words", ""), box_table(lane.found, max_lines)], arrows_of(lane)
+    kind = question.get("kind", "")
+    if kind in ("edge", "edges", "order") and ends:
+        parts.append(f"Arrows: {', '.join(f'{one} -> {other}' for one, other in ends)}.")
+    if kind:
+        names = {"box": repr(ends[0][0]) if ends else "'x'", "edge": _pair(ends[0]) if ends else ""}
+        how = KINDS[kind].format(boxes=", ".join(question.get("boxes", ())), **names)
+        parts[-1] += f"\nAnswer with {how}."
+    return "\n\n".join(filter(None, parts))
+
+
+def arrows_of(lane: Lane) -> list[tuple[str, str]]:
+    """The arrows that messages go along, or of a forward pass the values, by the names of their ends, sorted.
+
+    Of two arrows with the same ends there are two; constants have none.
+    """
+    names, trace = lane.found.names, lane.trace
+    if lane.appears:
+        return sorted((names[e.src], names[e.dst]) for e in trace.edges if trace.nodes[e.src].kind != "const")
+    return sorted((names[step.node], names[send.to]) for step in trace.steps for send in step.sends)
+
+
+def _pair(ends: tuple[str, str]) -> str:
+    return '("{}", "{}")'.format(*ends)
