@@ -96,7 +96,7 @@ COMES_WITH = {
     "resvg_py": "resvg-py",
     "IPython": "ipywidgets",
     "traitlets": "ipywidgets",
-    **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "ipykernel"), "jupyterlab"),
+    **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "jupyter_server", "ipykernel", "tornado"), "jupyterlab"),
 }
 
 
@@ -187,16 +187,12 @@ ROOMS = """
     viz.point : viz.scene
     viz.render : viz.point viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.point viz.scene viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")
 FULL = lambda room: room if room.startswith(("minigrad", "viz")) else f"minigrad.{room}"
 ROOMS = {FULL(room): {FULL(other) for other in seen.split()} for room, seen in re.findall(r"(\S+) :(.*)", ROOMS)}
-#: Imports that point up, or back within a room: each runs late, in a function, or serves a type only.
-UPWARD = {
-    ("minigrad.ops.__main__", "minigrad"): "a command",
-}
 
 
 def room_of(module):
@@ -218,7 +214,7 @@ def imported(module):
             base = ".".join([*above, *filter(None, [node.module])])
             inner = {alias.name: f"{base}.{alias.name}" for alias in node.names}
             found += [(full, "") if full in FILES else (base, name) for name, full in inner.items()]
-    return [pair for pair in found if pair[0] in FILES and (module, pair[0]) not in UPWARD]
+    return [pair for pair in found if pair[0] in FILES]
 
 
 @over(SORTED)

@@ -25,6 +25,7 @@ from .views.jacobian import jacobian
 from .views.learner import ForwardView, ToldView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
+from .views.nudge import NudgeView, nudge
 from .views.play import play
 from .views.retrain import retrain
 from .views.source import SourceView, source
@@ -33,9 +34,9 @@ from .views.training import history, images, layers, units
 from .views.view import View
 
 __all__ = [
-    "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
     "images", "history", "layers", "units", "retrain",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView",
+    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
 ]  # fmt: skip
 
 remember_lines()

@@ -71,13 +71,11 @@ def start(
 def backward(
     begun: Pass,
     observe: Callable[[Tensor, Any, Sends], None] | None = None,
-    reach: Callable[[Tensor, Any], Any] | None = None,
     pull_others: Callable[..., None] | None = None,
 ) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
     observe : called with each node, its adjoint, and the messages that it sent, once these have arrived.
-    reach : called with each source and its adjoint; the pass goes on with what it returns.
     pull_others : called in place of `pull_any`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
@@ -101,7 +99,7 @@ def backward(
             g = g.dense()
         last = node
         if serial in wanted:
-            found[serial] = g = g if reach is None else reach(node, g)
+            found[serial] = g
         if op is not None and serial not in cut:
             few = len(node.args) if op.vjps and node.kwargs is None else 0
             pull = pull_one if few == 1 else pull_two if few == 2 else pull_others

@@ -53,7 +53,7 @@ def children(x: Structure) -> list[tuple[Any, Any]]:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
 
 
-def reach(x: Structure, key: Any) -> str:
+def child_path(x: Structure, key: Any) -> str:
     """The code that reaches the child of a structure at a key: `.w` for a field, `['w']` for an entry of a dict."""
     if _is_dataclass(x):
         return f".{key}"
@@ -70,7 +70,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, x
         return
     for key, child in children(x):
-        yield from leaves(child, path + reach(x, key))
+        yield from leaves(child, path + child_path(x, key))
 
 
 def flatten(x: Structure) -> list[Any]:
@@ -138,4 +138,4 @@ def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
     if keys_a != keys_b:
         raise ValueError(f"{path} has the entries {keys_a} in one structure and {keys_b} in the other")
     for (key, child), (_, other) in zip(children(a), children(b)):
-        check_same(child, other, path + reach(a, key))
+        check_same(child, other, path + child_path(a, key))

@@ -56,7 +56,8 @@ class Database:
 
     def _check(self, write: bool) -> None:
         """Make the tables in an empty file; refuse any other file that is not a gradebook of this version."""
-        version, application, tables = self._marks()
+        self._version, application, tables = self._marks()
+        version = self._version
         if application != APPLICATION and (version or tables):
             raise GradebookError(f"{self.path} is a database of another program; choose another file")
         if version > VERSION:
@@ -117,6 +118,16 @@ class Database:
 
     def close(self) -> None:
         self.connection.close()
+
+    @property
+    def version(self) -> int:
+        """The version of the tables in the file, which may be older than this one where it is only read."""
+        return self._version
+
+    def state(self) -> tuple[int | None, ...]:
+        """The number of the newest row of each table: another one when anything was added, by anybody."""
+        tables = [table for tables in TABLES.values() for table in tables]
+        return tuple(self.rows("SELECT " + ", ".join(f"(SELECT max(id) FROM {table})" for table in tables))[0])
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """The rows of a query, as tuples."""

@@ -165,9 +165,53 @@ class Gradebook(Database):
             rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ?", number)
             if not rows:
                 raise GradebookError(f"there is no mark by hand with the number {number}")
-            if not self.rows("SELECT 1 FROM withdrawals WHERE adjustment = ?", number):
-                self.add("withdrawals", {"adjustment": number, "who": who or user(), "why": why})
-        return Adjustment(*rows[0])
+            found = Adjustment(*rows[0])
+            row = {"who": who or user(), "why": why}
+            self.add("withdrawals", *({**row, "adjustment": each} for each in self._given_together(found)))
+        return found
+
+    def _given_together(self, mark: Adjustment) -> list[int]:
+        """The numbers of a mark by hand, and of those that the rest of the group got with it, if they stand."""
+        assignment, student, _ = self.whose(mark.number)
+        rows = self.rows(
+            "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
+            f" AND why = ? AND abs(at - ?) < 1 AND {_STANDING}",
+            *(assignment, mark.exercise, mark.marks, mark.who, mark.why, mark.at),
+        )
+        group = self.group_of(student, assignment)
+        return [number for number, other in rows if other in group and (other != student or number == mark.number)]
+
+    def adjustment(self, number: int) -> Adjustment | None:
+        """The mark by hand with a number, unless it was withdrawn."""
+        rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {_STANDING}", number)
+        return Adjustment(*rows[0]) if rows else None
+
+    def whose(self, number: int) -> tuple[str, str, str]:
+        """The assignment, the student and the exercise of a mark by hand."""
+        ((assignment, student, exercise),) = self.rows(
+            "SELECT assignment, student, exercise FROM adjustments WHERE id = ?", number
+        )
+        return assignment, student, exercise or ""
+
+    def history(self, student: str, assignment: str) -> list[tuple[Adjustment, str]]:
+        """Every mark by hand of a student, the newest first, each with who withdrew it, or nothing."""
+        rows = self.rows(
+            f"SELECT {_ADJUSTMENT}, coalesce((SELECT who FROM withdrawals WHERE adjustment = adjustments.id), '')"
+            " FROM adjustments WHERE student = ? AND assignment = ? ORDER BY id DESC",
+            student,
+            assignment,
+        )
+        return [(Adjustment(*row), gone) for *row, gone in rows]
+
+    def reasons(self, assignment: str, exercise: str) -> list[str]:
+        """The reasons that stand for an exercise, the commonest first."""
+        rows = self.rows(
+            f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {_STANDING}"
+            " GROUP BY why ORDER BY count(*) DESC, max(id) DESC",
+            assignment,
+            exercise,
+        )
+        return [why for (why,) in rows]
 
     def last_adjustment(self, student: str, assignment: str, exercise: str | None) -> Adjustment | None:
         """The newest mark by hand of an exercise that was not withdrawn."""

@@ -38,6 +38,11 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.add_argument("--alone", action="store_true", help="for this student, not for the whole group")
     step.set_defaults(run=adjust)
+    step = steps.add_parser("open", help="read and mark the class on pages in the browser of this computer")
+    step.add_argument("--who", default="", metavar="NAME", help="on your marks (default: your name on this computer)")
+    step.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
+    step.add_argument("--no-browser", action="store_true", help="only print the address")
+    step.set_defaults(run=open_desk)
     step = steps.add_parser("withdraw", help="take a mark by hand back, by its number in `show --student`")
     step.add_argument("number", type=int, metavar="NUMBER")
     step.add_argument("--why", default="undone", metavar="TEXT")
@@ -127,6 +132,18 @@ def adjust(chosen: argparse.Namespace) -> int:
         book.adjust(*whose, chosen.marks, chosen.why, chosen.exercise, chosen.who, alone=chosen.alone)
         (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
         print("\n".join(map(visible, grade.words)))
+    return 0
+
+
+def open_desk(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE open`."""
+    from .desk.local import serve
+    from .gradebook import GradebookError
+
+    try:
+        serve(chosen.gradebook, chosen.who, chosen.port, not chosen.no_browser)
+    except GradebookError as problem:
+        raise CommandError(str(problem)) from None
     return 0
 
 

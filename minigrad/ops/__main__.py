@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-import minigrad  # noqa: F401  (all ops)
-from minigrad.core.op import OPS, Op
+from ..core.op import OPS, Op
 
 LETTERS = "a, b and c are the arguments, y is the result and g the upstream gradient."
 KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant": "no gradient"}

@@ -76,18 +76,24 @@ def defop(
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
     simple = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
     call = (unary, binary)[arity - 1](op) if simple else general(op, options)
-    document(call, op, options or fn, doc)
-    op.call = call
-    OPS[name] = op
-    if numpy is not None or ufunc or fn.__module__ == "numpy":
-        BY_NUMPY[numpy or fn] = call
-    for alias in (method,) if isinstance(method, str) else method:
-        setattr(Tensor, alias, call)
+    _publish(call, op, options or fn, doc, numpy or (fn if ufunc or fn.__module__ == "numpy" else None), method)
     if operator:
         setattr(Tensor, f"__{operator}__", call)
         if arity == 2:
             setattr(Tensor, f"__r{operator}__", functools.wraps(call)(lambda x, y: call(y, x)))
     return call
+
+
+def _publish(
+    call: Function, op: Op, fn: Function, doc: str, numpy: Function | None, method: str | tuple[str, ...]
+) -> None:
+    """Make an op function known: by name, as a method of Tensor, and to NumPy."""
+    document(call, op, fn, doc)
+    op.call, OPS[op.name] = call, op
+    if numpy is not None:
+        BY_NUMPY[numpy] = call
+    for alias in (method,) if isinstance(method, str) else method:
+        setattr(Tensor, alias, call)
 
 
 def _operands(fn: Function) -> int:
@@ -216,13 +222,7 @@ def composite(
             samples=samples,
             kind="composite",
         )
-        document(call, op, f, inspect.getdoc(f) or "")
-        op.call = call
-        OPS[op.name] = op
-        if numpy is not None:
-            BY_NUMPY[numpy] = call
-        for alias in (method,) if isinstance(method, str) else method:
-            setattr(Tensor, alias, call)
+        _publish(call, op, f, inspect.getdoc(f) or "", numpy, method)
         return call
 
     return declare

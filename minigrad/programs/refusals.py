@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.structure import children, is_structure, reach
+from ..core.structure import child_path, children, is_structure
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 
@@ -92,7 +92,7 @@ def check_argument(x: Any, path: str) -> None:
             f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
         )
     for key, child in inner:
-        check_argument(child, path + reach(x, key))
+        check_argument(child, path + child_path(x, key))
 
 
 def is_input(x: Any, path: str) -> bool:

@@ -1,4 +1,5 @@
-"""Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js.
+"""Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js and
+stretch.js.
 
 Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript,
 which knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes half.
@@ -12,8 +13,12 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TARGET = HERE.parent / "static" / "scene.js"
-FILES = ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene")
+STATIC = HERE.parent / "static"
+#: The files of each piece of JavaScript; the second one is loaded after the first.
+FILES = {
+    "scene": ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene"),
+    "stretch": ("stretch",),
+}
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
 OPERATORS = {
@@ -201,13 +206,14 @@ class Translator:
         return f"{self(node.func)}({', '.join(arguments)})"
 
 
-def translated() -> str:
-    """The files as one piece of JavaScript."""
-    trees = [ast.parse((HERE / f"{name}.py").read_text(encoding="utf-8")) for name in FILES]
+def translated(name: str = "scene") -> str:
+    """The files of a piece as JavaScript."""
+    trees = [ast.parse((HERE / f"{file}.py").read_text(encoding="utf-8")) for file in FILES[name]]
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     return FIRST + re.sub(r"\n}\nelse", "\n} else", code)
 
 
 if __name__ == "__main__":
-    TARGET.write_text(translated(), encoding="utf-8")
+    for name in FILES:
+        (STATIC / f"{name}.js").write_text(translated(name), encoding="utf-8")

@@ -223,7 +223,11 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
 
     def look(frame: Any, event: str, _: Any) -> None:
-        if event == "return" and frame.f_back is here and not frame.f_globals["__name__"].startswith("minigrad."):
+        if (
+            event == "return"
+            and frame.f_back is here
+            and not frame.f_globals.get("__name__", "").startswith("minigrad.")
+        ):
             inside.update(frame.f_locals)
 
     sys.setprofile(look)

@@ -1,0 +1,50 @@
+"""From a request to a reply: which page shows what, which form writes what, and what an unknown address gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from ..gradebook import GradebookError
+from .frame import FOLDER, Frame, Reply, Request, Unknown
+from .marking import mark, mark_all, undo
+from .reading import read
+from .tables import alike, as_the_student_sees_it, one_student, played_pass, whole_class
+
+PAGES: dict[str, Callable[[Frame, Request], Reply]] = {
+    "": whole_class,
+    "class": whole_class,
+    "student": one_student,
+    "read": read,
+    "alike": alike,
+    "page": as_the_student_sees_it,
+    "play": played_pass,
+}
+ACTIONS: dict[str, Callable[[Frame, Request], Reply]] = {"mark": mark, "all": mark_all, "undo": undo}
+KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+Fields = Mapping[str, str]
+NONE: Fields = MappingProxyType({})
+
+
+class Desk(Frame):
+    """The pages of a gradebook. Requests with GET write nothing."""
+
+    def answer(
+        self, method: str, page: str, query: Fields = NONE, form: Fields = NONE, who: str = "", secret: str = ""
+    ) -> Reply:
+        """The reply to a request. who : the teacher. secret : what every form must bring, which the server checks."""
+        asked = Request(query, form, who, secret)
+        make = ACTIONS.get(page) if method == "POST" else PAGES.get(page)
+        try:
+            if make is not None:
+                return make(self, asked)
+            file = FOLDER / "static" / Path(page).name
+            if method == "GET" and file.suffix in KINDS and file.is_file():
+                return Reply(file.read_bytes(), kind=KINDS[file.suffix])
+            raise Unknown(f"the page {page!r}")
+        except Unknown as problem:
+            text = f"The gradebook does not have {problem.args[0]}."
+            return self.page("said.html", asked, 404, title="Not found", text=text)
+        except GradebookError as problem:
+            return self.page("said.html", asked, 500, title="The gradebook", text=f"{problem}.")

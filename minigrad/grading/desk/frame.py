@@ -1,0 +1,125 @@
+"""What all pages of the desk need: a request, a reply, the gradebook, templates and addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlencode
+
+from ..gradebook import Gradebook
+from ..grades import Grade
+from ..late import moment
+from ..pages.page import capital
+from ..report import Mark
+
+FOLDER = Path(__file__).parent
+#: No script, style or frame from elsewhere, and none within a page; nobody frames a page.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"}
+
+
+@dataclass
+class Reply:
+    """What a server sends back. headers : beside HEADERS."""
+
+    body: str | bytes = ""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    kind: str = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Request:
+    """query, form : the first value of each name. who : the teacher. secret : what a form must bring back.
+
+    said : a sentence about what was not done; the form is then shown again.
+    """
+
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+    who: str = ""
+    secret: str = ""
+    said: str = ""
+
+
+class Unknown(LookupError):
+    """An address names something that the gradebook does not have; the message says what."""
+
+
+class Frame:
+    """A gradebook, and its pages. root : the path before every address. always : what every address asks for too."""
+
+    def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.book, self.root, self.always = book, root, always
+        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # who has which answer open, and since when
+        self.played: dict[tuple[str, float, str], str] = {}
+        self._known: dict[str, tuple[Any, dict[str, Grade]]] = {}
+
+    @cached_property
+    def _templates(self) -> Any:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+        made = Environment(
+            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
+            trim_blocks=True, lstrip_blocks=True,
+        )  # fmt: skip
+        made.globals |= {"link": self.link, "moment": moment, "capital": capital}
+        made.filters["n"] = lambda x: "–" if x is None else f"{x:.6g}"
+        return made
+
+    def link(self, page: str, **query: Any) -> str:
+        """An address. Names stand in the query, because a student called ".." would change a path."""
+        asked = {name: value for name, value in {**self.always, **query}.items() if value not in (None, "")}
+        return f"{self.root}/{page}" + (f"?{urlencode(asked)}" if asked else "")
+
+    def page(self, template: str, asked: Request, status: int = 200, **holes: Any) -> Reply:
+        """A template, filled."""
+        filled = self._templates.get_template(template).render(
+            who=asked.who, secret=asked.secret, said=asked.said, draft=asked.form, **holes
+        )
+        return Reply(filled, 409 if asked.said else status, {"Content-Security-Policy": POLICY})
+
+    def elsewhere(self, page: str, **query: Any) -> Reply:
+        """Send the browser to another page."""
+        return Reply(status=303, headers={"Location": self.link(page, **query)})
+
+    def grades(self, of: str) -> dict[str, Grade]:
+        """The grades of an assignment by student, computed anew when the gradebook has a new row."""
+        state = self.book.state()
+        if self._known.get(of, (None,))[0] != state:
+            if of not in self.book.assignments():
+                raise Unknown(f"the assignment {of!r}; there are {', '.join(self.book.assignments()) or 'none'}")
+            self._known[of] = state, {g.student: g for g in self.book.grades(of)}
+        return self._known[of][1]
+
+    def grade(self, of: str, student: str) -> Grade:
+        """The grade of one student."""
+        if student not in self.grades(of):
+            raise Unknown(f"the student {student!r}")
+        return self.grades(of)[student]
+
+    def mark(self, of: str, student: str, exercise: str) -> Mark:
+        """The mark of one exercise."""
+        report = self.grade(of, student).report
+        found = [m for m in report.results if m.exercise == exercise] if report else []
+        if not found:
+            raise Unknown(f"the exercise {exercise!r}")
+        return found[0]
+
+
+def scale_of(mark: Mark) -> list[tuple[str, float, str]]:
+    """The lines of a rubric with their keys: the mark itself where each is one digit, otherwise their number.
+
+    >>> scale_of(Mark("q", "to read", None, 2.0, scale=[(2, "all"), (0.5, "a part")]))
+    [('1', 2, 'all'), ('2', 0.5, 'a part')]
+    """
+    digits = all(marks in range(10) for marks, _ in mark.scale)
+    lines = mark.scale[:9] if not digits else mark.scale
+    return [(f"{marks:g}" if digits else str(i), marks, says) for i, (marks, says) in enumerate(lines, 1)]

@@ -1,0 +1,96 @@
+"""Read one answer after another, without a name: the rubric, the reasons that were given so far, who reads what."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from ..grades import Grade
+from .frame import Frame, Reply, Request, Unknown, scale_of
+
+HELD = 300.0  # seconds for which an answer that somebody has open is not offered to others
+REASONS = 6  # that are offered, by the keys q w e r t y
+
+
+def read(desk: Frame, asked: Request) -> Reply:
+    """The answer of one student to an exercise that a person reads; without a student the next unread one."""
+    of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
+    order = reading_order(desk, of, exercise)
+    if not order:
+        raise Unknown(f"an answer to read in {exercise!r}")
+    student = asked.query.get("student", "")
+    if not student:
+        return _next(desk, asked, of, exercise, order)
+    if student not in order:
+        raise Unknown(f"an answer of {student!r} to read in {exercise!r}")
+    key, now = (of, student, exercise), time.monotonic()
+    other = _holder(desk, key, asked.who, now)
+    if not other:
+        desk.open[key] = asked.who, now
+    g, mark, at = desk.grade(of, student), desk.mark(of, student, exercise), order.index(student)
+    scale = scale_of(mark) or [(str(n), n, "") for n in range(int(min(mark.out_of, 9)) + 1)]
+    return desk.page(
+        "read.html",
+        asked,
+        of=of,
+        exercise=exercise,
+        g=g,
+        mark=mark,
+        scale=scale,
+        other=other,
+        newest=desk.book.last_adjustment(student, of, exercise),
+        reasons=[why for why in desk.book.reasons(of, exercise) if why not in dict(mark.scale).values()][:REASONS],
+        same=same_text(desk, of, exercise, student),
+        done=sum(not _unread(desk.grade(of, s), exercise) for s in order),
+        total=len(order),
+        at=at + 1,
+        undo=desk.book.adjustment(int(asked.query["undo"])) if asked.query.get("undo", "").isdecimal() else None,
+        before=order[at - 1] if at else "",
+        next=order[at + 1] if at + 1 < len(order) else "",
+    )
+
+
+def reading_order(desk: Frame, of: str, exercise: str) -> list[str]:
+    """The students in an order that tells nothing about them, and is the same for every teacher."""
+    found = [
+        g.student
+        for g in desk.grades(of).values()
+        if g.report and any(m.exercise == exercise and m.state == "to read" for m in g.report.results)
+    ]
+    random.Random(f"{of}/{exercise}").shuffle(found)
+    return found
+
+
+def _next(desk: Frame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
+    """Go to the next answer that nobody has read or has open; each teacher begins at another place."""
+    start = random.Random(f"{asked.who}/{of}").randrange(len(order))
+    unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
+    now = time.monotonic()
+    for student in unread:
+        if not _holder(desk, (of, student, exercise), asked.who, now):
+            return desk.elsewhere("read", of=of, exercise=exercise, student=student, undo=asked.query.get("undo"))
+    undo = asked.query.get("undo", "")
+    last = desk.book.adjustment(int(undo)) if undo.isdecimal() else None
+    return desk.page("done.html", asked, of=of, exercise=exercise, total=len(order), left=len(unread), undo=last)
+
+
+def _unread(g: Grade, exercise: str) -> bool:
+    return g.by_exercise[exercise] is None
+
+
+def _holder(desk: Frame, key: tuple[str, str, str], who: str, now: float) -> str:
+    """The other teacher who has an answer open; empty if nobody has."""
+    holder, since = desk.open.get(key, ("", 0.0))
+    return holder if holder != who and now - since < HELD else ""
+
+
+def same_text(desk: Frame, of: str, exercise: str, student: str) -> list[Grade]:
+    """Who else handed in this text, word for word."""
+    words = desk.mark(of, student, exercise).code.casefold().split()
+    group = desk.grade(of, student).group
+    return [
+        g
+        for g in desk.grades(of).values()
+        if words and g.student != student and g.student not in group and g.report
+        if any(m.exercise == exercise and m.code.casefold().split() == words for m in g.report.results)
+    ]

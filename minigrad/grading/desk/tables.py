@@ -1,0 +1,176 @@
+"""The class as a table that is sorted, filtered and searched; one student; answers that are alike; the pass to play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.classroom.picture import Picture
+
+from ..grades import Grade
+from ..likeness import similar_pairs
+from ..pages import student_page
+from ..pages.backward_page import backward_page
+from ..report import Mark
+from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from .frame import Frame, Reply, Request, Unknown, scale_of
+
+STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
+#: A page of its own, which runs scripts and reaches nothing else of the desk.
+PLAYED = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+)
+#: The page as its student sees it, which runs nothing.
+SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+MISTAKES = 8  # rows of the commonest ones
+
+
+def whole_class(desk: Frame, asked: Request) -> Reply:
+    """The class: marks, the commonest mistakes, the numbers of the exercises, what is still to read."""
+    there = desk.book.assignments()
+    if not there:
+        raise Unknown("any assignment: grade one by minigrad grade, then load this page again")
+    of = asked.query.get("of") or there[0]
+    grades = list(desk.grades(of).values())
+    names = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
+    got = sorted(g.marks for g in grades if g.marks is not None)
+    top = max([g.out_of for g in grades] + [1.0])
+    steps = histogram(got, top)
+    return desk.page(
+        "class.html",
+        asked,
+        of=of,
+        there=there,
+        query=asked.query,
+        names=names,
+        rows=sorted_rows([g for g in grades if fits(g, asked.query)], asked.query.get("sort", ""), names),
+        total=len(grades),
+        statuses=[s for s in STATUSES if any(g.status == s for g in grades)],
+        rule=desk.book.rule(of).sentence,
+        got=got,
+        median=float(np.median(got)) if got else None,
+        steps=steps,
+        most=max((count for _, count in steps), default=1),
+        numbers=exercise_numbers(grades),
+        mistakes=common_mistakes(grades)[:MISTAKES],
+        unnamed=unnamed_mistakes(grades),
+        reading=progress(grades),
+        marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
+        worth=next((m.out_of for g in grades if (m := _of(g, asked.query.get("exercise", "")))), 0.0),
+    )
+
+
+def fits(g: Grade, query: Mapping[str, str]) -> bool:
+    """Whether a row is one of those that the query asks for: by name, status, mistake or state of an exercise."""
+    if query.get("search", "").casefold() not in f"{g.student} {g.name}".casefold():
+        return False
+    if query.get("status", g.status) not in ("", g.status):
+        return False
+    exercise, mistake, state = (query.get(name, "") for name in ("exercise", "mistake", "state"))
+    results = [m for m in (g.report.results if g.report else []) if exercise in ("", m.exercise)]
+    if mistake and not any(m.state == "wrong" and m.mistake and m.mistake[0] == mistake for m in results):
+        return False
+    return not state or any(m.state == state and not (m.mistake and state == "wrong") for m in results)
+
+
+def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[Grade]:
+    """The rows by a column, from above with a "-" before its name; those without a value come last."""
+    values: dict[str, Callable[[Grade], Any]] = {
+        "student": lambda g: (g.name or g.student).casefold(),
+        "marks": lambda g: g.marks,
+        "status": lambda g: g.status,
+        "handed in": lambda g: g.submission.received if g.submission else None,
+    }
+    column = sort.lstrip("-")
+    value = (lambda g: g.by_exercise.get(column)) if column in names else values.get(column, values["student"])
+    known = [g for g in rows if value(g) is not None]
+    return [*sorted(known, key=value, reverse=sort.startswith("-")), *(g for g in rows if value(g) is None)]
+
+
+def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
+    """By exercise that a person reads: how many answers are read, and of how many."""
+    found: dict[str, tuple[int, int]] = {}
+    for g in grades:
+        for mark in g.report.results if g.report else ():
+            if mark.state == "to read":
+                read, total = found.get(mark.exercise, (0, 0))
+                found[mark.exercise] = read + (g.by_exercise[mark.exercise] is not None), total + 1
+    return found
+
+
+def histogram(got: Sequence[float], top: float) -> list[tuple[int, int]]:
+    """How many marks there are in at most thirteen steps, as (from, count).
+
+    >>> histogram([0.5, 3, 4], 4)
+    [(0, 1), (1, 0), (2, 0), (3, 1), (4, 1)]
+    """
+    step = max(1, round(max(top, *got, 1) / 12))
+    counts = [0] * (int(max(top, *got, 1) // step) + 1)
+    for marks in got:
+        counts[max(0, int(marks // step))] += 1
+    return [(i * step, count) for i, count in enumerate(counts)]
+
+
+def _of(g: Grade, exercise: str) -> Mark | None:
+    return next((m for m in (g.report.results if g.report else ()) if m.exercise == exercise), None)
+
+
+def one_student(desk: Frame, asked: Request) -> Reply:
+    """Every exercise of a student: the answer beside its verdict, with all checks; and every mark by hand."""
+    of, student = asked.query.get("of", ""), asked.query.get("student", "")
+    g, order = desk.grade(of, student), list(desk.grades(of))
+    at = order.index(student)
+    results = g.report.results if g.report else []
+    newest = {m.exercise: desk.book.last_adjustment(student, of, m.exercise) for m in results}
+    return desk.page(
+        "student.html",
+        asked,
+        of=of,
+        g=g,
+        results=results,
+        below={f"{name}: {sentence}" for name, sentences in g.by_hand.items() for sentence in sentences},
+        history=desk.book.history(student, of),
+        answers={m.exercise: m.answer for m in results},
+        newest={name: a.number if a else 0 for name, a in newest.items()},
+        scales={m.exercise: scale_of(m) for m in results},
+        picture=_picture,
+        before=order[at - 1] if at else "",
+        next=order[at + 1] if at + 1 < len(order) else "",
+    )
+
+
+def _picture(mark: Mark) -> str:
+    """The address of the picture of a mark; empty where there is none."""
+    if not mark.picture:
+        return ""
+    return mark.picture[0] if mark.picture[0].startswith("data:") else Picture.from_json(*mark.picture).address
+
+
+def as_the_student_sees_it(desk: Frame, asked: Request) -> Reply:
+    """The page that the student gets back."""
+    of = asked.query.get("of", "")
+    g = desk.grade(of, asked.query.get("student", ""))
+    page = student_page(g, of, due_over="after" in asked.query, rule=desk.book.rule(of).sentence)
+    return Reply(page, headers={"Content-Security-Policy": SHOWN})
+
+
+def played_pass(desk: Frame, asked: Request) -> Reply:
+    """The backward pass of a wrong answer, to be played in a frame."""
+    of, student, exercise = (asked.query.get(name, "") for name in ("of", "student", "exercise"))
+    mark, report = desk.mark(of, student, exercise), desk.grade(of, student).report
+    assert report is not None
+    key = report.digest, report.started, exercise
+    if key not in desk.played:
+        desk.played[key] = backward_page(mark)
+    return Reply(desk.played[key] or "The graph cannot be drawn.", headers={"Content-Security-Policy": PLAYED})
+
+
+def alike(desk: Frame, asked: Request) -> Reply:
+    """The pairs of students whose code shares rare passages, without those who hand in together."""
+    of = asked.query.get("of", "")
+    grades = desk.grades(of)
+    codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}
+    pairs = [p for p in similar_pairs(codes) if p.students[1] not in grades[p.students[0]].group]
+    return desk.page("alike.html", asked, of=of, pairs=pairs, grades=grades)

@@ -1,0 +1,280 @@
+"""A nudge of one input and what becomes of it: how far each number moves, and the curve of each op with its tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.custom import CustomCall
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor, constant
+from minigrad.tracing.nodes import WalkNode, nodes_of
+from minigrad.tracing.numbers import short
+
+NUDGES = 20  #: nudges on each side of 0
+CURVE = 33  #: points of a curve
+MOST = 12  #: ops that a nudge goes through
+MARGIN = 0.35  #: of a plot, beyond the largest nudge
+
+
+@dataclass(frozen=True)
+class Nudged:
+    """How far the numbers of a graph move when one input does.
+
+    nudges : of the input, from the largest down to the largest up, 0 in the middle. nodes : those that depend on it,
+        oldest first, the input at the beginning, the result at the end. values : of each node, for each nudge.
+    gradients : of each node. titles : of each node.
+    """
+
+    nudges: tuple[float, ...]
+    nodes: tuple[WalkNode, ...]
+    tensors: tuple[Tensor, ...]
+    values: tuple[tuple[float, ...], ...]
+    gradients: tuple[float, ...]
+    titles: tuple[str, ...]
+
+    @property
+    def middle(self) -> int:
+        return len(self.nudges) // 2
+
+    def moves(self, n: int) -> list[float]:
+        """How far node `n` moves for each nudge."""
+        return [value - self.values[n][self.middle] for value in self.values[n]]
+
+    def uses(self, n: int) -> dict[int, list[int]]:
+        """The arguments of node `n` that move: for each such node the numbers of its slopes."""
+        found: dict[int, list[int]] = {}
+        for i, parent in enumerate(self.nodes[n].parents):
+            if parent in self.nodes:
+                found.setdefault(self.nodes.index(parent), []).append(i)
+        return found
+
+    def slope(self, n: int, i: int) -> float:
+        """The slope of node `n` for its argument number `i`."""
+        return float(self.nodes[n].slopes[i])  # type: ignore[arg-type]
+
+    def along(self, n: int, parent: int) -> Callable[[float], float]:
+        """Node `n` as a function of one of its arguments, the others as they were recorded."""
+        return lambda value: _computed(self.tensors[n], {self.tensors[parent].serial: value})
+
+
+def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) -> Nudged:
+    """Nudge the input `x` of `y`. Raises ValueError where there are arrays, too many ops, or no way from x to y."""
+    every = nodes_of(y, names)
+    tensors = {t.serial: t for t in ancestors([y.read_value()])}
+    moving = [x.serial] if x.serial in every else []
+    for serial, t in tensors.items():
+        if any(isinstance(a, Tensor) and a.serial in moving for a in t.args):
+            moving.append(serial)
+    if y.read_value().serial not in moving:
+        raise ValueError("the result does not depend on the input that is nudged")
+    if len(moving) > MOST + 1:
+        raise ValueError(f"a nudge is drawn through up to {MOST} ops, and here are {len(moving) - 1}")
+    if arrays := [every[serial] for serial in moving if np.ndim(every[serial].value)]:
+        raise ValueError(f"a nudge is drawn for numbers; {arrays[0].op or 'the input'} is an array")
+    nodes, kept = [every[serial] for serial in moving], [tensors[serial] for serial in moving]
+    steps = range(-NUDGES, NUDGES + 1)
+    nudges = tuple(largest * k / NUDGES for k in steps)
+    rows = []
+    for nudge in nudges:
+        known = {x.serial: float(x.value) + nudge}
+        for t in kept[1:]:
+            known[t.serial] = _computed(t, known)
+        rows.append([known[t.serial] for t in kept])
+    counts = [node.name or node.op for node in nodes]
+    titles = [f"{title}#{n}" if counts.count(title) > 1 else title for n, title in enumerate(counts)]
+    return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), tuple(titles))
+
+
+def _computed(t: Tensor, known: Mapping[int, float]) -> float:
+    """The value of a node with other values of some of its arguments."""
+    kind = np.asarray(t.value).dtype.type
+    other = [
+        kind(known[a.serial])
+        if isinstance(a, Tensor) and a.serial in known
+        else a.value
+        if isinstance(a, Tensor)
+        else a
+        for a in t.args
+    ]
+    with np.errstate(all="ignore"):
+        if isinstance(t.op, CustomCall):
+            tensors = (constant(v) if isinstance(a, Tensor) else v for v, a in zip(other, t.args))
+            got = t.op.f(*tensors)[0]
+            return float(got.value if isinstance(got, Tensor) else got)
+        return float(t.op.fn(*other, **(t.kwargs or {})))
+
+
+def _gradients(nodes: list[WalkNode]) -> tuple[float, ...]:
+    found = dict.fromkeys(nodes, 0.0)
+    found[nodes[-1]] = 1.0
+    for node in reversed(nodes):
+        for parent, slope in zip(node.parents, node.slopes, strict=True):
+            if parent in found:
+                found[parent] += float(found[node] * slope)
+    return tuple(found.values())
+
+
+def picture_data(found: Nudged) -> dict[str, Any]:
+    """The nudges as plain data for `viz.scene.stretch`, which draws them in Python and in the page."""
+    middle = found.middle
+    ranks = [0] * len(found.nodes)
+    for n in range(1, len(found.nodes)):
+        ranks[n] = 1 + max(ranks[parent] for parent in found.uses(n))
+    columns: list[list[int]] = [[] for _ in range(max(ranks) + 1)]
+    for n, rank in enumerate(ranks):
+        columns[rank].append(n)
+    arrows: list[dict[str, Any]] = []
+    lanes = 0
+    cards = [_card(found, n) for n in range(len(found.nodes))]
+    for n in range(len(found.nodes)):
+        uses = found.uses(n)
+        for plot, (parent, arguments) in enumerate(uses.items()):
+            for at, i in enumerate(arguments):
+                passed = range(ranks[parent] + 1, ranks[n])
+                for number, column in enumerate(passed):
+                    columns[column].append(-(lanes + number) - 1)
+                slope, message = found.slope(n, i), found.gradients[n] * found.slope(n, i)
+                arrows.append(
+                    {
+                        "from": parent, "to": n, "plot": plot, "at": at, "of": len(arguments), "slope": _sized(slope),
+                        "factor": f"× {_few(slope)}", "message": _sized(message),
+                        "back": f"{_few(found.gradients[n])} × {_few(slope)} = {_few(message)}",
+                        "forth": [f"{_few(m)} × {_few(slope)} = {_few(m * slope)}" for m in found.moves(parent)],
+                        "lanes": [lanes + number for number in range(len(passed))],
+                    }
+                )  # fmt: skip
+                lanes += len(passed)
+    sizes = [abs(found.moves(a["from"])[k] * s) for a in arrows for k in (0, -1) for s in (1.0, a["slope"])]
+    messages = [abs(m) for a in arrows for m in (a["message"], cards[a["to"]]["g"])]
+    return {
+        "cards": cards, "arrows": arrows, "columns": columns, "lanes": lanes, "middle": middle,
+        "nudges": [short(nudge) for nudge in found.nudges],
+        "reach": max(filter(_drawable, sizes), default=1.0), "messages": max(filter(_drawable, messages), default=1.0),
+        "said": [forwards(found, k) for k in range(len(found.nudges))], "back": backwards(found),
+    }  # fmt: skip
+
+
+def _card(found: Nudged, n: int) -> dict[str, Any]:
+    node, values = found.nodes[n], found.values[n]
+    title = node.op if n else node.name or "input"
+    rule = isinstance(found.tensors[n].op, CustomCall)
+    kind = "leaf" if not n else "custom" if rule else "result" if n == len(found.nodes) - 1 else "op"
+    return {
+        "kind": kind,
+        "title": title, "called": node.name if node.name != title else "",
+        "value": f"= {short(values[found.middle])}",
+        "values": [f"{short(values[found.middle])} → {short(value)}" for value in values],
+        "moves": [_sized(move) for move in found.moves(n)],
+        "stretch": [f"moves by {_signed(move)}" for move in found.moves(n)],
+        "g": _sized(found.gradients[n]), "gradient": f"ḡ {short(found.gradients[n])}",
+        "plots": [_plot(found, n, parent, arguments) for parent, arguments in found.uses(n).items()],
+    }  # fmt: skip
+
+
+def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
+    """The curve of an op along an argument, in parts of the plot; and where the nudges lead on it."""
+    given = [v for v in found.values[parent] if isfinite(v)]
+    x0, y0 = found.values[parent][found.middle], found.values[n][found.middle]
+    slope = sum(found.slope(n, i) for i in arguments)
+    if not given or not isfinite(x0) or not isfinite(y0):
+        return {"curve": [], "tangent": [], "at": [], "moved": [], "bad": f"the value is {short(y0)}"}
+    f = found.along(n, parent)
+    reach = (max(given) - min(given)) * MARGIN or max(abs(x0), 1.0) * MARGIN
+    low, high = min(given) - reach, max(given) + reach
+    xs = np.linspace(low, high, CURVE)
+    ys = [f(float(x)) for x in xs]
+    inside = [y for y in [*ys, y0] if isfinite(y)]
+    bottom, top = min(inside), max(inside)
+    if isfinite(slope):  # a tangent that leaves the curve is seen to
+        half = (high - low) * 0.2
+        bottom, top = min(bottom, y0 - abs(slope) * half), max(top, y0 + abs(slope) * half)
+    space = (top - bottom) * 0.08 or max(abs(y0), 1.0) * 0.5
+    bottom, top = bottom - space, top + space
+
+    def spot(x: float, y: float) -> list[float]:
+        part = np.interp(x, (low, high), (0.0, 1.0)), np.interp(y, (bottom, top), (0.0, 1.0))
+        return [round(float(p), 4) for p in part]
+
+    tangent = _tangent(x0, y0, slope, (low, high), (bottom, top)) if isfinite(slope) else []
+    moved = [(x, f(x)) for x in found.values[parent]]
+    return {
+        "curve": [spot(float(x), y) for x, y in zip(xs, ys) if isfinite(y)],
+        "tangent": [spot(*end) for end in tangent],
+        "at": spot(x0, y0),
+        "moved": [spot(x, y) if isfinite(x) and isfinite(y) else [] for x, y in moved],
+        "bad": "",
+    }
+
+
+def _tangent(
+    x0: float, y0: float, slope: float, xs: tuple[float, float], ys: tuple[float, float]
+) -> list[tuple[float, float]]:
+    """The ends of the line through a point, inside of a rectangle."""
+    low, high = xs
+    if slope:
+        ends = sorted(x0 + (y - y0) / slope for y in ys)
+        low, high = max(low, ends[0]), min(high, ends[1])
+    return [(x, y0 + slope * (x - x0)) for x in (low, high)]
+
+
+def forwards(found: Nudged, k: int) -> str:
+    """What the nudge number `k` does, in a sentence."""
+    x, y = found.titles[0], found.titles[-1]
+    nudge, move, slope = found.nudges[k], found.moves(len(found.nodes) - 1)[k], found.gradients[0]
+    if not nudge:
+        return f"Nudge {x}: how far does {y} move?"
+    if not isfinite(move):
+        at = short(found.values[-1][found.middle])
+        return f"{x} moves by {_signed(nudge)}. {y} is {at}, so it cannot be said how far it moves."
+    words = f"{x} moves by {_signed(nudge)}, {y} by {_signed(move)}: {short(move / nudge)} times as far."
+    return f"{words} For a small nudge it is {short(slope)} times by the slopes: the gradient of {x}."
+
+
+def backwards(found: Nudged) -> str:
+    """The same slopes read from the result to the input, in a sentence."""
+    x, y = found.titles[0], found.titles[-1]
+    sent = [
+        short(found.gradients[n] * found.slope(n, i)) for n in range(len(found.nodes)) for i in found.uses(n).get(0, [])
+    ]
+    total = f"{' + '.join(sent)} = {short(found.gradients[0])}" if len(sent) > 1 else short(found.gradients[0])
+    return f"Read backwards, {y} begins with 1, and each slope stretches the message: {x} gets {total}."
+
+
+def table(found: Nudged, k: int) -> str:
+    """The nudge number `k` at each node, and what the slopes make of it."""
+    rows = [("name", "value", "moves by", "by the slopes", "gradient")]
+    by_slopes = {0: found.nudges[k]}
+    for n, title in enumerate(found.titles):
+        parts = [(found.slope(n, i), by_slopes[p]) for p, each in found.uses(n).items() for i in each]
+        if parts:
+            by_slopes[n] = sum(slope * move for slope, move in parts)
+        terms = " + ".join(f"{short(slope)} · {short(move)}" for slope, move in parts)
+        said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
+        rows.append(
+            (title, short(found.values[n][found.middle]), _signed(found.moves(n)[k]), said, short(found.gradients[n]))
+        )
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[4]]) for row in rows)
+
+
+def _few(x: float) -> str:
+    """A number in three digits."""
+    return short(float(f"{x:.3g}"))
+
+
+def _signed(x: float) -> str:
+    return f"+{short(x)}" if x > 0 else short(x)
+
+
+def _sized(x: float) -> float:
+    """A number as data: what is not finite is a very large one, which no ribbon is drawn for."""
+    return float(x) if isfinite(x) else 1e301
+
+
+def _drawable(size: float) -> bool:
+    return 0 < size < 1e300

@@ -1,0 +1,199 @@
+"""A nudge on its way through a graph: a ribbon along each arrow, and at each box the curve of the op with its tangent.
+
+Forwards a ribbon is as thick as the nudge, which a box stretches by its slope. Backwards it is as thick as the
+gradient, which the same slope stretches on its way to the input.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .sheet import text_svg
+from .words import SMALL, fitting, places
+
+PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
+HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
+LONG, APART = 150.0, 20.0  #: pixels between two columns, and between two rows
+LANE = 34.0  #: the room of an arrow that passes a column
+THICKEST = 30.0  #: pixels of the thickest ribbon
+STEPS = 16  #: points along a ribbon for each stretch of its way
+
+
+class Stretched:
+    """The picture of the nudge number `at`, or with `back` of the gradients; `down`: the result stands below."""
+
+    def __init__(self, data: Any, at: int, back: bool, down: bool) -> None:
+        self.data = data
+        self.at = at
+        self.back = back
+        self.down = down
+        self.rooms: list[list[float]] = []
+        self.lanes: list[list[float]] = []
+        self.wide = 0.0
+        self.high = 0.0
+        self.place()
+
+    def place(self) -> None:
+        """Find the rectangle of each box, and where arrows pass columns."""
+        along = PAD
+        ranks: list[float] = []
+        longs: list[float] = []
+        crosses: list[list[float]] = []
+        most = 0.0
+        for column in self.data["columns"]:
+            long = 0.0
+            cross = 0.0
+            for place in column:
+                w, h = self.size(place)
+                long = max(long, h if self.down else w)
+                cross += (w if self.down else h) + APART
+            ranks.append(along)
+            longs.append(long)
+            crosses.append([cross - APART])
+            most = max(most, cross - APART)
+            along += long + LONG
+        self.rooms = [[0.0, 0.0, 0.0, 0.0] for card in self.data["cards"]]
+        self.lanes = [[0.0, 0.0, 0.0] for lane in range(self.data["lanes"])]
+        for c in range(len(self.data["columns"])):
+            cross = PAD + (most - crosses[c][0]) / 2
+            for place in self.data["columns"][c]:
+                w, h = self.size(place)
+                own = h if self.down else w
+                start = ranks[c] + (longs[c] - own) / 2
+                if place >= 0:
+                    self.rooms[place] = [cross, start, w, h] if self.down else [start, cross, w, h]
+                    cross += (w if self.down else h) + APART
+                else:
+                    self.lanes[-place - 1] = [cross + LANE / 2, ranks[c], ranks[c] + longs[c]]
+                    cross += LANE + APART
+        along += PAD - LONG
+        self.wide = most + 2 * PAD if self.down else along
+        self.high = along if self.down else most + 2 * PAD
+
+    def size(self, place: int) -> list[float]:
+        if place < 0:
+            return [LANE, LANE]
+        plots = len(self.data["cards"][place]["plots"])
+        if plots == 0:
+            return [PLOT, HEAD + FOOT]
+        return [plots * (PLOT + PAD) + PAD, HEAD + HIGH + FOOT]
+
+    def svg(self) -> str:
+        """The ribbons, and above them the boxes."""
+        pieces = [self.ribbon(arrow) for arrow in self.data["arrows"]]
+        for i in range(len(self.data["cards"])):
+            pieces.append(self.card(self.data["cards"][i], self.rooms[i]))
+        for arrow in self.data["arrows"]:
+            pieces.append(self.label(arrow))
+        return "".join(pieces)
+
+    def ends(self, arrow: Any) -> list[list[float]]:
+        """The way of an arrow: where it leaves its box, the columns that it passes, where it arrives at a plot."""
+        a = self.rooms[arrow["from"]]
+        b = self.rooms[arrow["to"]]
+        across = (arrow["at"] - (arrow["of"] - 1) / 2) * 20
+        spread = (arrow["plot"] - (len(self.data["cards"][arrow["to"]]["plots"]) - 1) / 2) * HIGH / 2
+        middle = PAD + arrow["plot"] * (PLOT + PAD) + PLOT / 2
+        way = [[a[0] + a[2] / 2, a[1] + a[3]] if self.down else [a[0] + a[2], a[1] + a[3] / 2]]
+        for lane in arrow["lanes"]:
+            cross, start, end = self.lanes[lane]
+            way.append([cross, start] if self.down else [start, cross])
+            way.append([cross, end] if self.down else [end, cross])
+        way.append([b[0] + middle + across, b[1]] if self.down else [b[0], b[1] + HEAD + HIGH / 2 + across + spread])
+        return way
+
+    def ribbon(self, arrow: Any) -> str:
+        """An arrow whose thickness goes from what its box has to what the op makes of it."""
+        way = self.ends(arrow)
+        first, last = self.sizes(arrow)
+        known = first < 1e300 and last < 1e300
+        begin = self.thickness(first) if known else 1.0
+        end = self.thickness(last) if known else 1.0
+        left: list[str] = []
+        right: list[str] = []
+        stretches = len(way) - 1
+        for s in range(stretches):
+            x0, y0 = way[s]
+            x1, y1 = way[s + 1]
+            for i in range(STEPS + 1):
+                t = i / STEPS
+                u = t * t * (3 - 2 * t)
+                x = x0 + (x1 - x0) * (u if self.down else t)
+                y = y0 + (y1 - y0) * (t if self.down else u)
+                half = (begin + (end - begin) * (s + t) / stretches) / 2
+                left.append(self.point(x - half, y) if self.down else self.point(x, y - half))
+                right.append(self.point(x + half, y) if self.down else self.point(x, y + half))
+        right.reverse()
+        look = "rib" + (" back" if self.back else "") + ("" if known else " isbad")
+        return f"<path class='{look}' d='M{'L'.join(left)}L{'L'.join(right)}z'/>"
+
+    def sizes(self, arrow: Any) -> list[float]:
+        """What an arrow carries at its box, and at the op: its nudge, or with `back` its message and the gradient."""
+        if self.back:
+            return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
+        move = self.data["cards"][arrow["from"]]["moves"][self.at]
+        return [move, move * arrow["slope"]]
+
+    def thickness(self, size: float) -> float:
+        most = self.data["messages"] if self.back else self.data["reach"]
+        return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
+
+    def label(self, arrow: Any) -> str:
+        """What the slope makes of what travels, at the op: in full where there is room, else the slope alone."""
+        way = self.ends(arrow)
+        x0, y0 = way[len(way) - 2]
+        x1, y1 = way[len(way) - 1]
+        product = arrow["back"] if self.back else arrow["forth"][self.at]
+        words = fitting([product, arrow["factor"]], LONG - 8, SMALL, True)
+        look = "gv" if self.back else "nv"
+        if not self.down:
+            return text_svg(x1 - 6, y1 - 5, words, look, SMALL, "r")
+        first = arrow["at"] == 0 and arrow["of"] > 1
+        x = x0 + (x1 - x0) * 0.7 + (-10 if first else 10)
+        return text_svg(x, (y0 + y1) / 2 + (18 if first else 2), words, look, SMALL, "r" if first else "")
+
+    def card(self, card: Any, room: list[float]) -> str:
+        """A box: its op, the curves of its arguments, its value, and how far it moves or its gradient."""
+        x, y, w, h = room
+        look = "n " + card["kind"]
+        piece = f"<g class='{look}'><rect class='b' x='{places(x)}' y='{places(y)}' width='{places(w)}'"
+        piece += f" height='{places(h)}' rx='{'14' if card['kind'] == 'leaf' else '4'}'/>"
+        piece += text_svg(x + 8, y + 16, card["title"], "nm", SMALL + 1, "")
+        if card["called"] != "":
+            piece += text_svg(x + w - 8, y + 16, card["called"], "mu", SMALL, "r")
+        for i in range(len(card["plots"])):
+            piece += self.plot(card["plots"][i], x + PAD + i * (PLOT + PAD), y + HEAD)
+        low = y + h - FOOT
+        value = card["value"] if self.back else card["values"][self.at]
+        piece += text_svg(x + 8, low + 16, value, "sm", SMALL, "")
+        if self.back:
+            piece += text_svg(x + 8, low + 32, card["gradient"], "gv sm", SMALL, "")
+        else:
+            piece += text_svg(x + 8, low + 32, card["stretch"][self.at], "nv sm", SMALL, "")
+        return piece + "</g>"
+
+    def plot(self, plot: Any, x: float, y: float) -> str:
+        """The curve of an op along one argument, its tangent, and the nudge: how far in, and how far out."""
+        piece = f"<rect class='plot' x='{places(x)}' y='{places(y)}' width='{places(PLOT)}' height='{places(HIGH)}'/>"
+        if len(plot["curve"]) == 0:
+            return piece + text_svg(x + PLOT / 2, y + HIGH / 2 + 4, plot["bad"], "badt", SMALL, "c")
+        piece += f"<path class='curve' d='M{'L'.join([self.inside(p, x, y) for p in plot['curve']])}'/>"
+        if len(plot["tangent"]) > 0:
+            piece += f"<path class='tan' d='M{'L'.join([self.inside(p, x, y) for p in plot['tangent']])}'/>"
+        here = plot["at"]
+        there = plot["moved"][self.at]
+        if len(there) > 0 and not self.back:
+            corner = [there[0], here[1]]
+            piece += f"<path class='in' d='M{self.inside(here, x, y)}L{self.inside(corner, x, y)}'/>"
+            piece += f"<path class='out' d='M{self.inside(corner, x, y)}L{self.inside(there, x, y)}'/>"
+            piece += self.dot(there, x, y, "dot moved")
+        return piece + self.dot(here, x, y, "dot")
+
+    def inside(self, p: list[float], x: float, y: float) -> str:
+        return self.point(x + p[0] * PLOT, y + (1 - p[1]) * HIGH)
+
+    def dot(self, p: list[float], x: float, y: float, look: str) -> str:
+        return f"<circle class='{look}' cx='{places(x + p[0] * PLOT)}' cy='{places(y + (1 - p[1]) * HIGH)}' r='3.2'/>"
+
+    def point(self, x: float, y: float) -> str:
+        return places(x) + " " + places(y)

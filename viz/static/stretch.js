@@ -1,0 +1,211 @@
+// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
+const PLOT = 112.0;
+const HIGH = 78.0;
+const PAD = 8.0;
+const HEAD = 24.0;
+const FOOT = 40.0;
+const LONG = 150.0;
+const APART = 20.0;
+const LANE = 34.0;
+const THICKEST = 30.0;
+const STEPS = 16;
+class Stretched {
+constructor(data, at, back, down) {
+this.data = data;
+this.at = at;
+this.back = back;
+this.down = down;
+this.rooms = [];
+this.lanes = [];
+this.wide = 0.0;
+this.high = 0.0;
+this.place();
+}
+place() {
+let along, cross, crosses, h, long, longs, most, own, ranks, start, w;
+along = PAD;
+ranks = [];
+longs = [];
+crosses = [];
+most = 0.0;
+for (const column of this.data.columns) {
+long = 0.0;
+cross = 0.0;
+for (const place of column) {
+[w, h] = this.size(place);
+long = Math.max(long, (this.down ? h : w));
+cross += ((this.down ? w : h) + APART);
+}
+ranks.push(along);
+longs.push(long);
+crosses.push([(cross - APART)]);
+most = Math.max(most, (cross - APART));
+along += (long + LONG);
+}
+this.rooms = this.data.cards.map((card) => [0.0, 0.0, 0.0, 0.0]);
+this.lanes = [...Array(this.data.lanes).keys()].map((lane) => [0.0, 0.0, 0.0]);
+for (let c = 0; c < this.data.columns.length; c++) {
+cross = (PAD + ((most - crosses[c][0]) / 2));
+for (const place of this.data.columns[c]) {
+[w, h] = this.size(place);
+own = (this.down ? h : w);
+start = (ranks[c] + ((longs[c] - own) / 2));
+if ((place >= 0)) {
+this.rooms[place] = (this.down ? [cross, start, w, h] : [start, cross, w, h]);
+cross += ((this.down ? w : h) + APART);
+} else {
+this.lanes[(-place - 1)] = [(cross + (LANE / 2)), ranks[c], (ranks[c] + longs[c])];
+cross += (LANE + APART);
+}
+}
+}
+along += (PAD - LONG);
+this.wide = (this.down ? (most + (2 * PAD)) : along);
+this.high = (this.down ? along : (most + (2 * PAD)));
+}
+size(place) {
+let plots;
+if ((place < 0)) {
+return [LANE, LANE];
+}
+plots = this.data.cards[place].plots.length;
+if ((plots === 0)) {
+return [PLOT, (HEAD + FOOT)];
+}
+return [((plots * (PLOT + PAD)) + PAD), ((HEAD + HIGH) + FOOT)];
+}
+svg() {
+let pieces;
+pieces = this.data.arrows.map((arrow) => this.ribbon(arrow));
+for (let i = 0; i < this.data.cards.length; i++) {
+pieces.push(this.card(this.data.cards[i], this.rooms[i]));
+}
+for (const arrow of this.data.arrows) {
+pieces.push(this.label(arrow));
+}
+return pieces.join("");
+}
+ends(arrow) {
+let a, across, b, cross, end, middle, spread, start, way;
+a = this.rooms[arrow.from];
+b = this.rooms[arrow.to];
+across = ((arrow.at - ((arrow.of - 1) / 2)) * 20);
+spread = (((arrow.plot - ((this.data.cards[arrow.to].plots.length - 1) / 2)) * HIGH) / 2);
+middle = ((PAD + (arrow.plot * (PLOT + PAD))) + (PLOT / 2));
+way = [(this.down ? [(a[0] + (a[2] / 2)), (a[1] + a[3])] : [(a[0] + a[2]), (a[1] + (a[3] / 2))])];
+for (const lane of arrow.lanes) {
+[cross, start, end] = this.lanes[lane];
+way.push((this.down ? [cross, start] : [start, cross]));
+way.push((this.down ? [cross, end] : [end, cross]));
+}
+way.push((this.down ? [((b[0] + middle) + across), b[1]] : [b[0], ((((b[1] + HEAD) + (HIGH / 2)) + across) + spread)]));
+return way;
+}
+ribbon(arrow) {
+let begin, end, first, half, known, last, left, look, right, stretches, t, u, way, x, x0, x1, y, y0, y1;
+way = this.ends(arrow);
+[first, last] = this.sizes(arrow);
+known = ((first < 1e+300) && (last < 1e+300));
+begin = (known ? this.thickness(first) : 1.0);
+end = (known ? this.thickness(last) : 1.0);
+left = [];
+right = [];
+stretches = (way.length - 1);
+for (let s = 0; s < stretches; s++) {
+[x0, y0] = way[s];
+[x1, y1] = way[(s + 1)];
+for (let i = 0; i < (STEPS + 1); i++) {
+t = (i / STEPS);
+u = ((t * t) * (3 - (2 * t)));
+x = (x0 + ((x1 - x0) * (this.down ? u : t)));
+y = (y0 + ((y1 - y0) * (this.down ? t : u)));
+half = ((begin + (((end - begin) * (s + t)) / stretches)) / 2);
+left.push((this.down ? this.point((x - half), y) : this.point(x, (y - half))));
+right.push((this.down ? this.point((x + half), y) : this.point(x, (y + half))));
+}
+}
+right.reverse();
+look = (("rib" + (this.back ? " back" : "")) + (known ? "" : " isbad"));
+return `<path class='${look}' d='M${left.join("L")}L${right.join("L")}z'/>`;
+}
+sizes(arrow) {
+let move;
+if (this.back) {
+return [arrow.message, this.data.cards[arrow.to].g];
+}
+move = this.data.cards[arrow.from].moves[this.at];
+return [move, (move * arrow.slope)];
+}
+thickness(size) {
+let most;
+most = (this.back ? this.data.messages : this.data.reach);
+return ((most > 0) ? Math.max(1.4, Math.min(THICKEST, ((THICKEST * Math.abs(size)) / most))) : 1.4);
+}
+label(arrow) {
+let first, look, product, way, words, x, x0, x1, y0, y1;
+way = this.ends(arrow);
+[x0, y0] = way[(way.length - 2)];
+[x1, y1] = way[(way.length - 1)];
+product = (this.back ? arrow.back : arrow.forth[this.at]);
+words = fitting([product, arrow.factor], (LONG - 8), SMALL, true);
+look = (this.back ? "gv" : "nv");
+if (!this.down) {
+return text_svg((x1 - 6), (y1 - 5), words, look, SMALL, "r");
+}
+first = ((arrow.at === 0) && (arrow.of > 1));
+x = ((x0 + ((x1 - x0) * 0.7)) + (first ? -10 : 10));
+return text_svg(x, (((y0 + y1) / 2) + (first ? 18 : 2)), words, look, SMALL, (first ? "r" : ""));
+}
+card(card, room) {
+let h, look, low, piece, value, w, x, y;
+[x, y, w, h] = room;
+look = ("n " + card.kind);
+piece = `<g class='${look}'><rect class='b' x='${places(x)}' y='${places(y)}' width='${places(w)}'`;
+piece += ` height='${places(h)}' rx='${((card.kind === "leaf") ? "14" : "4")}'/>`;
+piece += text_svg((x + 8), (y + 16), card.title, "nm", (SMALL + 1), "");
+if ((card.called !== "")) {
+piece += text_svg(((x + w) - 8), (y + 16), card.called, "mu", SMALL, "r");
+}
+for (let i = 0; i < card.plots.length; i++) {
+piece += this.plot(card.plots[i], ((x + PAD) + (i * (PLOT + PAD))), (y + HEAD));
+}
+low = ((y + h) - FOOT);
+value = (this.back ? card.value : card.values[this.at]);
+piece += text_svg((x + 8), (low + 16), value, "sm", SMALL, "");
+if (this.back) {
+piece += text_svg((x + 8), (low + 32), card.gradient, "gv sm", SMALL, "");
+} else {
+piece += text_svg((x + 8), (low + 32), card.stretch[this.at], "nv sm", SMALL, "");
+}
+return (piece + "</g>");
+}
+plot(plot, x, y) {
+let corner, here, piece, there;
+piece = `<rect class='plot' x='${places(x)}' y='${places(y)}' width='${places(PLOT)}' height='${places(HIGH)}'/>`;
+if ((plot.curve.length === 0)) {
+return (piece + text_svg((x + (PLOT / 2)), ((y + (HIGH / 2)) + 4), plot.bad, "badt", SMALL, "c"));
+}
+piece += `<path class='curve' d='M${plot.curve.map((p) => this.inside(p, x, y)).join("L")}'/>`;
+if ((plot.tangent.length > 0)) {
+piece += `<path class='tan' d='M${plot.tangent.map((p) => this.inside(p, x, y)).join("L")}'/>`;
+}
+here = plot.at;
+there = plot.moved[this.at];
+if (((there.length > 0) && !this.back)) {
+corner = [there[0], here[1]];
+piece += `<path class='in' d='M${this.inside(here, x, y)}L${this.inside(corner, x, y)}'/>`;
+piece += `<path class='out' d='M${this.inside(corner, x, y)}L${this.inside(there, x, y)}'/>`;
+piece += this.dot(there, x, y, "dot moved");
+}
+return (piece + this.dot(here, x, y, "dot"));
+}
+inside(p, x, y) {
+return this.point((x + (p[0] * PLOT)), (y + ((1 - p[1]) * HIGH)));
+}
+dot(p, x, y, look) {
+return `<circle class='${look}' cx='${places((x + (p[0] * PLOT)))}' cy='${places((y + ((1 - p[1]) * HIGH)))}' r='3.2'/>`;
+}
+point(x, y) {
+return ((places(x) + " ") + places(y));
+}
+}

@@ -1,0 +1,114 @@
+"""`viz.nudge`: see the slope. An input is nudged, and the nudge stretches on its way to the result."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from minigrad.core.tensor import Tensor
+
+from ..hosts.html import html, page
+from ..model.nudged import Nudged, backwards, forwards, nudged, picture_data, table
+from ..render.document import classes_of, image_style, needed_rules, script, static, wrap
+from ..render.markup import Html, joined, markup
+from ..scene.stretch import Stretched
+from .backward import tensor_of
+from .binding import bound
+from .forms import write
+
+SHOWN = 0.6  #: the nudge of the static picture, as a part of the largest
+CODE = ("scene", "elements", "stretch", "nudge")
+
+
+class NudgeView:
+    """What `viz.nudge` returns: a picture with a slider, its text, and `nudged` with the numbers.
+
+    Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
+    """
+
+    def __init__(self, found: Nudged, title: str) -> None:
+        self.nudged, self.title = found, title
+        self._shown = found.middle + round(SHOWN * found.middle)
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        return picture_data(self.nudged)
+
+    def to_text(self) -> str:
+        """What the nudge does, a row for each number, and the same read backwards."""
+        rows = table(self.nudged, self._shown)
+        return f"{forwards(self.nudged, self._shown)}\n\n{rows}\n\n{backwards(self.nudged)}"
+
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """The picture with one nudge; written to `path` if one is given."""
+        drawn = Stretched(self._data, self._shown, False, False)
+        body = drawn.svg()
+        style = image_style(body) + " ".join(needed_rules(static("nudge.css").splitlines(), classes_of(body)))
+        style = style.replace(".mgv ", "")
+        return write(path, wrap(body, drawn.wide, drawn.high, "i", self.to_text().partition("\n")[0], style))
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own; written to `path` if one is given."""
+        return write(path, str(page(self._html(), self.title)))
+
+    def _html(self) -> Html:
+        image = self.to_svg()
+        place = f"mg{hashlib.sha256(image.encode()).hexdigest()[:8]}-nudge"
+        style = " ".join(" ".join(static(f"{name}.css") for name in ("ink", "view", "nudge")).split())
+        code = f"{''.join(map(script, CODE))}nudging(el,d.view)"
+        view = {"css": style, "js": code, "title": self.title, "at": self._shown, "data": self._data}
+        twin = markup("<details><summary>The same as text</summary><pre>{text}</pre></details>", text=self.to_text())
+        said = markup('<p class="mg-point">{text}</p>', text=forwards(self.nudged, self._shown))
+        return html(Html(), image, self.title, said, joined([twin]), {"view": view}, place)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": str(self._html()), "text/plain": self.to_text()}
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+
+def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:
+    """Nudge an input of a function of numbers, and see how the nudge stretches on its way to the result.
+
+    At each op is its curve along each argument that moves, with the tangent, whose slope is that of its rule: where a
+    custom gradient is wrong, it does not touch the curve. Ribbons along the arrows are as thick as the nudge. Read
+    backwards they are as thick as the gradients, and the same slopes stretch them: a message is a stretch read
+    backwards.
+
+    Parameters
+    ----------
+    f : a function of numbers that returns a Tensor of one number. args, inputs : its arguments.
+    by : the largest nudge, up and down. of : the name of the argument that is nudged, by default the first.
+
+    Returns a NudgeView. Raises TypeError for arguments that `f` does not take, ValueError for arrays, for more than 12
+    ops, for an argument that the result does not depend on, and for a nudge that is not a positive number.
+
+    >>> _, table, backwards = nudge(lambda x: x * x, x=3.0, by=0.1).to_text().split("\\n\\n")
+    >>> print(table)
+    name      value  moves by  by the slopes               gradient
+    x         3      +0.06     0.06                        6
+    multiply  9      +0.3636   3 · 0.06 + 3 · 0.06 = 0.36  1
+    >>> backwards
+    'Read backwards, multiply begins with 1, and each slope stretches the message: x gets 3 + 3 = 6.'
+    """
+    if not isinstance(by, (int, float)) or isinstance(by, bool) or not (by > 0 and math.isfinite(by)):
+        raise ValueError(f"nudge takes by as a number above 0, got {by!r:.60}")
+    if not callable(f) or isinstance(f, Tensor):
+        raise TypeError(f"nudge takes a function and its arguments, as in viz.nudge(f, x=3.0), got {f!r:.60}")
+    arguments = bound(f, args, inputs, "nudge")
+    y, names = tensor_of(f, arguments, None, "nudge", None)
+    known = of if of is not None else next(iter(arguments), "")
+    if known not in arguments or not isinstance(names.get(known), Tensor):
+        raise ValueError(f"nudge takes of as the name of an argument, {', '.join(arguments)}, got {known!r}")
+    try:
+        found = nudged(y, names[known], float(by), names)
+    except ValueError as problem:
+        raise ValueError(f"nudge: {problem}") from None
+    return NudgeView(found, f"Nudge {known}")
