@@ -228,9 +228,9 @@ say_of_40 = "c"
 check("say_of_40")
 
 # %% [markdown]
-# **Build.** Write the rule of `robust_middle`. At the answer, the slopes of √(1 + d²) add up to 0. Nudge one x: its slope
-# changes by its *bend*, the second derivative, which is (1 + d²)^−1.5 up to a factor that all share. And y moves until
-# the sum is 0 again.
+# **Build.** Write the rule of `robust_middle`. At the answer, the slopes of √(1 + d²) add up to 0. Nudge one x: its
+# slope changes by its *bend*, the second derivative, which is (1 + d²)^−1.5 up to a factor that all share. And y moves
+# until the sum is 0 again.
 
 
 # %% exercise="robust_middle"

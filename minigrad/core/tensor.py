@@ -164,8 +164,8 @@ class Tensor(Methods):
 
     def _without_its_past(self) -> Tensor:
         """A copy with the same serial and op, made from nothing."""
-        copy = Tensor(self.value)
-        copy.serial, copy.op = self.serial, self.op
+        copy = Tensor.__new__(Tensor)
+        copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
         copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
         for name, note in notes_of(self):
             setattr(copy, name, note)
