@@ -14,6 +14,7 @@ Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz
 
 from typing import Any
 
+from minigrad.bridges.watch import NanFound, watch
 from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward
@@ -22,7 +23,7 @@ from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
 from .views.jacobian import jacobian
-from .views.learner import ForwardView, ToldView
+from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
@@ -36,7 +37,8 @@ from .views.view import View
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
     "images", "history", "layers", "units", "retrain",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "NanFound",
 ]  # fmt: skip
 
 remember_lines()

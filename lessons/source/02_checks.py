@@ -1,5 +1,6 @@
 """Lesson 2, the chain rule walks backwards: what its exercises compute. Answers and hints are in 02_hidden.py."""
 
+import minigrad as mg
 from minigrad.classroom import exercise, mistake
 
 own_factor = mistake(
@@ -125,6 +126,17 @@ ALONE = [[]]
 DOUBLINGS = [[]] + [[(row, 1.0), (row, 1.0)] for row in range(30)]
 
 
+def drawn(rows):
+    """The numbers of which the rows are, for a picture of a wrong walk."""
+    x, b = mg.constant(3.0), mg.constant(1.0)
+    if rows == SQUARE_PLUS_X:
+        return x * x + x
+    if rows == DIAMOND:
+        double = 2.0 * x
+        return double + double * double
+    return (mg.constant(2.0) + b) * (b + 1.0) if rows == BY_HAND else None
+
+
 def walked(rows, seed=1.0, start=0.0, order=reversed, add=True, message=lambda g, slope: g * slope, once=False):
     """The walk with one thing changed."""
     gradients = [start] * len(rows)
@@ -216,3 +228,4 @@ def backprop(c):
     for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE, HALVES):
         c.example((rows,), walked(rows), says=says, looks_like=looks_like)
     c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many paths")
+    c.walk(drawn, rows=True)

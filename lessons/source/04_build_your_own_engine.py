@@ -1,12 +1,12 @@
 # %% [markdown]
 # # 4 · Build your own engine
 #
-# You know the two halves. A number remembers how it was made ([lesson 1](01_a_function_is_a_graph.ipynb)), and a walk
-# from the result back to the inputs finds the slopes ([lesson 2](02_the_chain_rule_walks_backwards.ipynb)). Put them
-# together and you have an engine: about forty lines of Python that differentiate any program of additions and
-# multiplications, however long. In this lesson you write it, and see five ways in which it could go wrong.
+# *40 minutes, 3 functions · more: 10 minutes, 1 function*
 #
-# It takes about 40 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# Forty lines of Python are an engine. They differentiate any program of additions and multiplications, however long.
+# You know both halves: a number remembers how it was made ([lesson 1](01_a_function_is_a_graph.ipynb)), and a walk
+# back finds the slopes ([lesson 2](02_the_chain_rule_walks_backwards.ipynb)). Now you write the lines. There are five
+# ways to get the walk wrong, and you meet each of them before you write it.
 
 # %%
 import math
@@ -20,17 +20,17 @@ check = lesson("04")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · Numbers that remember
 #
-# In lesson 1 a graph was a list of rows. Now each row becomes an object. It holds
+# A row of lesson 1 becomes an object. It has
 #
 # - `value`, the number itself,
 # - `op`, the name of the operation that made it, or `""` for an input,
-# - `parents`, a tuple of the objects that went in, one for each argument,
-# - `slopes`, a tuple of local derivatives, one for each parent,
-# - `birth`, how many objects were made before it, read from a counter: `next(clock)` returns 0, then 1, then 2. An
-# object is made after its parents, so its `birth` is larger than theirs.
+# - `parents`, a tuple of the objects that went in, one for each arrow,
+# - `slopes`, a tuple of the slopes on these arrows,
+# - `serial`, how many objects were made before it, read from a counter: `next(clock)` returns 0, then 1, then 2. An
+# object is made after its parents, so its `serial` is larger than theirs.
 #
-# When Python meets `a + b`, it calls the method `a.__add__(b)`. So a class may say what `+` does with its objects. If
-# `a` is a plain number that does not know what to do with `b`, Python tries `b.__radd__(a)`.
+# What happens at `a + b`? Python calls the method `a.__add__(b)`, so a class decides what `+` does with its objects.
+# If `a` is a plain number that does not know what to do with `b`, Python tries `b.__radd__(a)`.
 #
 # **Predict.** A class has `__mul__` and no `__rmul__`. Let `x` be one of its objects. What does `2 * x` do?
 #
@@ -44,9 +44,8 @@ from_the_left = "b"
 check("from_the_left")
 
 # %% [markdown]
-# **Build.** Finish the class: `__add__` and `__mul__` return a new `Number`. Its slopes are the local derivatives of
-# lesson 2. `number(x)` converts a plain number to a Number, so that `x + 1` works as well. The last two methods, which
-# are given, allow the plain number on the left, as in `1 + x`.
+# **Build.** Finish the class. `__add__` and `__mul__` return a new `Number`, with the slopes of lesson 2. `number(x)`
+# makes a Number of a plain number, so that `x + 1` works as well.
 
 # %%
 clock = count()
@@ -60,7 +59,7 @@ def number(x):
 class Number:
     def __init__(self, value, op="", parents=(), slopes=()):
         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
-        self.birth = next(clock)
+        self.serial = next(clock)
 
     def __repr__(self):
         return f"Number({self.value:g})"
@@ -87,22 +86,21 @@ class Number:
 check("Number")
 
 # %% [markdown]
-# When it is right, `viz` can draw its graphs, as it needs no more than `value` and `parents`: `x = Number(3.0);
-# viz.forward(x * x + x)`.
+# Once it passes, `viz` draws its graphs; `value` and `parents` are all it needs. Try `x = Number(3.0); viz.forward(x *
+# x + x)`.
 #
 # ## 2 · Five ways to fail
 #
-# Before you write the walk, see how it fails. The graphs of this part are made by hand, so that you can run it at
-# once. To be drawn, a walk calls `tell(node, i, message, held)` after each message: `node` is the sender, `i` the
-# place of the receiver in `node.parents`, `message` the number sent, and `held` the adjoint of the receiver
-# afterwards. `silent` is a `tell` that does nothing.
+# Before you write the walk, meet the wrong ones. The graphs of this part are made by hand, so that you can run it at
+# once: `four_x` is $4x$, made of two doublings, `diamond` is $b + b \cdot b$ with $b = 2x$, and `chain` is as long as
+# you like. The walks call `tell` so that they can be drawn. Read past it for now.
 
 
 # %%
 class Node:
     def __init__(self, value, op="", parents=(), slopes=(), name=""):
         self.value, self.op, self.parents, self.slopes, self.name = value, op, parents, slopes, name
-        self.birth = next(clock)
+        self.serial = next(clock)
 
 
 def silent(*message):
@@ -127,25 +125,23 @@ def chain(x, length):
 
 
 # %% [markdown]
-# `four_x` is $4x$, made of two doublings. `diamond` is $b + b \cdot b$ with $b = 2x$. `chain` is as long as you like.
+# ### Right, and yet
 #
-# ### A walk that calls itself
-#
-# The shortest walk: each node passes every message on as soon as it arrives.
+# The shortest walk of all: each box passes on every message as soon as it arrives.
 
 
 # %%
 def by_recursion(y, tell=silent):
-    adjoint = {y: 0.0}
+    gradient = {y: 0.0}
 
     def send(node, message):
-        adjoint[node] = adjoint.get(node, 0.0) + message
+        gradient[node] = gradient.get(node, 0.0) + message
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes)):
-            tell(node, i, message * slope, adjoint.get(parent, 0.0) + message * slope)
+            tell(node, i, message * slope, gradient.get(parent, 0.0) + message * slope)
             send(parent, message * slope)
 
     send(y, 1.0)
-    return adjoint
+    return gradient
 
 
 x = Node(3.0, name="x")
@@ -153,7 +149,7 @@ print("4x     ", by_recursion(four_x(x))[x])
 print("diamond", by_recursion(diamond(x))[x])
 
 # %% [markdown]
-# 4 and 26: both are right.
+# 4 and 26: both are right. What could be wrong with it?
 #
 # **Predict.** What does this walk do on a chain of 10,000 steps?
 #
@@ -188,51 +184,53 @@ calls_of_send = "d"
 check("calls_of_send")
 
 # %% [markdown] tags=["after-prediction"]
-# It walks every path separately, also those that end at a node in the middle: 1 + 2 + 4 + ... + $2^{20}$ calls. Each
-# doubling doubles the paths. Thirty doublings would take a thousand times longer than twenty.
+# 2,097,151 times, for 40 arrows. Every number is right. But the walk takes every path separately, also those that end
+# at a box in the middle: 1 + 2 + 4 + ... + $2^{20}$ calls. Each doubling doubles the paths. Thirty doublings would
+# take a thousand times as long.
+
+# %% [markdown]
+# ### 6 instead of 4
 #
-# ### A walk that sends its total
-#
-# The dict already holds the sum. What happens if a node sends that instead?
+# The dict already has the sum. Why not send that?
 
 
 # %%
 def sends_total(y, tell=silent):
-    adjoint = {y: 1.0}
+    gradient = {y: 1.0}
 
     def send(node):
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes)):
-            message = adjoint[node] * slope
-            adjoint[parent] = adjoint.get(parent, 0.0) + message
-            tell(node, i, message, adjoint[parent])
+            message = gradient[node] * slope
+            gradient[parent] = gradient.get(parent, 0.0) + message
+            tell(node, i, message, gradient[parent])
             send(parent)
 
     send(y)
-    return adjoint
+    return gradient
 
 
 x = Node(3.0, name="x")
 viz.backward(four_x(x), by=sends_total)
 
 # %% [markdown]
-# *What to look at:* step to the end: `x` gets 6 in place of 4. `s` sends after each message that arrives, and each time
-# it sends all that it holds. What came first is sent again.
+# **Look: why does `x` get 6?** Step to the end. `s` sends after each message that arrives, and each time it sends its
+# total. So what came first is sent again.
 #
 # ### A walk that stores
 #
-# Visit each node once, and store the message in place of adding it.
+# Then visit each box only once, and store what arrives.
 
 
 # %%
 def stores(y, tell=silent):
-    adjoint, queue = {y: 1.0}, [y]
+    gradient, queue = {y: 1.0}, [y]
     for node in queue:
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes)):
-            adjoint[parent] = adjoint[node] * slope
-            tell(node, i, adjoint[parent], adjoint[parent])
+            gradient[parent] = gradient[node] * slope
+            tell(node, i, gradient[parent], gradient[parent])
             if parent not in queue:
                 queue.append(parent)
-    return adjoint
+    return gradient
 
 
 # %% [markdown]
@@ -249,31 +247,33 @@ x = Node(3.0, name="x")
 viz.backward(Node(9.0, "multiply", (x, x), (3.0, 3.0), "y"), by=stores)
 
 # %% [markdown]
-# *What to look at:* step forward: two messages of 3 arrive at `x`, and it holds 3. The second replaced the first.
+# **Look: what does the second message do?** Step forward. Two messages of 3 arrive at `x`, and in the end it has 3.
+# The second replaced the first.
 #
-# ### A walk that leaves its numbers behind
+# ### Nothing crashes
 #
-# Some engines keep the adjoint in the node itself. Then the next walk meets what the last one left.
+# PyTorch training loops call `zero_grad()` before each backward pass. Leave it out, and nothing crashes; the gradients
+# are just wrong. Here is that bug in its smallest form: an engine that keeps its gradients in the nodes.
 
 
 # %%
 def keeps(nodes):
-    nodes[0].adjoint = 1.0
+    nodes[0].gradient = 1.0
     for node in nodes:
         for parent, slope in zip(node.parents, node.slopes):
-            parent.adjoint = getattr(parent, "adjoint", 0.0) + node.adjoint * slope
+            parent.gradient = getattr(parent, "gradient", 0.0) + node.gradient * slope
 
 
 x = Node(3.0, name="x")
 square = Node(9.0, "multiply", (x, x), (3.0, 3.0))
 y = Node(12.0, "add", (square, x), (1.0, 1.0))
 keeps([y, square, x])
-print("after the first walk ", x.adjoint)
+print("after the first walk ", x.gradient)
 
 # %% [markdown]
 # 7 is right. The graph stays as it is, and the walk runs once more.
 #
-# **Predict.** What does `x` hold afterwards?
+# **Predict.** Which gradient does `x` have afterwards?
 
 # %% exercise="second_walk"
 ### BEGIN SOLUTION
@@ -283,17 +283,21 @@ check("second_walk")
 
 # %% tags=["after-prediction"]
 keeps([y, square, x])
-print("after the second walk", x.adjoint)
+print("after the second walk", x.gradient)
+
+# %% [markdown] tags=["after-prediction"]
+# Not even 7 + 7. The box in the middle still had its 1 from the first walk. It got 1 more, and sent 2 · 3 along both
+# arrows.
 
 # %% [markdown]
-# ### A walk in the wrong order
+# ### 2 instead of 26
 #
-# You know this one from lesson 2: first come, first served, 2 instead of 26. What would always be right?
+# You know this one from lesson 2: first come, first served. What would always be right?
 #
-# **Predict.** Each node sends once. Which order is right for every graph?
+# **Predict.** Each box sends once. Which order is right for every graph?
 #
 # - a) first come, first served
-# - b) depth first: each node sends as soon as it is first reached
+# - b) depth first: each box sends as soon as it is first reached
 # - c) the largest value first
 # - d) the newest first
 
@@ -303,15 +307,16 @@ right_order = "d"
 ### END SOLUTION
 check("right_order")
 
+# %% [markdown] tags=["after-prediction"]
+# A larger `serial` means newer. Collect all numbers behind a result and sort them, the newest first. An order in which
+# each box comes before those that use it is a **topological order**. The walk takes it from its end.
+
 # %% [markdown]
 # ## 3 · The order
 #
-# Each node knows its birth. Collect all nodes that a result was made from and sort them. An order in which each node
-# comes before those that use it is called a **topological order**. The walk needs its reverse.
-#
-# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, in that order, each once. Write it
-# without recursion, as a long chain would exceed Python's limit: keep a list of the nodes still to visit, and a set of
-# those already found.
+# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, each once, in the order in which
+# they may send. Write it without recursion, since a long chain would exceed Python's limit: keep a list of the nodes
+# still to visit, and a set of those already found.
 
 
 # %% exercise="order_nodes"
@@ -323,7 +328,7 @@ def order_nodes(y):
             if parent not in found:
                 found.add(parent)
                 stack.append(parent)
-    return sorted(found, key=lambda node: node.birth, reverse=True)
+    return sorted(found, key=lambda node: node.serial, reverse=True)
     ### END SOLUTION
 
 
@@ -332,32 +337,55 @@ check("order_nodes")
 # %% [markdown]
 # ## 4 · The walk
 #
-# **Build.** Write `backward(y)`. It returns a dict that holds the adjoint of each node of `order_nodes(y)`. Start from
-# a fresh dict, and keep nothing in the nodes, so that a second call returns the same. To look at your walk, call
-# `tell(node, i, message, held)` after each message, as the walks above do; `held` is the adjoint of the parent with
-# this message added. The check does not need it.
+# **Build.** Now the walk itself, six lines. `backward(y)` returns a dict: for each node of `order_nodes(y)`, its
+# gradient. Make a new dict in each call and store nothing in the nodes; then a second call gives the same answer.
+#
+# To see your walk drawn, call `tell(node, i, message, held)` after each message: the sender, the position of the
+# receiver in `node.parents`, the number sent, and the gradient of the receiver so far. The check does not need it.
 
 
 # %% exercise="backward"
 def backward(y, tell=silent):
     ### BEGIN SOLUTION
-    adjoint = {node: 0.0 for node in order_nodes(y)}
-    adjoint[y] = 1.0
-    for node in adjoint:
+    gradient = {node: 0.0 for node in order_nodes(y)}
+    gradient[y] = 1.0
+    for node in gradient:
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes)):
-            message = adjoint[node] * slope
-            adjoint[parent] += message
-            tell(node, i, message, adjoint[parent])
-    return adjoint
+            message = gradient[node] * slope
+            gradient[parent] += message
+            tell(node, i, message, gradient[parent])
+    return gradient
     ### END SOLUTION
 
 
 check("backward")
 
 # %% [markdown]
-# When it is right, this is yours: `x = Number(3.0); b = 2 * x; viz.backward(b + b * b, by=backward)`.
+# Once it passes, you have an engine. Run `x = Number(3.0); b = 2 * x; viz.backward(b + b * b, by=backward)`. It is the
+# picture of lesson 2, and every number in it is yours. minigrad has the same walk, for arrays, in
+# `minigrad/core/backward.py`; you can read it now.
 #
-# ## 5 · One op more
+# ## One sentence to keep
+#
+# > **Forty lines are enough: remember value, parents, slopes; walk newest first; add up what arrives; keep nothing.**
+#
+# Your engine computes with single numbers. What if a number is an array, and a small one is used in every row of a
+# large one? How large is its gradient? [Lesson 5](05_the_shape_of_a_gradient.ipynb) begins with a shape that is wrong.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## In other libraries
+#
+# micrograd keeps gradients in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up only in the leaves,
+# its inputs and parameters: a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
+# new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
+# unless it is made persistent. JAX and minigrad return the gradients and keep nothing.
+#
+# ## More: one op more
+#
+# An engine grows by one op at a time: a value, its parents, its slopes. The walk stays as it is.
 #
 # **Build.** Write `exp(x)` for a Number. It has one parent, and its slope is a number that you have already.
 
@@ -373,26 +401,10 @@ def exp(x):
 check("exp")
 
 # %% [markdown]
-# Now use the test of [lesson 3](03_finite_differences.ipynb): for `f = lambda x: exp(x * x) + 3 * x`, compare
-# `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)` for
-# `h = 1e-5`. Both are 4.2840.
-#
-# ## 6 · The real one
-#
-# minigrad's own engine has the same walk, for arrays. It is in `minigrad/core/backward.py`; you can read it now.
-#
-# ## In other libraries
-#
-# micrograd keeps adjoints in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up in the leaves only
-# (inputs and parameters): a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
-# new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
-# unless it is made persistent. JAX and minigrad return the gradients and keep nothing.
-#
-# ## One sentence to keep
-#
-# > **Forty lines are enough: remember value, parents, slopes; walk newest first; add up what arrives; keep nothing.**
-#
-# In lesson 5 the numbers become arrays, and a gradient gets a shape.
+# Is it right inside of other ops, too? Let the judge of [lesson 3](03_finite_differences.ipynb) decide. For `f =
+# lambda x: exp(x * x) + 3 * x`, compare `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value -
+# f(Number(0.5
+# - h)).value) / (2 * h)` for `h = 1e-5`. Both are 4.2840.
 
 # %%
 check()

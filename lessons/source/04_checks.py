@@ -12,11 +12,11 @@ from minigrad.classroom import exercise, mistake
 class Node:
     """A node of a graph that an answer is tried on."""
 
-    born = 0
+    latest = 0
 
-    def __init__(self, value, op="", parents=(), slopes=()):
-        self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
-        self.birth = Node.born = Node.born + 1
+    def __init__(self, value, op="", parents=(), slopes=(), name=""):
+        self.value, self.op, self.parents, self.slopes, self.name = value, op, parents, slopes, name
+        self.serial = Node.latest = Node.latest + 1
 
     def __repr__(self):
         return f"Node({self.value:g})"
@@ -43,10 +43,10 @@ def made(y):
             {id(parent): parent for node in latest for parent in node.parents if id(parent) not in nodes}.values()
         )
         nodes.update((id(node), node) for node in latest)
-    return sorted(nodes.values(), key=lambda node: -node.birth)
+    return sorted(nodes.values(), key=lambda node: -node.serial)
 
 
-def adjoints(y):
+def gradients(y):
     held = dict.fromkeys(made(y), 0.0)
     held[y] = 1.0
     for node in held:
@@ -151,7 +151,10 @@ def fault(Number, y):
         numbers = [isinstance(parent, Number) for parent in parents]
         if any(isinstance(slope, Number) for slope in slopes):
             if not any(numbers):
-                return "parents and slopes are exchanged", "the Numbers that went in are the parents."
+                return (
+                    "parents and slopes are swapped",
+                    "parents are the Numbers that went in. Pass them third.",
+                )
             return "a slope is a Number", "a slope is a plain number: the value of a Number, not the Number."
         if not all(numbers):
             words = f"among the parents is {parents[numbers.index(False)]!r}. A parent is the Number itself."
@@ -188,16 +191,16 @@ def number_remembers(Number, formula):
         return f"{where} the value is {written(y.value)}, and it should be {true:g}."
     if found := fault(Number, y):
         return mistake(found[0], f"{where} {found[1]}")
-    got = adjoints(y).get(a, 0.0)
+    got = gradients(y).get(a, 0.0)
     slope = (formula.build(3.0 + 0.5, 2.0) - formula.build(3.0 - 0.5, 2.0)) / 1.0
     if got != slope:
         words = f"{where} going back along the parents with your slopes gives {got:g} for a. It should be {slope:g}."
         return named(words, [(y.op, tuple(y.slopes))] * (str(formula) in ("a + b", "a * b")), SLOPES)
-    got, slope = adjoints(y).get(b, 0.0), formula.build(3.0, 2.5) - formula.build(3.0, 1.5)
+    got, slope = gradients(y).get(b, 0.0), formula.build(3.0, 2.5) - formula.build(3.0, 1.5)
     words = f"{where} your parents and slopes give {got:g} for b. It should be {slope:g}."
     if got != slope:
         return named(words, [(y.op, tuple(y.slopes))] * (str(formula) in ("a + b", "a * b")), SLOPES)
-    return len(y.parents) == 2 or f"{where} there are two arguments, and parents holds {len(y.parents)}."
+    return len(y.parents) == 2 or f"{where} there are two arguments, and parents has {len(y.parents)}."
 
 
 @exercise("Number", points=3, function="Number(formula)")
@@ -218,7 +221,7 @@ def ordered(order_nodes, formula):
     if not isinstance(got, list):
         return f"order_nodes returns a list, not {type(got).__name__}."
     if others := [item for item in got if not isinstance(item, Node)]:
-        return f"{formula}: the list holds {others[0]!r}, which is no node."
+        return f"{formula}: {others[0]!r} is in the list, and it is not a node."
     if len(got) != len(true):
         count = f"{len(got)} node{'s' * (len(got) != 1)}"
         words = f"{formula}: the list has {count}. {len(true)} went in, with y and the inputs, each once."
@@ -241,7 +244,7 @@ def order_nodes(c):
 
 
 def walk(order=None, start=0.0, seed=1.0, add=True, message=lambda held, slope: held * slope, arrows=zip):
-    """A backward pass with a change in it, as a function of a formula: the adjoint of x at 3."""
+    """A backward pass with a change in it, as a function of a formula: the gradient of x at 3."""
 
     def of(formula):
         x = Node(3.0)
@@ -258,20 +261,20 @@ def walk(order=None, start=0.0, seed=1.0, add=True, message=lambda held, slope: 
 
 #: What a backward pass gives where one thing in it is another.
 WALKS = {
-    "= in place of +=": walk(add=False),
-    "forgot the upstream gradient": walk(message=lambda held, slope: slope),
+    "= instead of +=": walk(add=False),
+    "forgot the gradient": walk(message=lambda held, slope: slope),
     "forgot the slope": walk(message=lambda held, slope: held),
     "added where it multiplies": walk(message=lambda held, slope: held + slope),
     "the result starts with 0": walk(seed=0.0),
     "the result starts with its value": walk(seed=None),
     "every node starts with 1": walk(start=1.0),
     "each argument once": walk(arrows=lambda parents, slopes: set(zip(parents, slopes))),
-    "oldest first": walk(order=lambda node: node.birth),
+    "oldest first": walk(order=lambda node: node.serial),
     "in the order of the values": walk(order=lambda node: -node.value),
 }
 
 
-def adjoint_of_x(backward, formula):
+def gradient_of_x(backward, formula):
     """What the student's pass gives, None where it raises an exception."""
     x = Node(3.0)
     try:
@@ -281,41 +284,45 @@ def adjoint_of_x(backward, formula):
 
 
 def walked(backward, formula):
-    """True, or what is wrong with the adjoints of the graph."""
+    """True, or what is wrong with the gradients of the graph."""
     x = Node(3.0)
     y = formula.build(x)
-    true, got = adjoints(y), backward(y)
+    true, got = gradients(y), backward(y)
     if not isinstance(got, dict):
-        return f"backward returns a dict of adjoints, not {type(got).__name__}."
+        return f"backward returns a dict of gradients, not {type(got).__name__}."
     missing = [node for node in true if node not in got]
     if missing:
-        return f"{formula}: {len(missing)} of {len(true)} nodes have no adjoint in the dict."
-    tried = lambda: [(other, adjoint_of_x(backward, other)) for other in GRAPHS]
+        return f"{formula}: {len(missing)} of {len(true)} nodes have no gradient in the dict."
+    tried = lambda: [(other, gradient_of_x(backward, other)) for other in GRAPHS]
     if no_number := [node for node in true if not is_number(got[node])]:
-        return f"{formula}: the dict holds {got[no_number[0]]!r} for a node, where its adjoint, a number, is expected."
+        return f"{formula}: for a node the dict has {got[no_number[0]]!r}. Its gradient is a number."
     once = got[x]
     if got[y] != true[y]:
-        words = f"{formula}: the result has the adjoint {got[y]:g}. It must be {true[y]:g}."
+        words = f"{formula}: the result has the gradient {got[y]:g}. It must be {true[y]:g}: start with that."
         return named(words, tried(), WALKS)
     if not math.isclose(got[x], true[x], rel_tol=1e-9):
-        words = f"{formula} at x = 3: the adjoint of x is {got[x]:g}. It should be {true[x]:g}."
+        words = f"{formula} at x = 3: the gradient of x is {got[x]:g}. It should be {true[x]:g}."
         return named(words, tried(), WALKS)
     second = backward(y)
     again = second.get(x) if isinstance(second, dict) else second
     if not is_number(again) or not math.isclose(again, true[x], rel_tol=1e-9):
         words = f"{formula}: a second walk over the same graph gives {written(again)}, the first gave {once:g}."
-        return mistake("something is kept from walk to walk", f"{words} Keep nothing.")
+        return mistake(
+            "something is kept from walk to walk",
+            f"{words} Store nothing in the nodes.",
+        )
     wrong = [node for node in true if not math.isclose(got[node], true[node], rel_tol=1e-9)]
     return (
         not wrong
-        or f"{formula}: the adjoint of {wrong[0].op or 'an input'} is {got[wrong[0]]:g}, not {true[wrong[0]]:g}."
+        or f"{formula}: the gradient of {wrong[0].op or 'an input'} is {got[wrong[0]]:g}, not {true[wrong[0]]:g}."
     )
 
 
 @exercise("backward", points=3, function="backward(y)")
 def backward(c):
-    c.property("the adjoint of each node, walk after walk", walked, vary=(), points=[(g,) for g in GRAPHS])
+    c.property("the gradient of each node, walk after walk", walked, vary=(), points=[(g,) for g in GRAPHS])
     c.property("long graphs, and graphs with many paths", walked, vary=(), points=[(g,) for g in LONG])
+    c.walk(lambda formula: formula.build(Node(3.0, name="x")))
 
 
 PROBES = [
@@ -359,7 +366,7 @@ def is_exp(exp, formula, at):
         return mistake(found[0], f"{where} {found[1]}")
     h = 1e-6
     slope = (formula.build(math.exp, at + h) - formula.build(math.exp, at - h)) / (2 * h)
-    got = adjoints(y).get(x, 0.0)
+    got = gradients(y).get(x, 0.0)
     words = f"{where} its slope comes out as {got:g}. It should be {slope:.6g}."
     tried = lambda: [(x, tuple(exp(Number(x)).slopes)) for x in (0.0, 1.0, 0.5)]
     return math.isclose(got, slope, rel_tol=1e-6) or named(words, tried(), OF_EXP)

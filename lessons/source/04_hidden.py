@@ -15,11 +15,12 @@ def order_nodes(y):
 
 @exercise("from_the_left")
 def from_the_left(c):
+    c.tells("number on the left")
     c.choice(
         "b",
         because={
             "a": "Python tries 2.__mul__(x) first, and an int does not know what x is. Then it looks for x.__rmul__.",
-            "b": "Yes: an int does not know what x is, and x has no __rmul__ to be tried in its place.",
+            "b": "Yes: an int does not know what x is, and x has no __rmul__ to be tried instead.",
         },
     )
 
@@ -38,6 +39,7 @@ def deep_chain(c):
 
 @exercise("calls_of_send")
 def calls_of_send(c):
+    c.tells("2,097,151", "every path separately")
     c.choice(
         "d",
         because={
@@ -55,8 +57,8 @@ def stored_slope(c):
         3,
         because={
             3: "Yes: the second message of 3 replaces the first. It should be 6.",
-            6: "Two messages of 3 arrive. They would have to be added.",
-            9: "9 is the value. Each of the two messages is 1 times 3.",
+            6: "Two messages of 3 arrive. To get 6, the walk would have to add them.",
+            9: "9 is the value. Each of the two messages is 1 · 3.",
         },
         otherwise="Two messages arrive at x, each 1 times 3. The walk stores, it does not add.",
     )
@@ -64,27 +66,29 @@ def stored_slope(c):
 
 @exercise("second_walk")
 def second_walk(c):
+    c.tells(r"7 \+ 7")
     c.number(
         20,
         because={
-            20: "Yes: x * x holds 1 from before and gets 1 more, so it sends 2 * 3 twice: 7 + 1 + 6 + 6.",
-            14: "That would be 7 + 7. But the node in the middle kept its 1 as well: it holds 2 and sends 6 twice.",
-            7: "Nothing was set back to 0.",
+            20: "Yes: x * x still has its 1 and gets 1 more, so it sends 2 · 3 twice: 7 + 1 + 6 + 6.",
+            14: "That would be 7 + 7. But the box in the middle kept its 1 as well: now it has 2, and sends 6 twice.",
+            7: "That would need a fresh start. x still has its 7 from the first walk, and x * x still has its 1.",
         },
-        otherwise="x starts with 7. The sum sends 1 to x and 1 to x * x, which holds 1 from before.",
+        otherwise="x starts with 7. The sum sends 1 to x and 1 to x * x, which still has 1 from before.",
     )
 
 
 @exercise("right_order")
 def right_order(c):
+    c.tells("newer", "topological")
     c.choice(
         "d",
         because={
-            "a": "See lesson 2: b + b * b gets 2 in place of 26.",
-            "b": "Depth first, a node that sends once sends at its first message and misses the later ones.",
+            "a": "In lesson 2 this order gave b + b * b the slope 2 instead of 26.",
+            "b": "A box that sends once, at its first message, misses the later ones.",
             "c": "That works while values grow. With c = -2x at x = 3, c * c is 36 and c + c * c is 30, "
             "so c * c sends before anything has arrived.",
-            "d": "Yes: a node is older than all that is made from it, so these have sent before its turn comes.",
+            "d": "Yes: a box is older than all that is made from it, so these have sent before its turn comes.",
         },
     )
 
@@ -92,11 +96,11 @@ def right_order(c):
 @exercise("Number", points=3, function="Number(formula)")
 def number(c):
     c.hint(
-        "Return a new Number, and say what it was made from.",
-        "The slopes are the local derivatives of lesson 2.",
+        "What must the result remember? Return a new Number that says what it was made from.",
+        "Which slopes? Those of lesson 2: let one argument grow by 1.",
         'Number(self.value * other.value, "multiply", (self, other), (___, self.value))',
     )
-    c.solution("The new Number holds both arguments and, for each, how much the result changes with it.")
+    c.solution("The new Number has both arguments and, for each, the slope of the result.")
     body = """\
 from itertools import count
 clock = count()
@@ -105,7 +109,7 @@ def number(x):
 class Number:
     def __init__(self, value, op="", parents=(), slopes=()):
         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
-        self.birth = next(clock)
+        self.serial = next(clock)
     def __add__(self, other):
         {convert}
         return {add}
@@ -155,13 +159,13 @@ class Number:
 @exercise("order_nodes", points=2, function="order_nodes(y)")
 def order_nodes(c):
     c.hint(
-        "Collect all that y was made from; a set tells which you have.",
+        "How do you find all numbers behind y? Follow the parents, and keep a set of those you have.",
         "stack = [y]; while stack: for parent in stack.pop().parents: if it is new, add it to both.",
         "return sorted(found, key=lambda node: node.___, reverse=True)",
     )
-    c.solution("A node is older than all that is made from it, so sorting by birth puts users first.")
-    right = "sorted(found, key=lambda node: node.birth, reverse=True)"
-    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth)"), "oldest first")
+    c.solution("A node is older than all that is made from it, so sorting by serial puts those that use it first.")
+    right = "sorted(found, key=lambda node: node.serial, reverse=True)"
+    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.serial)"), "oldest first")
     c.wrong(
         COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.value, reverse=True)"),
         "sorted by value",
@@ -181,62 +185,62 @@ def order_nodes(c):
     c.wrong(
         "def order_nodes(y):\n    found = []\n    def visit(node):\n        if node not in found:\n"
         "            found.append(node)\n            [visit(p) for p in node.parents]\n    visit(y)\n"
-        "    return sorted(found, key=lambda node: node.birth, reverse=True)"
+        "    return sorted(found, key=lambda node: node.serial, reverse=True)"
     )
 
 
 @exercise("backward", points=3, function="backward(y)", seconds=4.0)
 def backward(c):
     c.hint(
-        "It is the walk of lesson 2, over order_nodes(y).",
-        "All adjoints start with 0, that of y with 1.",
-        "adjoint[parent] += adjoint[node] * ___",
+        "Which walk is it? The one of lesson 2, over order_nodes(y).",
+        "Where does it start? All gradients are 0, and that of y is 1.",
+        "gradient[parent] += gradient[node] * ___",
     )
-    c.solution("Newest first, each node holds all its messages before it sends, and a fresh dict keeps nothing.")
+    c.solution("Newest first, each node has all its messages before it sends, and a new dict keeps nothing.")
     body = """\
 {order}
 def backward(y, tell=None):
-    adjoint = {{node: {start} for node in {nodes}}}
-    adjoint[y] = {seed}
-    for node in adjoint:
+    gradient = {{node: {start} for node in {nodes}}}
+    gradient[y] = {seed}
+    for node in gradient:
         for parent, slope in {arrows}:
-            adjoint[parent] {adds} {message}
-    return adjoint"""
+            gradient[parent] {adds} {message}
+    return gradient"""
     usual = {
-        "order": COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth, reverse=True)"),
+        "order": COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.serial, reverse=True)"),
         "start": "0.0",
         "nodes": "order_nodes(y)",
         "seed": "1.0",
         "arrows": "zip(node.parents, node.slopes)",
         "adds": "+=",
-        "message": "adjoint[node] * slope",
+        "message": "gradient[node] * slope",
     }
     for named, change in (
-        ("= in place of +=", {"adds": "="}),
-        ("forgot the upstream gradient", {"message": "slope"}),
-        ("forgot the slope", {"message": "adjoint[node]"}),
-        ("added where it multiplies", {"message": "adjoint[node] + slope"}),
+        ("= instead of +=", {"adds": "="}),
+        ("forgot the gradient", {"message": "slope"}),
+        ("forgot the slope", {"message": "gradient[node]"}),
+        ("added where it multiplies", {"message": "gradient[node] + slope"}),
         ("the result starts with 0", {"seed": "0.0"}),
         ("the result starts with its value", {"seed": "y.value"}),
         ("every node starts with 1", {"start": "1.0"}),
         ("each argument once", {"arrows": "set(zip(node.parents, node.slopes))"}),
-        ("oldest first", {"nodes": "sorted(order_nodes(y), key=lambda n: n.birth)"}),
+        ("oldest first", {"nodes": "sorted(order_nodes(y), key=lambda n: n.serial)"}),
         ("in the order of the values", {"nodes": "sorted(order_nodes(y), key=lambda n: n.value, reverse=True)"}),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
     c.wrong(
-        "def backward(y, tell=None):\n    adjoint = {y: 0.0}\n    def send(node, message):\n"
-        "        adjoint[node] = adjoint.get(node, 0.0) + message\n"
+        "def backward(y, tell=None):\n    gradient = {y: 0.0}\n    def send(node, message):\n"
+        "        gradient[node] = gradient.get(node, 0.0) + message\n"
         "        for parent, slope in zip(node.parents, node.slopes): send(parent, message * slope)\n"
-        "    send(y, 1.0)\n    return adjoint"
+        "    send(y, 1.0)\n    return gradient"
     )
 
 
 @exercise("exp", function="exp(formula, at)")
 def exp(c):
     c.hint(
-        "exp has one parent.",
-        "The slope of exp is its own value.",
+        "How many parents has exp? One, so both tuples have one entry: (x,).",
+        "Which number is the slope of exp? Its own value, y.",
         'return Number(y, "exp", (x,), (___,))',
     )
     c.solution("When x grows a little, exp(x) grows by exp(x) times as much, and y is exp(x).")
@@ -248,7 +252,7 @@ def number(x):
 class Number:
     def __init__(self, value, op="", parents=(), slopes=()):
         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
-        self.birth = next(clock)
+        self.serial = next(clock)
     def __add__(self, other):
         other = number(other)
         return Number(self.value + other.value, "add", (self, other), (1.0, 1.0))

@@ -74,8 +74,8 @@ viz.backward(mg.sum(X @ W + b))
 #
 # ## 2 · All slopes at once
 #
-# Why added up? To see it, write down every slope there is. A function of three inputs with three outputs has nine. The
-# simplest one returns its input:
+# Where do these numbers come from? Write down every slope there is. A function of three inputs with three outputs has
+# nine. The simplest one returns its input:
 
 # %%
 viz.jacobian(lambda x: x, [2.0, 7.0, 1.0])

@@ -25,7 +25,7 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 #
 # $$f(x) = \log(1 + e^x).$$
 #
-# It keeps numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$,
+# It makes numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$,
 # always between 0 and 1.
 #
 # The **backward pass** starts at the result with gradient 1. A box that has received all its messages sends one along
@@ -91,7 +91,7 @@ which_factors = "b"
 check("which_factors")
 
 # %% tags=["after-prediction"]
-viz.backward(y, repair=False)
+viz.backward(y, report=False)
 
 # %% [markdown]
 # **Look: which two numbers met?** 0 and inf, between `exp` and `x`. Neither of them is nan. Step back to see where the
@@ -152,7 +152,7 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 # Can you find the limit by hand? In the next picture drag the box of `x` sideways, or choose it, press Enter and type.
 
 # %% tags=["after-prediction"]
-viz.backward(log1pexp, x=88.0, repair=False)
+viz.backward(log1pexp, x=88.0, report=False)
 
 # %% [markdown]
 # **Look: does the gradient fade, or does it jump?** It jumps. Type 88.72 and Enter, and after it 88.73: the gradient of
@@ -161,7 +161,7 @@ viz.backward(log1pexp, x=88.0, repair=False)
 #
 # ## 4 · The obvious repair
 #
-# For $x > 50$, $f(x)$ and $x$ are the same float32. So most people try this first:
+# For $x > 50$, $f(x)$ and $x$ are the same float32. So this is the obvious repair:
 
 
 # %%
@@ -205,7 +205,7 @@ nan_edge.edge = "exp", "x"
 check("nan_edge")
 
 # %% tags=["after-prediction"]
-viz.backward(y, repair=False)
+viz.backward(y, report=False)
 
 # %% [markdown]
 # **Look: what does `where` send to the branch that was not taken?** The branch taken gets the whole gradient, 1. The
@@ -273,7 +273,7 @@ check("shared_weight")
 gradient_of_w, gradient_of_examples = mg.gradients(loss, [w, examples])
 print("examples", gradient_of_examples)
 print("w       ", gradient_of_w)
-viz.backward(loss, repair=False)
+viz.backward(loss, report=False)
 
 # %% [markdown]
 # **Look: how far does it get?** Printed, only the last entry of `examples` is nan. The picture opens at the message
@@ -282,7 +282,7 @@ viz.backward(loss, repair=False)
 
 # %% [markdown] tags=["after-prediction"]
 # Three good examples, one bad one, and the sum is nan. One training step later `w - 0.1 * nan` is nan, and so is every
-# result that is computed with it. That's how a model loses all its weights in one step.
+# result that is computed with it. That's how one example ruins a model in one step.
 
 # %% [markdown]
 # ## 6 · Find where it begins

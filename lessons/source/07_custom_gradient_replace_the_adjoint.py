@@ -78,8 +78,9 @@ viz.compare(log1pexp, 100.0)
 # %% [markdown]
 # **Look: what did the rule replace?** Each lane is a backward pass of the same function, at its end. In the first lane
 # the gradient is derived op by op. In the second the decorated function is one box with a thick rim, and its message is
-# marked *by the rule*. The ops inside are drawn dashed below it: they computed the value, and the dashed messages were
-# never sent. The table compares both lanes with a third number, the finite difference $(f(x + h) - f(x - h)) / 2h$.
+# marked *by the rule*. The ops inside are its **ghost**, drawn dashed: they computed the value, and the dashed messages
+# were never sent. The table compares both lanes with a third number, the finite difference
+# $(f(x + h) - f(x - h)) / 2h$.
 
 # %% [markdown] tags=["after-prediction"]
 # Now read the *values*: inf, in both lanes. The rule replaced what the function sends back. It did not touch what the
@@ -149,7 +150,8 @@ check("safe_sqrt")
 
 # %% [markdown]
 # In lesson 6, `where` did not protect. Why does it here? Because it's *inside* the rule. It chooses between two
-# finished gradients, and the pass doesn't go back through it.
+# finished gradients, and the pass doesn't go back through it. (A second derivative does: a rule is differentiated like
+# any function. See *More*.)
 #
 # ## 3 · Several inputs
 #
@@ -264,7 +266,7 @@ for place in (1.0, 100.0):
     print(f"x = {place:3g}   slope {slope:.6g}   second derivative {bend:.6g}")
 
 # %% tags=["after-prediction"]
-viz.backward(slope, repair=False)
+viz.backward(slope, report=False)
 
 # %% [markdown]
 # **Look: which function is this the backward pass of?** Of the rule. It leads from `slope` back to `x`, through

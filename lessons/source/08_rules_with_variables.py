@@ -65,8 +65,8 @@ print(mg.check_gradients(linear_poly, x, order=1, raises=False))
 viz.compare(linear_poly, x)
 
 # %% [markdown]
-# **Look: what arrives at `weights`?** By the rule, [6 3]. Derived, two messages: [3 0] and [0 6], which add up to [3
-# 6]. (Step back to read them.)
+# **Look: what arrives at `weights`?** By the rule, [6 3]. Derived, two messages: 6 for `weights[1]`, and 3 for
+# `weights[0]`.
 
 # %% [markdown] tags=["after-prediction"]
 # The documentation has the two entries swapped. The value is right, the gradient of `x` is right, and the shapes fit.
@@ -177,9 +177,9 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused]
     print(f"{name:8}", gradient if gradient is None else gradient.item())
 
 # %% [markdown] tags=["after-prediction"]
-# Only `w`. What is in the list, a gradient of the value must reach. None passes `stop_gradient`, `frozen` is not
-# **trainable** and counts as a constant, and the value does not depend on what was thrown away. Their gradient is None:
-# no message arrived.
+# Only `w`. A Variable is in the list if a gradient of the value reaches it. No gradient passes `stop_gradient`;
+# `frozen` is not **trainable** and counts as a constant; and the value does not depend on what was thrown away. The
+# gradient of these three is None: no message arrived.
 
 # %% [markdown]
 # What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v` computes
@@ -302,7 +302,7 @@ check("dense_with_rule")
 # > a list and returns a gradient for each.**
 #
 # What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_structures_and_upstreams.ipynb) starts
-# with two right numbers in the wrong places.
+# with a rule that returns two right numbers. Is that enough?
 
 # %%
 check.questions()

@@ -3,9 +3,8 @@
 #
 # *35 minutes, 3 functions · more: 10 minutes, 1 function*
 #
-# A rule returns two gradients. Both numbers are right, no error is raised, and training still goes the wrong way: each
-# number went to the other parameter. How does a gradient find its place, when parameters come in dicts of lists, and
-# functions return several results?
+# A rule returns a gradient for each input. That was easy while the inputs came in a row. Now the parameters come in a
+# dict of lists, and functions return several results. How does each gradient find its place?
 
 # %%
 import minigrad as mg
@@ -16,7 +15,7 @@ from minigrad.classroom import lesson
 check = lesson("09")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · Right numbers in the wrong places
+# ## 1 · A dict of parameters
 #
 # The argument of the next function is a dict, written with `w` first and `b` second. Its rule returns two gradients in
 # this order: 3 for `w` and 1 for `b`, times the upstream gradient.
@@ -53,8 +52,8 @@ viz.backward(line(p))
 # **Look: which box gets the 3?** The one with the value 5, and that is `b`.
 
 # %% [markdown] tags=["after-prediction"]
-# A list of gradients is matched with the inputs one by one. And a dict is read **in the order of its sorted keys**,
-# however it was written: `b` before `w`.
+# Two right numbers in the wrong places, and no error. A list of gradients is matched with the inputs one by one. And a
+# dict is read **in the order of its sorted keys**, however it was written: `b` before `w`.
 #
 # The test of lesson 3 finds it:
 
@@ -65,7 +64,7 @@ print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 # The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
 # decide.
 #
-# ## 2 · Flat, and back
+# ## 2 · Taken apart
 #
 # Dicts may be in lists, and lists in dicts. Take this one apart, down to its numbers:
 #
@@ -161,13 +160,14 @@ check("calls_of_grad")
 print([gradient.item() for gradient in mg.gradients(total * total + product, [a, b])])
 
 # %% tags=["after-prediction"]
-viz.backward(total + 3 * product).start()
+loss = total + 3 * product
+viz.backward(loss, drag=False).start()
 
 # %% [markdown]
 # **Look: when does `both` send?** Step forward. Each output is a box of its own, and `both` waits until both have their
 # gradients. Then it sends, once to each input.
 #
-# An upstream gradient of 0 is a number, and a rule computes with it. This rule has a division in it:
+# A rule computes with whatever it gets. This one has a division in it:
 
 
 # %%
@@ -312,11 +312,13 @@ def times(a, b):
 
 print([gradient.item() for gradient in mg.gradients(times(a, b), [a, b])])
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # Keras calls a rule as `grad(upstream)` on TensorFlow and JAX, and as `grad(*inputs, upstream=...)` on PyTorch. Can one
 # rule run on all three? It must take both calls.
-#
-# **Build.** Write the rule of `portable`, which is $\log(1 + e^x)$ of lesson 7. The check calls it in both ways.
+
+# %% [markdown]
+# **Build.** Write the rule of `portable`, which is $\log(1 + e^x)$ of lesson 7, for all three backends of Keras. The
+# check calls it in both forms.
 
 
 # %% exercise="portable"
@@ -349,7 +351,7 @@ check("portable")
 check.questions()
 
 # %% [markdown]
-# ## More: and back
+# ## More: put back in place
 #
 # The gradients are a flat list. The parameters are a dict of lists. Put each one back where it belongs:
 #

@@ -115,4 +115,8 @@ def explained(program: ForeignProgram) -> NanReport:
 
 def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
     names, dialect = program.names, program.dialect
-    return with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
+    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
+    if program.random and any(dialect.calls_again(report.repair.edits)):
+        # A network with dropout that is called once more drops others: only the expression is told.
+        return replace(report, repair=replace(report.repair, edits=(), lines=()))
+    return report

@@ -71,6 +71,7 @@ class ForeignProgram:
         self.calls: dict[int, Any] = {}
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
+        self.random = False  # whether it draws random numbers
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:

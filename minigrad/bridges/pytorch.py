@@ -6,21 +6,22 @@ import ast
 import functools
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from ..core.frames import OWN
+from ..core.frames import OWN, Location
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
 from .program import Differs, ForeignProgram, close, foreign
-from .pytorch_ops import SAME, TABLE, TorchSpelling, plain_name, run_op, translated
+from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, run_op, translated
 from .spelling import called_by
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
@@ -45,12 +46,41 @@ def array(t: torch.Tensor) -> Any:
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
 
 
-def user_frame() -> tuple[Any, bool]:
-    """The innermost frame outside of PyTorch and minigrad, and whether it called a module."""
-    frame, inner = sys._getframe(1), None
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
-        frame, inner = frame.f_back, frame
-    return frame, inner is not None and inner.f_code.co_name in CALLS and FOLDER in inner.f_code.co_filename
+class Place(NamedTuple):
+    """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, and the
+    calls around it."""
+
+    location: Location
+    names: Mapping[str, Any]
+    called: CodeType | None
+    call: Any = None
+
+    @property
+    def module(self) -> bool:
+        """Whether a module was called there."""
+        return self.called is not None and self.called.co_name in CALLS and FOLDER in self.called.co_filename
+
+
+def here() -> tuple[FrameType, CodeType | None]:
+    """The innermost frame outside of PyTorch and minigrad, and the code that it called."""
+    frame, called = sys._getframe(2), None
+    while frame.f_back is not None:
+        code = frame.f_code
+        library = LIBRARY.get(code.co_filename)  # looked up by name: the hash of a code object is slow
+        if library is None:
+            library = LIBRARY[code.co_filename] = code.co_filename.startswith(NOT_USERS)
+        if not library:
+            break
+        frame, called = frame.f_back, code
+    return frame, called
+
+
+#: Files that were asked for, and whether their code is not the user's.
+LIBRARY: dict[str, bool] = {}
+
+
+def place_of(frame: FrameType, called: CodeType | None) -> Place:
+    return Place((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
 
 
 class TorchProgram(ForeignProgram):
@@ -66,6 +96,7 @@ class TorchProgram(ForeignProgram):
         self.again: dict[Any, Callable[..., Any]] = {}  # foreign op -> the function of PyTorch
         self.at, self.scope, self.told = 0, list[str](), dict[int, Any]()
         self.result: Any = None
+        self.place: Place | None = None  # of a call that is made again
 
     # Tensors and their nodes.
 
@@ -113,6 +144,9 @@ class TorchProgram(ForeignProgram):
             return
         tensors = [t for t in _flat(args, kwargs) if isinstance(t, torch.Tensor)]
         pairs = _results(name, out)
+        if tensors and overwrites(func):  # `t.normal_()`: what t was does not matter
+            self.of.pop(id(tensors[0]), None)
+            return
         if not tensors:  # torch.ones(3): a constant
             for t, _ in pairs:
                 self.keep(t, array(t))
@@ -148,20 +182,19 @@ class TorchProgram(ForeignProgram):
         """Make a node that of a tensor: with its number, to the last digit, its line, and what stands for it there."""
         if isinstance(node, Tensor):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
-            frame, module = user_frame()
-            file = frame.f_code.co_filename
-            self.dialect.globals.setdefault(file, frame.f_globals)
+            place = self.place or place_of(*here())
+            self.dialect.globals.setdefault(place.location[0].co_filename, place.names)
             for n in new:
-                n.location = frame.f_code, frame.f_lasti
+                n.location = place.location
                 self.calls[n.serial] = self.at
-                if self.scope:
-                    n.scope = tuple(self.scope)
+                if any(self.scope):
+                    n.scope = tuple(filter(None, self.scope))
                 else:
-                    n.call = call_in(frame, NOT_USERS)
+                    n.call = place.call
             value = array(t)
             if new and new[-1] is node and node.dtype == value.dtype:
                 node.value = value  # 1e-40 is not 0 for the logarithm that comes next
-            self.read(new, name, before, module)
+            self.read(new, name, before, place.module)
             if t.requires_grad:
                 self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # changed in place: the last version
                 self.tracked.append((node, t))
@@ -196,6 +229,7 @@ class TorchProgram(ForeignProgram):
         if not moving or not result.is_floating_point():
             return array(result)
         theirs, nodes = [_at(args, kwargs, p) for p in moving], [_at(before[0], before[1], p) for p in moving]
+        self.random = self.random or state is not None
         function = Again(func, args, kwargs, moving, pick, state)
 
         def vjp(g: Any, y: Any, *values: Any) -> list[Any]:

@@ -200,7 +200,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "mul": lambda a, b: a * b, "div": _divided, "divide": _divided, "true_divide": _divided,
     "__truediv__": _divided, "__rsub__": lambda a, b: b - a, "__rdiv__": lambda a, b: b / a,
     "__rtruediv__": lambda a, b: b / a, "__rpow__": lambda a, b: b**a, "__rmatmul__": lambda a, b: b @ a,
-    "pow": lambda a, b: a**b, "float_power": lambda a, b: a**b, "__getitem__": _index,
+    "pow": lambda a, b: a**b, "__getitem__": _index,
     "std": _spread("std"), "var": _spread("var"), "mean": _mean,
     "norm": _norm, "linalg_norm": _norm, "linalg_vector_norm": lambda x, ord=2, *a, **k: _norm(x, ord, *a, **k),
     "max": _extreme("max"), "min": _extreme("min"), "amax": o["max"], "amin": o["min"],
@@ -227,7 +227,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "mse_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["square"](x - t), reduction),
     "l1_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["absolute"](x - t), reduction),
     "binary_cross_entropy_with_logits": lambda x, t, *a, reduction="mean", **k: _reduced(
-        o["sigmoid_cross_entropy"](x, t), reduction
+        o["softplus"](x) - x * t, reduction
     ),
     "cross_entropy": _cross_entropy, "nll_loss": _nll, "nan_to_num": o["nan_to_num"], "ravel": lambda x: _shape(x, -1),
     "logical_not": o["logical_not"], "bitwise_not": o["logical_not"], "__invert__": o["logical_not"],
@@ -255,6 +255,16 @@ RANDOM = _words("""
     dropout dropout1d dropout2d dropout3d feature_dropout alpha_dropout bernoulli bernoulli_ rand_like randn_like
     multinomial normal normal_ uniform_ rrelu gumbel_softmax poisson exponential_ native_dropout
 """)
+
+
+#: Functions that fill a tensor in place, whatever it held.
+FILLING = _words("uniform_ normal_ zero_ fill_ exponential_ bernoulli_ random_ trunc_normal_")
+
+
+def overwrites(func: Any) -> bool:
+    """Whether a call fills its tensor with other numbers, as initializers do."""
+    name = getattr(func, "__name__", "")
+    return name in FILLING or (name.endswith("_") and getattr(func, "__module__", "") == "torch.nn.init")
 
 
 def plain_name(func: Any) -> str:

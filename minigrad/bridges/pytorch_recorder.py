@@ -177,19 +177,31 @@ def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: A
     program.bind(t, node, start, cls.__name__, (before, {}))
 
 
+def recorded(
+    run: Callable[[TorchProgram], Any],
+    f: Any,
+    names: Mapping[str, torch.Tensor],
+    paths: Mapping[int, str],
+    strange: Any,
+) -> TorchProgram:
+    """What `run` computes, as a program. f : the function, for a sentence about what it returned."""
+    program = TorchProgram(strange)
+    program.names = {name: program.node(t) for name, t in names.items()}
+    with recording(program, paths):
+        y = run(program)
+    checked(f, y)
+    program.result, program.y = y, program.node(y)
+    return program
+
+
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a Program of which every adjoint was compared with PyTorch's."""
+    """`f(*args, **kwargs)` as a program of which every adjoint was compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     paths, names = named(f, args, kwargs)
 
     def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
-        program, (own_args, own_kwargs, called) = TorchProgram(strange), given
-        program.names = {name: program.node(t) for name, t in called.items()}
-        with recording(program, paths):
-            y = f(*own_args, **own_kwargs)
-        checked(f, y)
-        program.result, program.y = y, program.node(y)
-        return program
+        own_args, own_kwargs, called = given
+        return recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
 
     program: Any = make(())
     if program.result.requires_grad:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..diagnostics.bench import op_of
 from ..diagnostics.dialect import Dialect
+from ..diagnostics.domains import op_of
+from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
 from ..diagnostics.source import Span, source_of, span_in, span_of
 
@@ -97,6 +99,19 @@ class Spelling(Dialect):
                 found |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
         ours = tuple(root.partition(".")[0] for root in self.roots)
         return {name: alias for name, alias in found.items() if name.partition(".")[0] in ours and alias not in bound}
+
+    def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
+        """For each edited file, whether the edits add calls of functions or layers of the user's."""
+        for file in {edit.file for edit in edits}:
+            text, ours = "".join(linecache.getlines(file)), set(self.imported(file).values())
+
+            def own(text: str, ours: set[str] = ours) -> int:
+                calls = [e.func for e in ast.walk(ast.parse(text)) if isinstance(e, ast.Call)]
+                names = [f.id for f in calls if isinstance(f, ast.Name)]
+                layers = [f for f in calls if isinstance(f, ast.Attribute) and ast.unparse(f.value).startswith("self")]
+                return sum(name not in ours for name in names) + len(layers)
+
+            yield own(edited(text, [edit for edit in edits if edit.file == file])) > own(text)
 
     # What is written instead.
 

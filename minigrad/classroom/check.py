@@ -14,6 +14,7 @@ from typing import Any
 from ..runner.guard import Outcome, failure, method_that_raised
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .exercises import Check, Exercise
+from .film import film_of
 from .hints import Help, Note, Reading
 from .inputs import show, shown_apart
 from .mistakes import mistake
@@ -118,6 +119,7 @@ class Lesson:
         if self.path is None:
             return examine(exercise, answer, also)
         verdict = self._examine_apart(exercise, answer, also)
+        verdict.film = film_of(exercise, answer, verdict)
         new = verdict.status != "unanswered" and record(
             self.number, exercise.name, verdict.status == "right", list(self.exercises)
         )
@@ -267,6 +269,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
     verdict.detailed, verdict.tried = True, tuple(failed.inputs) if check.by_graph else ()
     verdict.true = true_where_wrong(check, failed)
+    verdict.where = _where(exercise, failed)
     verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
     told_by_graph = failed.mistake is not None and not (failed.numbers or failed.outcome.failure)
     if check.what == "graph" or (check.order is not None and told_by_graph and failed.mistake != mistake.not_linear):
@@ -292,6 +295,15 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     if (failed.numbers or failed.different) and check.drawn and thorough:
         verdict.picture = beside(check, answer, failed)
     verdict.hint = _first_hint(exercise)
+
+
+def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
+    """The numbers of the check and of its point from which the inputs of a failure are."""
+    for i, check in enumerate(exercise.checks):
+        for j, point in enumerate(check.points):
+            if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
+                return i, j
+    return None
 
 
 def _printed(check: Check, answer: Any, failed: Attempt | None, seconds: float) -> str:

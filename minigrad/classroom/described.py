@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .exercises import ByHand, Exercise
+from .exercises import ByHand, Exercise, Walks
 from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import seal
@@ -70,6 +70,14 @@ class Described:
 
     def _named(self, kind: str, answers: Sequence[Any], because: Mapping[Any, str] | None, otherwise: str) -> None:
         self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
+
+    def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
+        """The answer is a walk back through a graph: of a wrong one the pass is shown at its first wrong message.
+
+        graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
+        rows : whether the answer walks rows, as in lesson 2, and not nodes.
+        """
+        self._made.walks = Walks(graph, rows)
 
     def hint(self, *hints: str) -> None:
         """The hints that `check.hint` gives one by one: from a question to the line of code."""

@@ -75,6 +75,18 @@ class ByHand:
     scale: tuple[tuple[float, str], ...]
 
 
+@dataclass(frozen=True)
+class Walks:
+    """What an answer walks back through, for the picture of a wrong one.
+
+    graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
+    rows : whether the answer walks the rows of lesson 2, and not nodes.
+    """
+
+    graph: Callable[..., Any]
+    rows: bool = False
+
+
 @dataclass
 class Exercise:
     """A named exercise: either `checks` of a function, or one `question` about a value.
@@ -103,6 +115,7 @@ class Exercise:
     also: tuple[str, ...] = ()
     seconds: float = 1.0
     engine: bool = True
+    walks: Walks | None = None
     more: bool = False
     texts: list[str] = field(default_factory=list)
     tells: list[str] = field(default_factory=list)

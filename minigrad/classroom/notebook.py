@@ -17,7 +17,7 @@ LOCKED = "locked"  #: where a cell of the source keeps a text that students read
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
 #: The question at the head of what is said about a picture: `**Look: why does x stay at 2?** It ...`
-LOOK = re.compile(r"\*\*(Look: (?:[^*]|\*(?!\*))*\?)\*\*\s*|\*(What to look at):\*\s*")
+LOOK = re.compile(r"\*\*(Look: (?:[^*]|\*(?!\*))*\?)\*\*\s*")
 MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of what is beyond the core of a lesson
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
@@ -63,8 +63,7 @@ def _hold_back(notebook: Any) -> None:
                 cell = _locked(cell.source, exercise, sum(_reads(other, exercise) for other in cells))
             elif held and (look := LOOK.match(cell.source)):
                 first, _, cell.source = cell.source.partition("\n\n")
-                text = first[look.end() :]
-                cells.append(_markdown(_folded(look[1] or look[2], text[:1].upper() + text[1:] if look[2] else text)))
+                cells.append(_markdown(_folded(look[1], first[look.end() :])))
         else:
             held = tagged
             if held:

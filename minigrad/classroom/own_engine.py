@@ -214,7 +214,7 @@ def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[A
         new = {parent for parent in stack.pop().parents} - found
         found |= new
         stack += new
-    adjoints = dict.fromkeys(sorted(found, key=lambda node: node.birth, reverse=True), 0.0)
+    adjoints = dict.fromkeys(sorted(found, key=lambda node: node.serial, reverse=True), 0.0)
     adjoints[y] = 1.0
     for node in adjoints:
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes, strict=True)):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 MIME = "application/vnd.minigrad.verdict+json"
+MOST_LINES = 12  #: of the film of a wrong answer, as text
 MARKS = {True: "✓", False: "✗", None: "–"}
 HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 
@@ -100,6 +101,8 @@ class Verdict(Displayed):
     stopped: bool = False  # whether a check raised or did not end, so that no further one was tried
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which its graph fails
     true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
+    where: tuple[int, int] | None = None  # the numbers of the check and of its point at which the answer fails
+    film: Any = None  # the pass of a wrong answer, as a view
     kept: str = ""  # about the file in which a right answer is kept for later lessons
     after: After | None = None
 
@@ -123,7 +126,7 @@ class Verdict(Displayed):
         parts.append(("soft", self.hint))
         if self.printed:
             parts += [("soft", "It printed:"), ("code", self.printed.rstrip()[:600])]
-        parts += [("words", self.kept), ("after", self.after)]
+        parts += [("film", self.film), ("words", self.kept), ("after", self.after)]
         return [(kind, part) for kind, part in parts if part]
 
     def to_text(self) -> str:
@@ -143,6 +146,8 @@ class Verdict(Displayed):
                 text.append(str(part))
             elif kind == "picture":
                 text.append(f"[picture: {part.alt}]")
+            elif kind == "film":
+                text += ["", part.to_text(MOST_LINES), ""]
             else:
                 text.append("".join(part))
         return "\n".join(text)
@@ -209,6 +214,7 @@ _PAGE: dict[str, Any] = {
     "sides": _sides,
     "mistake": lambda part: f"<p>It looks like: <b>{escape(part.name)}</b>. {escape(part.says)}</p>",
     "after": lambda part: part.to_html(),
+    "film": lambda part: part._repr_mimebundle_()["text/html"],
     "picture": lambda part: seen(part.address, part.alt),
 }
 

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .frames import Location, user_location
-from .values import as_value
+from .values import as_value, is_placeholder
 
 if TYPE_CHECKING:
     from .methods import Methods
@@ -158,7 +158,7 @@ class Tensor(Methods):
         if custom_body.left is not None:
             copy = detached_copies[self.serial] = self._without_its_past()
             custom_body.left.append(copy)
-        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
+        if is_placeholder(self.value):
             self.value.detach()
         return self.value
 
@@ -177,8 +177,8 @@ class Tensor(Methods):
 
     def _check_conversion(self, kind: str) -> None:
         """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
-        if followers:
-            followers[0].check_conversion(self, kind)
+        for follower in followers[:1]:  # each looks at all of them
+            follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         self._check_conversion("a plain array" if self.shape else "a plain number")

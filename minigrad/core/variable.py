@@ -112,7 +112,9 @@ class Variable(Tensor):
 
     def _prepare_warning(self, value: Any) -> None:
         """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
-        self._pending = followers[0].pending_warning(self.name, value) if followers else None
+        self._pending = None
+        for follower in followers[:1]:  # each looks at all of them
+            self._pending = follower.pending_warning(self.name, value)
 
     def _plain(self, value: Any) -> Any:
         """`value` as a NumPy array or scalar; Python numbers take the dtype of a Variable of floats."""

@@ -7,10 +7,11 @@ True
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,9 +150,9 @@ def rule_name(node: Any) -> str:
     return f"the custom rule {location_of(node.op.grad_fn)} of {node.op.name}"
 
 
-def lint(check: GradientCheck, outputs: list[tuple[str, Tensor]], rng: np.random.Generator) -> None:
+def lint(check: GradientCheck, calls: list[Any], rng: np.random.Generator) -> None:
     """Report rules that are not linear in the upstream gradient, or finite at a value that is not finite."""
-    for node in custom_calls(outputs):
+    for node in calls:
         problem = _nonlinear(node.op, rng)
         if problem:
             check.findings.append(f"{rule_name(node)} is not linear in the upstream: {problem}")
@@ -261,168 +262,174 @@ def check_gradients(
             f"{f(*args)!r:.80}; a value that leaves the graph, through float() or .numpy(), has no gradient"
         )
     inputs = Inputs(names + [v.name for v in variables], values, variables)
+    rough = any(y.dtype != np.float64 for y in outputs)
+    if rough:
+        check.remarks.append("the result is not float64, so the differences are rough: tolerances are widened")
+        rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
+    comparison = DerivativeCheck(check, inputs, rtol, atol, step, seed)
     with restored_variables():
-        _check(check, call, meant, inputs, order, (rtol, atol, step), np.random.default_rng(seed))
+        calls = custom_calls(call(inputs.at(inputs.values)))
+        if meant is None:  # a rule that is wrong on purpose need not be linear
+            lint(check, calls, comparison.rng)
+        wrong = comparison.first_wrong(call, order, meant)
+        if wrong and meant is None:
+            _blame(comparison, call, wrong, calls)
+    if any(WEIGHTED in row.name for row in check.rows):
+        check.remarks.append("several outputs are added up for a higher order: c stands for their weights, 0.5 to 1.5")
     if raises and not check.ok:
         raise GradientError(str(check))
     return check
 
 
-def _check(
-    check: GradientCheck, call: NamedFunction, meant: NamedFunction | None, inputs: Inputs, order: int,
-    tolerances: tuple[float, float, float], rng: np.random.Generator,
-) -> None:  # fmt: skip
-    """Fill in the report; the finite differences are those of `meant`, if it is given."""
-    rtol, atol, step = tolerances
-    outputs = call(inputs.at(inputs.values))
-    if any(y.dtype != np.float64 for _, y in outputs):
-        check.remarks.append("the result is not float64, so the differences are rough: tolerances are widened")
-        rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
-    if meant is None:  # a rule that is wrong on purpose need not be linear
-        lint(check, outputs, rng)
-    wrong = _first_wrong(check, call, meant, inputs, order, (rtol, atol, step), rng)
-    if any(WEIGHTED in row.name for row in check.rows):
-        check.remarks.append("several outputs are added up for a higher order: c stands for their weights, 0.5 to 1.5")
-    if wrong and meant is None:
-        _blame(check, call, inputs, wrong, (rtol, atol, step), outputs)
+class Probes(NamedTuple):
+    """The directions along which arrays are compared: their names, and the product of each with a flat array.
 
-
-def _first_wrong(
-    check: GradientCheck, function: NamedFunction, meant: NamedFunction | None, inputs: Inputs, order: int,
-    tolerances: tuple[float, float, float], rng: np.random.Generator,
-) -> int:  # fmt: skip
-    """Compare the derivatives up to an order; return the first order that is wrong, 0 if none is."""
-    for n in range(1, order + 1):
-        if _compare(check, function, meant or function, inputs, n, tolerances, rng):
-            return n
-        weights: list[Any] = []  # the same for both
-        function = _derivative(function, inputs.names, weights, rng)
-        meant = meant and _derivative(meant, inputs.names, weights, rng)
-    return 0
-
-
-def _derivative(
-    function: NamedFunction, names: list[str], weights: list[Any], rng: np.random.Generator
-) -> NamedFunction:
-    """The gradient of the output of a function, as a function of the same form.
-
-    Several outputs are added up with fixed random weights, drawn at the first call, which the names of the results
-    show as c.
+    They are the elements themselves, or a few random directions if there are many.
     """
 
-    def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
-        outputs = function(tensors)
-        alone = sum(y.size for _, y in outputs) == 1
-        if not weights:
-            drawn = [np.ones(y.shape) if alone else rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
-            weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
-        found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
-        root = outputs[0][0]
-        if not alone:
-            root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
-        return [
-            (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
-            for name, x, g in zip(names, tensors, found)
-        ]
+    names: list[str]
+    directions: Any
+    product: Callable[[Any], Any]
 
-    return derivative
+
+def _elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
+    names = [
+        path + (f"[{', '.join(map(str, index))}]" if shape else "")
+        for path, shape in paths
+        for index in np.ndindex(*shape)
+    ]
+    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity: 0 * inf is nan
+
+
+def _random(what: str, size: int, rng: np.random.Generator) -> Probes:
+    directions = rng.normal(size=(3, size))
+    return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
 
 
 def _flat(arrays: list[Any]) -> Any:
     return np.concatenate([np.ravel(a) for a in arrays]) if arrays else np.zeros(0)
 
 
-def _entries(paths: list[tuple[str, tuple[int, ...]]]) -> list[str]:
-    """A name for each element of arrays with names and shapes: `w[0, 1]`."""
-    return [
-        path + (f"[{', '.join(map(str, index))}]" if shape else "")
-        for path, shape in paths
-        for index in np.ndindex(*shape)
-    ]
+def _parts(flat: Any, like: list[Any]) -> list[Any]:
+    """A flat array cut into parts of the shapes of `like`."""
+    ends = np.cumsum([0, *(a.size for a in like)])
+    return [flat[begin:end].reshape(a.shape) for a, begin, end in zip(like, ends, ends[1:])]
 
 
-def _compare(
-    check: GradientCheck, function: NamedFunction, meant: NamedFunction, inputs: Inputs, order: int,
-    tolerances: tuple[float, float, float], rng: np.random.Generator,
-) -> bool:  # fmt: skip
-    """Compare along every element, or along random directions if there are many; return whether something is wrong.
+class DerivativeCheck:
+    """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report."""
 
-    The derivatives of `function` are compared with the finite differences of `meant`.
-    """
-    rtol, atol, step = tolerances
-    names, values = inputs.names, inputs.values
-    tensors = inputs.at(values)
-    outputs = function(tensors)
-    ys = [y for _, y in outputs]
-    across: Callable[[Any], Any] = np.asarray  # not a product with an identity: 0 * inf is nan
-    of: Callable[[Any], Any] = np.asarray
-    size, count = sum(x.size for x in values), sum(y.size for y in ys)
-    rows = _entries([(path, y.shape) for path, y in outputs])
-    columns = _entries([(name, x.shape) for name, x in zip(names, values)])
-    if size * count > LARGE:
-        directions, sensors = rng.normal(size=(3, size)), rng.normal(size=(3, count))
-        rows, columns = ([f"{what} along direction {i}" for i in range(3)] for what in ("y", "x"))
-        across, of = directions.__matmul__, sensors.__matmul__
-    else:
-        directions, sensors = np.eye(size), np.eye(count)
-    ends = np.cumsum([0, *(y.size for y in ys)])
-    analytic, connected = np.zeros((len(sensors), len(directions))), False
-    for i, sensor in enumerate(sensors):
-        upstreams = [sensor[a:b].reshape(y.shape).astype(y.dtype)[()] for y, a, b in zip(ys, ends, ends[1:])]
-        grads = pullback(ys, upstreams, tensors)
-        connected = connected or any(g is not None for g in grads)
-        for g, x, name in zip(grads, values, names):
-            if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):
-                check.findings.append(
-                    f"the gradient for {name} is {g.dtype} of shape {g.shape}; {name} is {x.dtype} of shape {x.shape}"
-                )
-                return True
-        analytic[i] = across(_flat([np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)]))
-    before, wrong = len(check.rows), 0
-    for j, direction in enumerate(directions):
+    def __init__(self, check: GradientCheck, inputs: Inputs, rtol: float, atol: float, step: float, seed: int) -> None:
+        self.check, self.inputs, self.rng = check, inputs, np.random.default_rng(seed)
+        self.rtol, self.atol, self.step = rtol, atol, step
 
-        def along(t: float, direction: Any = direction) -> Any:
-            moved, start = [], 0
-            for x in values:
-                moved.append(x + t * direction[start : start + x.size].reshape(x.shape))
-                start += x.size
-            return of(_flat([y.value for _, y in meant(inputs.at(moved))]))
+    def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
+        """The first order, up to `order`, whose derivatives are wrong; 0 if none is.
 
-        measured = slope(along, step, 1e-6 if all(y.dtype == np.float64 for y in ys) else 1e-3)
-        for i in range(len(sensors)):
-            entry = f"d{rows[i]} / d{columns[j]}"
-            if measured.kink[i] or measured.edge[i]:
-                reason = "the slope jumps nearby" if measured.kink[i] else "a value nearby is inf or nan"
-                check.left_out.append(f"order {order}, {entry}: {reason}")
-                continue
-            a, m = float(analytic[i, j]), float(measured.value[i])
-            bad = not abs(a - m) <= atol * max(1.0, float(np.max(np.abs(analytic[i]), initial=0))) + rtol * abs(m)
-            check.rows.append(Row(entry, a, m, bad))
-            wrong += bad
-    if wrong:
-        verb = "differs" if wrong == 1 else "differ"
-        check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")
-        if order > 1 and not connected:
+        meant : the function whose finite differences are taken, if it is another one.
+        """
+        for n in range(1, order + 1):
+            if self.differs(function, meant or function, n):
+                return n
+            weights: list[Any] = []  # the same for both
+            function = self.derivative(function, weights)
+            meant = meant and self.derivative(meant, weights)
+        return 0
+
+    def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
+        """The gradient of the output of a function, as a function of the same form.
+
+        Several outputs are added up with fixed random weights, drawn at the first call, which the names of the
+        results show as c.
+        """
+
+        def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
+            outputs = function(tensors)
+            alone = sum(y.size for _, y in outputs) == 1
+            if not weights:
+                drawn = [np.ones(y.shape) if alone else self.rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
+                weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
+            found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+            root = outputs[0][0]
+            if not alone:
+                root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
+            return [
+                (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
+                for name, x, g in zip(self.inputs.names, tensors, found)
+            ]
+
+        return derivative
+
+    def differs(self, function: NamedFunction, meant: NamedFunction, order: int) -> bool:
+        """Whether a derivative of `function` differs from the finite difference of `meant`; adds all to the report."""
+        values, check = self.inputs.values, self.check
+        tensors = self.inputs.at(values)
+        outputs = function(tensors)
+        ys = [y for _, y in outputs]
+        size, count = sum(x.size for x in values), sum(y.size for y in ys)
+        if size * count > LARGE:
+            columns, rows = _random("x", size, self.rng), _random("y", count, self.rng)
+        else:
+            rows = _elements([(path, y.shape) for path, y in outputs])
+            columns = _elements([(name, x.shape) for name, x in zip(self.inputs.names, values)])
+        found = [self.gradients(ys, sensor, tensors) for sensor in rows.directions]
+        if not all(map(self.fits, found)):
+            return True
+        zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in found]
+        analytic = np.array([columns.product(_flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
+        before, wrong = len(check.rows), 0
+        noise = 1e-6 if all(y.dtype == np.float64 for y in ys) else 1e-3
+        for j, direction in enumerate(columns.directions):
+
+            def along(t: float, direction: Any = direction) -> Any:
+                moved = [x + t * d for x, d in zip(values, _parts(direction, values))]
+                return rows.product(_flat([y.value for _, y in meant(self.inputs.at(moved))]))
+
+            measured = slope(along, self.step, noise)
+            for i, row in enumerate(rows.names):
+                entry = f"d{row} / d{columns.names[j]}"
+                if measured.kink[i] or measured.edge[i]:
+                    reason = "the slope jumps nearby" if measured.kink[i] else "a value nearby is inf or nan"
+                    check.left_out.append(f"order {order}, {entry}: {reason}")
+                    continue
+                a, m = float(analytic[i, j]), float(measured.value[i])
+                scale = max(1.0, float(np.max(np.abs(analytic[i]), initial=0)))
+                check.rows.append(Row(entry, a, m, not abs(a - m) <= self.atol * scale + self.rtol * abs(m)))
+                wrong += check.rows[-1].wrong
+        if wrong:
+            verb = "differs" if wrong == 1 else "differ"
+            check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")
+        if wrong and order > 1 and all(g is None for grads in found for g in grads):
             check.findings.append(
                 f"the derivative of order {order - 1} is right, but not connected to the arguments, so the next one "
                 f"is lost: a rule computed with plain values instead of Tensors"
             )
-        elif order > 1 and np.isnan(analytic).any():
+        elif wrong and order > 1 and np.isnan(analytic).any():
             check.findings.append(f"the derivative of order {order - 1} is finite, that of order {order} is nan")
-    return bool(wrong)
+        return bool(wrong)
+
+    def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
+        """The gradients for an upstream gradient of all outputs together, None for an input without effect."""
+        return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(_parts(sensor, ys), ys)], tensors)
+
+    def fits(self, gradients: list[Any]) -> bool:
+        """Whether each gradient has the shape and the dtype of its input; reports the first that has not."""
+        for g, x, name in zip(gradients, self.inputs.values, self.inputs.names):
+            if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):
+                self.check.findings.append(
+                    f"the gradient for {name} is {g.dtype} of shape {g.shape}; {name} is {x.dtype} of shape {x.shape}"
+                )
+                return False
+        return True
 
 
-def _blame(
-    check: GradientCheck, call: NamedFunction, inputs: Inputs, order: int,
-    tolerances: tuple[float, float, float], outputs: list[tuple[str, Tensor]],
-) -> None:  # fmt: skip
+def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: list[Any]) -> None:
     """Report the custom rules as the cause if the check passes with all of them switched off."""
-    calls = custom_calls(outputs)
-    if not calls:
-        return
-    second = GradientCheck(check.name)
+    check = comparison.check
+    second = copy.copy(comparison)
+    second.check, second.rng = GradientCheck(check.name), np.random.default_rng(0)
     with ignore_custom_gradients():
-        if _first_wrong(second, call, None, inputs, order, tolerances, np.random.default_rng(0)) or not second.rows:
+        if not calls or second.first_wrong(call, order) or not second.check.rows:
             return
     for rule, name in {rule_name(node): node.op.name for node in calls}.items():
         check.findings.append(f"{rule} is what differs: the derivative of what {name} computes agrees")

@@ -18,9 +18,9 @@ from .copies import astype
 from .declare import composite, names_as
 from .index import take_along_axis
 from .join import concatenate
-from .order import sort
 from .reduce import mean, sum
 from .shapes import atleast_2d, expand_dims, moveaxis, reshape, squeeze, transpose
+from .sorting import sort
 
 _TABLE = [[1.5, -2.0, 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]
 _HOLED = [[1.5, float("nan"), 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]

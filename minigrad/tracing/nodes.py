@@ -22,12 +22,12 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk: it has the `birth` of lesson 4, larger than those of its parents."""
+    """A node for a walk: it has the `serial` of lesson 4, larger than those of its parents."""
 
     def __init__(
-        self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", birth: int = 0
+        self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
     ) -> None:
-        self.value, self.op, self.parents, self.name, self.birth = value, op, parents, name, birth
+        self.value, self.op, self.parents, self.name, self.serial = value, op, parents, name, serial
         self.slopes: tuple[WalkSlope, ...] = ()
 
     def __repr__(self) -> str:
@@ -93,12 +93,12 @@ def nodes_of(
     """
     called = {getattr(t, "serial", None): name for name, t in (names or {}).items() if isinstance(t, Tensor)}
     found: dict[int, WalkNode] = {}
-    for birth, t in enumerate(ancestors([y.read_value()])):
+    for number, t in enumerate(ancestors([y.read_value()])):
         if isinstance(t.value, tuple):
             raise TypeError(f"{t.op.name} has several results; a walk over nodes takes ops with one")
         arguments = [(i, a) for i, a in enumerate(t.args) if isinstance(a, Tensor)] if _differentiable(t) else []
         parents = tuple(found[a.serial] for _, a in arguments)
-        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), birth)
+        node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), number)
         slopes = (_slope(node, n, t, i, a, unbroadcast) for n, (i, a) in enumerate(arguments))
         node.slopes = tuple(slopes)
         found[t.serial] = node
@@ -123,7 +123,7 @@ def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
             continue
         parents = tuple(found[id(parent)] for parent in one.parents)
         called = names.get(id(one)) or str(getattr(one, "name", ""))
-        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "birth", len(found)))
+        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "serial", len(found)))
         node.slopes = tuple(NumberSlope(node, i, partial(mul, slope)) for i, slope in enumerate(one.slopes))
         found[id(one)] = node
     return found[id(y)]

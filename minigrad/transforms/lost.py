@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from opcode import opmap, opname
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.frames import caller_frame, warn
 from ..core.graph import ancestors
@@ -28,7 +28,9 @@ from ..core.messages import argument_names, name_of
 from ..core.op import OPS
 from ..core.structure import flatten, leaves
 from ..core.tensor import Tensor, custom_body, followers
-from ..tracing.lines import SourceLine, line_at
+
+if TYPE_CHECKING:
+    from ..tracing.lines import SourceLine
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
@@ -57,7 +59,7 @@ class Follower:
         follower = _follower_of(tensor)
         if frame is None or follower is None or tests(frame):
             return
-        line = line_at((frame.f_code, frame.f_lasti))
+        line = _line(frame)
         lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
         advice = advice_on(line, kind)
         if isinstance(follower, Run):
@@ -73,7 +75,7 @@ class Follower:
             follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
             frame = caller_frame() if follower is not None else None
             if follower is not None and frame is not None:
-                line = line_at((frame.f_code, frame.f_lasti))
+                line = _line(frame)
                 doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
                 return PendingWarning(
                     follower.since,
@@ -213,6 +215,14 @@ def _what(tensor: Tensor) -> str:
 
 
 # The line that converts a Tensor: whether it only reads a value, and what to write instead.
+
+
+def _line(frame: FrameType) -> SourceLine:
+    """The line that a frame is executing."""
+    from ..tracing.lines import line_at  # makes a dataclass, which takes long, and is for messages only
+
+    return line_at((frame.f_code, frame.f_lasti))
+
 
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 

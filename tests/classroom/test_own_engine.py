@@ -30,7 +30,7 @@ def order_nodes(y):
             if parent not in found:
                 found.add(parent)
                 stack.append(parent)
-    return sorted(found, key=lambda node: node.birth, reverse=True)
+    return sorted(found, key=lambda node: node.serial, reverse=True)
 
 
 def backward(y, tell=silent):

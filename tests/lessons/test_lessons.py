@@ -147,10 +147,6 @@ def test_what_is_handed_out_is_a_notebook_in_which_nothing_was_run(source):
     assert {part.get("execution_count") for part in (*code, *outputs)} == {None}
 
 
-#: Lessons whose text is not in the form yet.
-OLD = ("04",)
-
-
 def test_its_form(source):
     """See, predict, run, build, keep: and each picture is followed by a question about it and the answer."""
     cells = read(source).cells
@@ -168,7 +164,7 @@ def test_its_form(source):
     code = [line for c in blank(read(source)).cells if c.cell_type == "code" for line in c.source.splitlines()]
     assert [line for line in code if len(line) > 100] == [], "a projector of 1024 pixels has room for 100 characters"
     for cell, after in pairwise(cells):
-        if cell.cell_type == "code" and re.search(r"^viz\.", cell.source, re.MULTILINE) and source.name[:2] not in OLD:
+        if cell.cell_type == "code" and re.search(r"^viz\.", cell.source, re.MULTILINE):
             assert (
                 LOOK.match(after.source)
                 or after.source.startswith("<details><summary>Look: ")
@@ -177,8 +173,6 @@ def test_its_form(source):
 
 
 def test_the_core_says_its_time_and_ends_with_one_sentence_and_questions(source):
-    if source.name[:2] in OLD:
-        return
     cells, check = read(source).cells, lesson(source.name[:2])
     builds, beyond = {name for name, e in check.exercises.items() if e.question is None}, beyond_the_core(cells)
     more = builds & beyond

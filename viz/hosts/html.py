@@ -20,14 +20,13 @@ from ..model.timeline import Moment, ghost_seeds
 from ..render.document import script, static
 from ..render.lane import Lane
 from ..render.markup import Html, markup
-from .compact import BORN, INSTEAD, instead
-from .packing import packed
+from .saved import BORN, INSTEAD, instead, packed
 
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "retell")
-COMPARED = (*DRAG, "verdicts")
+DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
+COMPARED = (*DRAG, "comparison")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
@@ -47,12 +46,11 @@ def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Ma
 
     data : what the player is started with.
     """
-    source = data_uri(image)
     return markup(
         '<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
         'alt="{summary}" src="{source}"></div>{twin}</div>{more}<script>{script}</script></div>',
-        above=above, place=place, summary=summary, source=source, twin=twin, more=more,
-        script=Html(packed(data, place, source)),
+        above=above, place=place, summary=summary, source=data_uri(image), twin=twin, more=more,
+        script=Html(packed(data, place)),
     )  # fmt: skip
 
 

@@ -17,8 +17,6 @@ from minigrad.tracing.parts import plain
 
 LEAST = 3  #: parts of a block; fewer are drawn as they are
 MOST = 30  #: parts of a block; more are put into blocks themselves
-FEW = 8  #: parts of the whole: fewer blocks are dissolved into their parts
-PERIOD = 64  #: ops of a turn of a loop, at most
 EQUAL = 8  #: edges from inputs of one kind to one op; more than these become one
 
 Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node, and those that its custom rule replaced
@@ -92,19 +90,6 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     }
 
 
-def blocks_of(trace: BackwardTrace) -> list[Part]:
-    """The whole graph as few parts: scopes and calls first, turns of loops inside them, then runs of neighbours."""
-    nodes = {node.id: node for node in trace.nodes}
-    parts = few(by_scope(ops_of(trace), nodes), nodes)
-    while len(parts) < FEW:
-        more = [inner for part in parts for inner in (part.parts if isinstance(part, Block) else (part,))]
-        mixed = len(parts) > 1 and any(part.run for part in more if isinstance(part, Block))
-        if mixed or not len(parts) < len(more) <= MOST:
-            break
-        parts = more
-    return parts
-
-
 def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
     """Neighbours of one scope or call as a block, nested as these are."""
     found: list[Part] = []
@@ -141,10 +126,8 @@ def flat(part: Part) -> list[Part]:
 
 
 def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
-    """At most `MOST` parts in every block: turns of a loop become blocks, then runs of neighbours."""
+    """At most `MOST` parts in every block: runs of neighbours become blocks."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
-    if len(parts) > MOST:
-        parts = _turns(parts, nodes)
     if len(parts) <= MOST:
         return parts
     size = next(n for n in _sizes() if len(parts) <= MOST * n / 2.5)
@@ -171,39 +154,9 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
     return runs
 
 
-def _turns(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
-    """Every stretch that repeats four times or more with a short period, as a block for each turn."""
-    words = [_word(part, nodes) for part in parts]
-    found: list[Part] = []
-    i = 0
-    while i < len(words):
-        rounds, period = 0, 1
-        for p in range(1, min(PERIOD, (len(words) - i) // 4) + 1):
-            end = i + p
-            while end < len(words) and words[end] == words[end - p]:
-                end += 1
-            if (end - i) // p >= 4 and (end - i) // p * p > rounds * period:
-                rounds, period = (end - i) // p, p
-        for turn in range(rounds if period > 1 else 0):
-            start = i + turn * period
-            found.append(Block(f"turn {turn + 1}", tuple(parts[start : start + period])))
-        step = rounds * period or 1
-        if not rounds or period == 1:
-            found += parts[i : i + step]
-        i += step
-    return found
-
-
-def _word(part: Part, nodes: dict[int, Node]) -> Any:
-    """What makes two parts alike: the op, or of blocks the ops inside."""
-    return tuple(_word(p, nodes) for p in part.parts) if isinstance(part, Block) else nodes[part[0]].op
-
-
 def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its turns or calls, by what repeats in it, or by its ends."""
+    """Name a run of neighbours by its calls, by what repeats in it, or by its ends."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
-    if first.startswith("turn ") and last.startswith("turn "):
-        return f"turns {first[5:]} to {last[5:]}"
     if plain(first) == plain(last) != last:
         low, high = (label.rpartition(", call ")[2].partition(" of ")[0] for label in (first, last))
         return f"{plain(last)}, calls {low} to {high}"

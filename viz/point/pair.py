@@ -32,6 +32,8 @@ class Pair:
         if not one or not other:
             return "none" if one == other else "differ"
         first, second = size_of(one), size_of(other)
+        if one == other == "[]":
+            return "agree"
         if is_bad(first) or is_bad(second):
             if is_bad(first) != is_bad(second):
                 return "differ"

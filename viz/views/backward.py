@@ -46,7 +46,7 @@ def backward(
     drag: bool = True,
     predict: bool | str = False,
     choose: bool = False,
-    repair: bool = True,
+    report: bool = True,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -73,9 +73,9 @@ def backward(
     choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
         `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
-    repair : whether to look for what to write instead of what makes a nan or inf, and to show it below the picture.
+    report : whether to say below the picture where a nan or inf comes from, and what to write instead.
 
-    Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
+    Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
     The backward pass from a gradient that `mg.gradients` returned is that of the next order: its forward graph is the
     backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the
@@ -119,15 +119,16 @@ def backward(
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        report = find_nan(y, names=names) if repair else nan_report(backward_trace(y, names=names))
-        trace, note = with_cuts(report.trace, names, cuts)
+        found = find_nan(y, names=names) if report else nan_report(backward_trace(y, names=names))
+        trace, note = with_cuts(found.trace, names, cuts)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
-        view = view_of(trace, flow, fold, report=report, reasons=reasons)
+        view = view_of(trace, flow, fold, report=found, reasons=reasons)
+    view.reports = report
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
-        view.followed = (Followed(y, report.trace, made, why),)
+        view.followed = (Followed(y, found.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
     return _asking(view, asked, choose)
 

@@ -18,7 +18,7 @@ from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
 from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style
-from ..hosts.packing import small
+from ..hosts.saved import small
 from ..model.findings import step_table
 from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
@@ -51,6 +51,7 @@ class Forms:
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
+        self.reports = True  #: whether it is said below the picture
         self._uid = unique_id(self._lanes)
 
     @property
@@ -105,8 +106,8 @@ class Forms:
     @cached_property
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
-        told = () if self.asks else self.origins[:2]
-        bad = "".join(f" {b.word} is born: {b.sentence}." for b in told if not b.ghost)
+        births = () if self.asks else self.origins[:2]
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in births if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _drawn(self) -> str:
@@ -223,7 +224,7 @@ class Forms:
 
     def _report_html(self) -> Html:
         """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
-        if not self.report:
+        if not (self.report and self.reports):
             return Html()
         rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
         return Html(report_html([*map(printable, self.report.sentences())], rows))

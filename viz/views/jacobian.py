@@ -31,7 +31,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
     matplotlib Figure. In a notebook and a page a row or a column of up to 14 is read out where the pointer rests on it.
     Numbers that are nan or inf are crossed out and named.
-    Raises TypeError for what has no gradient, ValueError for more than 2000 rows or columns, ImportError where
+    Raises TypeError for what has no gradient, ValueError for none or more than 2000 rows or columns, ImportError where
     matplotlib is missing.
 
     >>> import minigrad as mg
@@ -55,6 +55,8 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
         blocks.append(whole.reshape(len(names), x.size) + 0.0)  # no -0 in the cells
         rows += names
     columns = labels_of(_argument(f), x.shape)
+    if not rows or not columns:
+        raise ValueError(f"jacobian needs at least one element in x and in f(x), got {len(columns)} and {len(rows)}")
     if max(len(rows), len(columns)) > LARGEST:
         raise ValueError(
             f"jacobian draws up to {LARGEST} rows and columns, got {len(rows)} by {len(columns)}; "
@@ -87,7 +89,7 @@ def _argument(f: Callable[..., Any]) -> str:
 def _summary(called: str, matrix: np.ndarray) -> str:
     m, n = matrix.shape
     zeros = int((matrix == 0).sum())
-    bad = [f"{count} are {word}" for word, count in (("nan", int(np.isnan(matrix).sum())),
-                                                      ("inf", int(np.isinf(matrix).sum()))) if count]  # fmt: skip
-    words = ", ".join([f"{zeros} of {matrix.size} numbers are 0", *bad])
+    counts = {"nan": int(np.isnan(matrix).sum()), "inf": int(np.isinf(matrix).sum())}
+    bad = [f"{count} {'is' if count == 1 else 'are'} {word}" for word, count in counts.items() if count]
+    words = ", ".join([f"{zeros} of {matrix.size} numbers {'is' if zeros == 1 else 'are'} 0", *bad])
     return f"Jacobian of {called}: {m} output{'s' * (m != 1)} by {n} input{'s' * (n != 1)}, {words}."

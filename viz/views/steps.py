@@ -57,13 +57,16 @@ def steps(
     kinds = [float_dtype(dtype, "steps", "dtypes") for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
     measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
     true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
-    errors = {
-        (str(kind), way): np.array([abs(_difference(f, kind.type(x), kind.type(h), way) - true) for h in STEPS])
-        for kind in kinds
-        for way in WAYS
-    }
+    with np.errstate(all="ignore"):  # a point may be too large for a smaller dtype
+        errors = {
+            (str(kind), way): np.array([abs(_difference(f, kind.type(x), kind.type(h), way) - true) for h in STEPS])
+            for kind in kinds
+            for way in WAYS
+        }
     called = known_as(f)
     title = f"{called} at {name} = {x:g}"
+    if not any(np.isfinite(error).any() for error in errors.values()):
+        raise ValueError(f"steps needs a point where the function and its slope are finite numbers, got {name}={x:g}")
     with canvas("steps", *size) as figure:
         _draw(figure, errors, title)
     kink = f" At {name} = {x:g} {called} has a kink, where no slope is right." * bool(measured.kink)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Assignment: an engine without a clock
 #
-# It belongs to lesson 4. You write an engine for numbers once more, with division, and with nodes that have no birth:
+# It belongs to lesson 4. You write an engine for numbers once more, with division, and with nodes that have no serial:
 # the order follows from the graph alone. Your answers are checked as you write them. When they are graded, further
 # checks run, on graphs that you do not see here.
 
@@ -85,7 +85,7 @@ check("Value")
 # %% [markdown]
 # ## 3 · An order from the graph alone
 #
-# Without a birth, nothing can be sorted. But a node may send as soon as all nodes that use it have sent.
+# Without a serial, nothing can be sorted. But a node may send as soon as all nodes that use it have sent.
 #
 # **Build.** Write `order_nodes(y)`: a list of `y` and all that it was made from, each once, and each before its
 # parents. Any such order is right. Graphs may be deep, and they may have many ways.

@@ -7,12 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..gradebook import GradebookError
-from .frame import FOLDER, Frame, Reply, Request, Unknown
+from .frame import FOLDER, DeskFrame, Reply, Request, Unknown
 from .marking import mark, mark_all, undo
 from .reading import read
 from .tables import alike, as_the_student_sees_it, one_student, played_pass, whole_class
 
-PAGES: dict[str, Callable[[Frame, Request], Reply]] = {
+PAGES: dict[str, Callable[[DeskFrame, Request], Reply]] = {
     "": whole_class,
     "class": whole_class,
     "student": one_student,
@@ -21,13 +21,13 @@ PAGES: dict[str, Callable[[Frame, Request], Reply]] = {
     "page": as_the_student_sees_it,
     "play": played_pass,
 }
-ACTIONS: dict[str, Callable[[Frame, Request], Reply]] = {"mark": mark, "all": mark_all, "undo": undo}
+ACTIONS: dict[str, Callable[[DeskFrame, Request], Reply]] = {"mark": mark, "all": mark_all, "undo": undo}
 KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 Fields = Mapping[str, str]
 NONE: Fields = MappingProxyType({})
 
 
-class Desk(Frame):
+class Desk(DeskFrame):
     """The pages of a gradebook. Requests with GET write nothing."""
 
     def answer(

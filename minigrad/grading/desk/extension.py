@@ -61,7 +61,7 @@ def handler(books: Books) -> type:
     from jupyter_server.base.handlers import JupyterHandler
     from tornado import web
 
-    class Handler(JupyterHandler):
+    class HubHandler(JupyterHandler):
         @property
         def content_security_policy(self) -> str:
             return ""  # each reply of the desk has its own
@@ -84,7 +84,7 @@ def handler(books: Books) -> type:
         def post(self, page: str) -> None:
             self._reply("POST", page)
 
-    return Handler
+    return HubHandler
 
 
 def name_of(who: Any) -> str:

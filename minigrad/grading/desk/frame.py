@@ -53,7 +53,7 @@ class Unknown(LookupError):
     """An address names something that the gradebook does not have; the message says what."""
 
 
-class Frame:
+class DeskFrame:
     """A gradebook, and its pages. root : the path before every address. always : what every address asks for too."""
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:

@@ -53,7 +53,7 @@ def application(desk: Desk, who: str, port: int, token: str) -> Any:
 
     hosts = {f"{name}:{port}" for name in (ADDRESS, "localhost")}
 
-    class Handler(web.RequestHandler):
+    class LocalHandler(web.RequestHandler):
         def prepare(self) -> None:
             host = self.request.headers.get("Host", "")
             if host not in hosts:
@@ -76,7 +76,7 @@ def application(desk: Desk, who: str, port: int, token: str) -> Any:
             send(self, desk.answer("POST", page, fields(self), fields(self, True), who, secret))
 
     return web.Application(
-        [("/(.*)", Handler)],
+        [("/(.*)", LocalHandler)],
         xsrf_cookies=True,
         xsrf_cookie_name=f"desk-xsrf-{port}",
         xsrf_cookie_kwargs={"httponly": True, "samesite": "Strict"},

@@ -9,18 +9,18 @@ from collections.abc import Callable
 from ..gradebook import Newer
 from ..grades import Adjustment
 from ..late import moment
-from .frame import Frame, Reply, Request, Unknown
+from .frame import DeskFrame, Reply, Request, Unknown
 from .reading import read
 from .tables import one_student
 
 MISSED = "Not saved: a mark from 0 to {most:g}, and a reason."
 
 
-def mark(desk: Frame, asked: Request) -> Reply:
+def mark(desk: DeskFrame, asked: Request) -> Reply:
     """Set the marks of an exercise, or add to the sum. If a newer mark stands, say so, and show the form again."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
-    again: Callable[[Frame, Request], Reply] = read if form.get("back") == "read" else one_student
+    again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
     shown = dataclasses.replace(asked, query={"of": of, "student": student, "exercise": exercise})
     desk.grade(of, student)
     most = desk.mark(of, student, exercise).out_of if exercise else math.inf
@@ -51,14 +51,14 @@ def _told(now: Adjustment | None) -> str:
     return f"{said or 'the mark that you saw was withdrawn'}. Save again to replace it, or go on without saving."
 
 
-def _to(desk: Frame, asked: Request, page: str, **query: object) -> Reply:
+def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
     """The next page; for the script its address as text, since a Hub takes a fetch that is sent on for a stranger's."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
 
 
-def mark_all(desk: Frame, asked: Request) -> Reply:
+def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     """The same marks and reason for everybody with a named mistake and without a mark by hand: all of them or none."""
     form = asked.form
     of, exercise, mistake = form.get("of", ""), form.get("exercise", ""), form.get("mistake", "")
@@ -80,7 +80,7 @@ def mark_all(desk: Frame, asked: Request) -> Reply:
     return desk.elsewhere("class", of=of, exercise=exercise, mistake=mistake)
 
 
-def undo(desk: Frame, asked: Request) -> Reply:
+def undo(desk: DeskFrame, asked: Request) -> Reply:
     """Withdraw one mark by hand, and go back to what it was for."""
     number = _whole(asked.form.get("number", ""))
     desk.book.withdraw(number, who=asked.who)

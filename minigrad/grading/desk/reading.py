@@ -6,13 +6,13 @@ import random
 import time
 
 from ..grades import Grade
-from .frame import Frame, Reply, Request, Unknown, scale_of
+from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 
 HELD = 300.0  # seconds for which an answer that somebody has open is not offered to others
 REASONS = 6  # that are offered, by the keys q w e r t y
 
 
-def read(desk: Frame, asked: Request) -> Reply:
+def read(desk: DeskFrame, asked: Request) -> Reply:
     """The answer of one student to an exercise that a person reads; without a student the next unread one."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     order = reading_order(desk, of, exercise)
@@ -50,7 +50,7 @@ def read(desk: Frame, asked: Request) -> Reply:
     )
 
 
-def reading_order(desk: Frame, of: str, exercise: str) -> list[str]:
+def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
     """The students in an order that tells nothing about them, and is the same for every teacher."""
     found = [
         g.student
@@ -61,7 +61,7 @@ def reading_order(desk: Frame, of: str, exercise: str) -> list[str]:
     return found
 
 
-def _next(desk: Frame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
+def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
     """Go to the next answer that nobody has read or has open; each teacher begins at another place."""
     start = random.Random(f"{asked.who}/{of}").randrange(len(order))
     unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
@@ -78,13 +78,13 @@ def _unread(g: Grade, exercise: str) -> bool:
     return g.by_exercise[exercise] is None
 
 
-def _holder(desk: Frame, key: tuple[str, str, str], who: str, now: float) -> str:
+def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) -> str:
     """The other teacher who has an answer open; empty if nobody has."""
     holder, since = desk.open.get(key, ("", 0.0))
     return holder if holder != who and now - since < HELD else ""
 
 
-def same_text(desk: Frame, of: str, exercise: str, student: str) -> list[Grade]:
+def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
     """Who else handed in this text, word for word."""
     words = desk.mark(of, student, exercise).code.casefold().split()
     group = desk.grade(of, student).group

@@ -15,7 +15,7 @@ from ..pages import student_page
 from ..pages.backward_page import backward_page
 from ..report import Mark
 from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
-from .frame import Frame, Reply, Request, Unknown, scale_of
+from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 
 STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
 #: A page of its own, which runs scripts and reaches nothing else of the desk.
@@ -27,7 +27,7 @@ SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 MISTAKES = 8  # rows of the commonest ones
 
 
-def whole_class(desk: Frame, asked: Request) -> Reply:
+def whole_class(desk: DeskFrame, asked: Request) -> Reply:
     """The class: marks, the commonest mistakes, the numbers of the exercises, what is still to read."""
     there = desk.book.assignments()
     if not there:
@@ -117,7 +117,7 @@ def _of(g: Grade, exercise: str) -> Mark | None:
     return next((m for m in (g.report.results if g.report else ()) if m.exercise == exercise), None)
 
 
-def one_student(desk: Frame, asked: Request) -> Reply:
+def one_student(desk: DeskFrame, asked: Request) -> Reply:
     """Every exercise of a student: the answer beside its verdict, with all checks; and every mark by hand."""
     of, student = asked.query.get("of", ""), asked.query.get("student", "")
     g, order = desk.grade(of, student), list(desk.grades(of))
@@ -148,7 +148,7 @@ def _picture(mark: Mark) -> str:
     return mark.picture[0] if mark.picture[0].startswith("data:") else Picture.from_json(*mark.picture).address
 
 
-def as_the_student_sees_it(desk: Frame, asked: Request) -> Reply:
+def as_the_student_sees_it(desk: DeskFrame, asked: Request) -> Reply:
     """The page that the student gets back."""
     of = asked.query.get("of", "")
     g = desk.grade(of, asked.query.get("student", ""))
@@ -156,7 +156,7 @@ def as_the_student_sees_it(desk: Frame, asked: Request) -> Reply:
     return Reply(page, headers={"Content-Security-Policy": SHOWN})
 
 
-def played_pass(desk: Frame, asked: Request) -> Reply:
+def played_pass(desk: DeskFrame, asked: Request) -> Reply:
     """The backward pass of a wrong answer, to be played in a frame."""
     of, student, exercise = (asked.query.get(name, "") for name in ("of", "student", "exercise"))
     mark, report = desk.mark(of, student, exercise), desk.grade(of, student).report
@@ -167,7 +167,7 @@ def played_pass(desk: Frame, asked: Request) -> Reply:
     return Reply(desk.played[key] or "The graph cannot be drawn.", headers={"Content-Security-Policy": PLAYED})
 
 
-def alike(desk: Frame, asked: Request) -> Reply:
+def alike(desk: DeskFrame, asked: Request) -> Reply:
     """The pairs of students whose code shares rare passages, without those who hand in together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)

@@ -343,7 +343,7 @@ def told(f, result, xs, inputs):
     arguments = {name: mg.constant(value) for name, value in inputs.items()}
     y = f(*arguments.values())
     names = {**arguments, result: y} if result else arguments
-    trace = with_unused(backward_trace(y, xs and [arguments[xs]], names), arguments)
+    trace = with_unused(backward_trace(y, xs and [arguments[xs]], names), arguments, arguments)
     trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
     return of_trace(trace)
 

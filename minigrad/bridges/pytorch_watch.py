@@ -1,0 +1,157 @@
+"""Watch a training loop of PyTorch: a log of references for each step; the first step with a nan is run again.
+
+The log holds the function, the arguments, the result and the place of each call, and for random functions the state of
+the generator. At `backward` the gradients are looked at once; where they are finite the log is dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from . import explained
+from .program import NotRecorded, settled
+from .pytorch import Place, TorchProgram, here
+from .pytorch_ops import RANDOM
+from .pytorch_recorder import recorded
+from .watch import NanFound
+
+#: A call: the function, its arguments, its result, where it was made, and the state of the generator.
+Call = tuple[Any, Any, Any, Any, Any, Any]
+
+
+class Watch(TorchFunctionMode):
+    """`with Watch(models, every):` around a training loop. step : the number of backward passes so far."""
+
+    def __init__(self, models: Sequence[Any], every: int) -> None:
+        super().__init__()
+        self.every, self.step, self.log = every, 0, list[Call]()
+        named = [[*model.named_parameters()] for model in models]
+        before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
+        self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
+
+    def __enter__(self) -> Any:
+        self.own, watch = torch.autograd.Function.__dict__["apply"], self
+        self.log.clear()
+
+        def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            with torch._C.DisableTorchFunction():
+                out = watch.own.__func__(cls, *args, **kwargs)
+            if watch.logs() and torch.is_grad_enabled():
+                watch.note(cls.apply, args, kwargs, out, None)
+            return out
+
+        torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment]
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        torch.autograd.Function.apply = self.own  # type: ignore[method-assign]
+        self.log.clear()
+        return super().__exit__(*error)
+
+    def logs(self) -> bool:
+        return self.step % self.every == 0
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if name in ("backward", "grad") and isinstance(func, FunctionType):
+            return self.backward(func, args, kwargs)
+        if not self.logs() or not torch.is_grad_enabled():  # the optimizer, for example
+            return func(*args, **kwargs)
+        state = torch.get_rng_state() if name in RANDOM else None
+        out = func(*args, **kwargs)
+        self.note(func, args, kwargs, out, state)
+        return out
+
+    def note(self, func: Any, args: Any, kwargs: Any, out: Any, state: Any) -> None:
+        frame, called = here()
+        place = frame.f_code, frame.f_lasti, frame.f_globals, called
+        self.log.append((func, args, kwargs, out, place, state))
+
+    def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """A backward pass, after which the loss and the gradients are looked at."""
+        out = func(*args, **kwargs)
+        losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
+        grads = [p.grad for p in self.parameters.values() if p.grad is not None]
+        if not _finite([*grads, *_tensors([out]), *losses]):
+            raise self.found(losses)
+        if self.every > 1 and self.logs():
+            self.kept = self.log, losses
+        self.log = []
+        self.step += 1
+        return out
+
+    def found(self, losses: Sequence[torch.Tensor]) -> NanFound:
+        """The exception, with a report on the remembered calls, which are run again."""
+        log, losses = (self.log, losses) if self.logs() else self.kept
+        self.log = []  # what runs now is no step
+        before = torch.get_rng_state()
+        try:
+            program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
+                                                       self.parameters, {}, strange))  # fmt: skip
+            report = explained(program)
+        except (NotRecorded, RuntimeError, KeyError, IndexError) as error:
+            why = "the loss or a gradient is not finite; the step could not be run again to explain it"
+            return NanFound(self.step, None, f"{why}: {error!s:.200}")
+        finally:
+            torch.set_rng_state(before)
+        if not report:
+            why = f"the loss or a gradient is not finite, and the step before that was remembered is finite; {ONE}"
+            return NanFound(self.step, None, why)
+        return NanFound(self.step, report)
+
+
+ONE = "with every=1 the step itself is explained"
+
+
+def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
+    """Make the calls of a log again, each with the results of the others in place of the old ones."""
+    new: dict[int, torch.Tensor] = {}
+
+    def put(a: Any) -> Any:
+        if isinstance(a, torch.Tensor):
+            return new.get(id(a), a)
+        return type(a)(map(put, a)) if type(a) in (tuple, list) else a
+
+    try:
+        for func, args, kwargs, out, (code, at, names, called), state in log:
+            if not _tensors([args, [*kwargs.values()]]):
+                continue  # a new tensor, which is there still
+            if state is not None:
+                torch.set_rng_state(state)
+            program.place = Place((code, at), names, called)
+            made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
+            for old, t in zip(_tensors([out]), _tensors([made])):
+                new[id(old)] = t
+    finally:
+        program.place = None
+    return new[id(loss)]
+
+
+def _finite(tensors: Sequence[torch.Tensor]) -> bool:
+    """Whether all numbers of some tensors are finite."""
+    with torch.no_grad():
+        floats = [t for t in tensors if t.is_floating_point() and t.layout is torch.strided and t.numel()]
+        if not floats:
+            return True
+        norms: Any = torch._foreach_norm(floats, float("inf"))
+        if len({(n.dtype, n.device) for n in norms}) > 1:
+            norms = [n.double().cpu() for n in norms]
+        return math.isfinite(torch.stack(norms).max().item())
+
+
+def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
+    """The tensors among values, those in lists and tuples too, in order."""
+    found: list[torch.Tensor] = []
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, (tuple, list)):
+            found += _tensors(value)
+    return found

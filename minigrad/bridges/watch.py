@@ -1,0 +1,53 @@
+"""Watch a training loop, and stop at the first step whose loss or gradients are not finite, with the reason."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .given import framework_of_value
+
+
+class NanFound(FloatingPointError):
+    """The first step whose loss or gradients are not finite.
+
+    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
+    step could not be recorded.
+    """
+
+    def __init__(self, step: int, report: Any, why: str = "") -> None:
+        super().__init__(f"step {step}: {report if report is not None else why}")
+        self.step, self.report = step, report
+
+
+def watch(*models: Any, every: int = 1) -> Any:
+    """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
+
+    models : the modules of PyTorch whose gradients are looked at, for `with viz.watch(model):` around the loop; or a
+        function of JAX that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not, of which a
+        watched one is returned: `step = viz.watch(jax.value_and_grad(f))`.
+    every : PyTorch: each step is looked at, and of each so many the calls are remembered, which explain a nan. With
+        more than 1 the explanation is that of the last remembered step with the weights of now.
+
+    Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
+    """
+    if not isinstance(every, int) or isinstance(every, bool) or every < 1:
+        raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
+    frameworks = {framework_of_value(model) for model in models}
+    if models and all(hasattr(model, "named_parameters") for model in models) and frameworks == {"PyTorch"}:
+        return importlib.import_module(".pytorch_watch", __package__).Watch(models, every)
+    if len(models) == 1 and callable(models[0]) and not hasattr(models[0], "named_parameters"):
+        f: Any = models[0]
+        inner = getattr(f, "__wrapped__", f)
+        if "JAX" in (framework_of_value(f), framework_of_value(inner)) or _is_of_jax(f):
+            return importlib.import_module(".jax_recorder", __package__).watched(f)
+    got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
+    raise TypeError(
+        "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "
+        f"as in step = viz.watch(jax.value_and_grad(f)); got {got}"
+    )
+
+
+def _is_of_jax(f: Any) -> bool:
+    """Whether a function was returned by `jax.value_and_grad`, whose code stands in JAX."""
+    return ".jax." in f".{getattr(f, '__globals__', {}).get('__name__', '')}."

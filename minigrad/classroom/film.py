@@ -1,0 +1,87 @@
+"""The film of a wrong answer: the pass of a student's own walk or rule, opened at its first wrong message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..runner.guard import call
+from ..tracing.nodes import WalkNode, copied, nodes_of
+from .own_engine import backward
+
+if TYPE_CHECKING:
+    from .exercises import Exercise
+    from .verdict import Verdict
+
+MOST = 30  #: boxes of a film
+
+
+def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
+    """A view of the pass of a wrong answer; None where there is none to show, or it takes too long."""
+    if verdict.status != "wrong" or not callable(answer):
+        return None
+    make = _of_a_walk if exercise.walks is not None and verdict.where else _of_a_rule if any(verdict.true) else None
+    outcome = call(lambda: make(exercise, answer, verdict), 2 * exercise.seconds) if make else None
+    return None if outcome is None or outcome.failure or outcome.late else outcome.value
+
+
+def _of_a_walk(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
+    from viz.views.walk_film import walk_film
+
+    assert exercise.walks is not None and verdict.where is not None
+    check, point = verdict.where
+    made = exercise.walks.graph(*exercise.checks[check].points[point])
+    if made is None:
+        return None
+    top = [*nodes_of(made, {}).values()][-1] if isinstance(made, Tensor) else copied(made, {})
+    every = _named(top)
+    if len(every) > MOST:
+        return None
+    return walk_film(top, _over_rows(answer, every) if exercise.walks.rows else answer, backward)
+
+
+def _of_a_rule(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
+    import viz
+    from viz.views.wrong import WrongView, with_wrong
+
+    names = exercise.arguments
+    inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(names, verdict.tried)}
+    upstream = [np.float32(x) for x in verdict.tried[len(inputs) :]]
+    true = {name: np.float32(g) for name, g in zip(names, verdict.true) if g is not None}
+    view = with_wrong(viz.backward(lambda **named: _weighted(answer(**named), *upstream), **inputs), true)
+    return view if isinstance(view, WrongView) else None
+
+
+def _weighted(result: Any, upstream: Any = None) -> Any:
+    result = result[0] if isinstance(result, tuple) else result
+    return result if upstream is None else result * upstream
+
+
+def _named(top: WalkNode) -> list[WalkNode]:
+    """The nodes behind a result, oldest first; inputs are x, or x1, x2, ..., where none has a name."""
+    found, stack = {top}, [top]
+    while stack:
+        new = set(stack.pop().parents) - found
+        found |= new
+        stack += new
+    every = sorted(found, key=lambda node: node.serial)
+    inputs = [node for node in every if not node.parents]
+    for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):
+        node.name = "x" if len(inputs) == 1 else f"x{n}"
+    top.name = top.name or "y"
+    return every
+
+
+def _over_rows(walk: Any, every: list[WalkNode]) -> Any:
+    """A walk over rows as one over nodes: it returns what each node holds."""
+    number = {node: n for n, node in enumerate(every)}
+
+    def over_nodes(y: WalkNode) -> Any:
+        rows = [[(number[parent], slope) for parent, slope in zip(node.parents, node.slopes)] for node in every]
+        found = walk(rows)
+        whole = isinstance(found, (list, tuple, np.ndarray)) and len(found) == len(every)
+        return dict(zip(every, found)) if whole else {}
+
+    return over_nodes

@@ -1,0 +1,258 @@
+"""The desk in a browser: a class read by keys alone, two teachers, a killed desk, hostile pages, other origins."""
+
+import http.server
+import subprocess
+import sys
+import threading
+from functools import partial
+from urllib.parse import quote
+
+import pytest
+
+from minigrad.grading.gradebook import Gradebook
+from tests.browser.lab import new_page, watch
+from tests.helpers.read_class import HOSTILE, fill
+
+pytestmark = pytest.mark.browser
+
+
+class Served:
+    """A desk in a process of its own. address : with the token; at : the address of a page."""
+
+    def __init__(self, path, who="ann", port=0):
+        command = [sys.executable, "-m", "minigrad", "gradebook", str(path), "open", "--no-browser"]
+        command += ["--who", who, "--port", str(port)]
+        self.path, self.process = path, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        self.at = (self.address.partition("?")[0] + "{}").format
+        self.port = int(self.at("").rpartition(":")[2].strip("/"))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    return fill(tmp_path_factory.mktemp("course") / "course.db", 12)
+
+
+@pytest.fixture
+def serve(filled, tmp_path):
+    """A function that serves the class to a teacher; the file is another one in each test."""
+    served = []
+    path = tmp_path / "course.db"
+    path.write_bytes(filled.read_bytes())
+
+    def start(*args, **kwargs):
+        served.append(Served(path, *args, **kwargs))
+        return served[-1]
+
+    yield start
+    for desk in served:
+        desk.kill()
+
+
+@pytest.fixture
+def fresh(browser):
+    """A function that opens a page in a window of its own, with no cookies."""
+    opened = []
+
+    def open_page(**options):
+        opened.append(new_page(browser, **options))
+        return opened[-1]
+
+    yield open_page
+    for page in opened:
+        page.context.close()
+
+
+def adjustments(path):
+    with Gradebook(path, make=False, write=False) as book:
+        return book.rows("SELECT student, marks, who, why FROM adjustments ORDER BY id")
+
+
+def pressed(page, *keys):
+    """Press keys, the last of which leads to another page, and wait for that."""
+    before = page.url
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_function("url => location.href !== url && document.readyState === 'complete'", arg=before)
+
+
+WHY = "read?of=hw1&exercise=why"
+
+
+@pytest.mark.smoke
+def test_a_class_is_read_to_the_end_by_keys_alone_and_the_last_is_undone(serve, fresh):
+    desk, page = serve(), fresh()
+    errors, outside = watch(page, desk.at(""))
+    page.goto(desk.address)
+    pressed(page, "r")
+    pressed(page, "4", "Enter")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type(" And more: 7, n, u.")
+    pressed(page, "Control+Enter")
+    for _ in range(3):
+        page.keyboard.press("q")
+        assert page.input_value("textarea") != ""
+        pressed(page, "0", "Enter")
+    while page.locator("form.rubric").count():
+        pressed(page, "2", "Enter")
+    assert "16 of 16 read" in page.inner_text("h1")
+    rows = adjustments(desk.path)
+    assert len({student for student, *_ in rows}) == len(rows) == 16
+    assert rows[0][1:] == (4.0, "ann", "Names the reason, and one thing that the rule does not change.")
+    assert rows[1][3].endswith("And more: 7, n, u.")
+    pressed(page, "u")
+    assert "15 of 16 read" in page.title() and f"student={quote(rows[-1][0])}".lower() in page.url.lower()
+    pressed(page, "Escape")
+    assert page.locator("tbody td.toread a").count() == 1
+    assert errors == [] and outside == []
+
+
+def test_a_newer_mark_of_another_teacher_is_told_and_what_was_typed_stays(serve, fresh):
+    ann, bob = serve("ann"), serve("bob")
+    pages = fresh(), fresh()
+    for page, desk in zip(pages, (ann, bob)):
+        page.goto(desk.address)
+        page.goto(desk.at(f"{WHY}&student=s001"))
+    pressed(pages[0], "4", "Enter")
+    pages[1].keyboard.press("0")
+    pages[1].fill("textarea", "I do not see it.")
+    pages[1].keyboard.press("Control+Enter")
+    pages[1].wait_for_selector("#said")
+    assert "meanwhile ann gave 4 at" in pages[1].inner_text("#said")
+    assert pages[1].input_value("textarea") == "I do not see it." and len(adjustments(ann.path)) == 1
+    pages[1].locator("h1").click()
+    pressed(pages[1], "Enter")
+    assert [row[1:3] for row in adjustments(ann.path)] == [(4.0, "ann"), (0.0, "bob")]
+
+
+def test_a_desk_that_is_killed_loses_nothing_and_a_draft_comes_back(serve, fresh):
+    desk, page = serve(), fresh()
+    page.goto(desk.address)
+    page.goto(desk.at(f"{WHY}&student=s001"))
+    page.keyboard.press("2")
+    page.fill("textarea", "Half of it")
+    desk.kill()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("#said")
+    assert "the desk has stopped" in page.inner_text("#said")
+    again = serve(port=desk.port)
+    page.goto(again.address)
+    page.goto(again.at(f"{WHY}&student=s001"))
+    assert page.input_value("textarea") == "Half of it" and page.is_checked("input[value='2']")
+    page.focus("textarea")
+    pressed(page, "Control+Enter")
+    assert adjustments(desk.path) == [("s001", 2.0, "ann", "Half of it")]
+
+
+def test_hostile_names_and_answers_run_nothing_even_without_the_policy(serve, fresh):
+    desk, page = serve(), fresh(bypass_csp=True)
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    page.goto(desk.address)
+    with Gradebook(desk.path, make=False) as book:
+        book.adjust("s002", "hw1", 2, "\"><img src=x onerror='top.HIT = 7'>", "why", who="<svg onload='top.HIT = 8'>")
+    asked = [f"{kind}&student={quote(s, safe='')}" for s in HOSTILE for kind in ("student?of=hw1", WHY, "page?of=hw1")]
+    strange = "class?of=hw1&search=%22%3E%3Cscript%3Etop.HIT=9%3C/script%3E&sort=%22onx=1&mistake=%3Cb%3E&exercise='%22"
+    for where in [*asked, strange, "student?of=hw1&student=s002", f"{WHY}&student=s003"]:
+        page.goto(desk.at(where))
+        page.keyboard.press("q")
+        assert page.evaluate("window.HIT ?? null") is None, where
+        assert page.locator("main svg, main bdi b, main pre b, main script").count() == 0, where
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """A page of another origin, which frames the desk, reads it, and sends it a form."""
+
+    def __init__(self, at, *args):
+        self.at = at
+        super().__init__(*args)
+
+    def do_GET(self):
+        fields = {
+            "of": "hw1",
+            "student": "s001",
+            "exercise": "why",
+            "marks": "4",
+            "why": "x",
+            "after": "0",
+            "_xsrf": "x",
+        }
+        inputs = "".join(f"<input name={name} value={value}>" for name, value in fields.items())
+        text = f"""<iframe src="{self.at("class")}"></iframe>
+        <form method=post action="{self.at("mark")}">{inputs}</form>
+        <script>fetch("{self.at("class")}", {{credentials: "include"}}).then(r => r.text()).then(
+          t => document.title = "read", e => document.title = "refused")</script>"""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *args):
+        pass
+
+
+def test_another_origin_reads_frames_and_writes_nothing(serve, fresh):
+    desk, page = serve(), fresh()
+    page.goto(desk.address)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Elsewhere, desk.at))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        page.wait_for_function("document.title !== ''")
+        assert page.title() == "refused" and "Commonest" not in page.frames[1].content()
+        with page.expect_response(lambda response: response.url.endswith("/mark")) as response:
+            page.evaluate("document.querySelector('form').submit()")
+        assert response.value.status == 403 and adjustments(desk.path) == []
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_who_does_not_have_the_address_gets_nothing(serve, fresh):
+    desk, page = serve(), fresh()
+    for where in ("", "class", "desk.js", "?token=x"):
+        reply = page.goto(desk.at(where))
+        assert reply.status == 403 and "hw1" not in page.content()
+    reply = page.request.get(desk.at("class"), headers={"Host": "evil.example"})
+    assert reply.status == 421
+
+
+def test_without_javascript_one_reads_saves_and_undoes(serve, fresh):
+    desk, page = serve(), fresh(java_script_enabled=False)
+    page.goto(desk.address)
+    page.get_by_role("link", name="Read the next").click()
+    page.get_by_role("radio").first.check()
+    page.get_by_label("Reason, which the student reads").fill("All of it.")
+    page.get_by_role("button", name="Save and go on").click()
+    assert "1 of 16 read" in page.title() and [row[1] for row in adjustments(desk.path)] == [4.0]
+    page.get_by_role("button", name="Undo").click()
+    assert "0 of 16 read" in page.title()
+
+
+def test_pages_fit_a_narrow_window_and_the_table_is_searched_while_typing(serve, fresh):
+    desk, page = serve(), fresh(viewport={"width": 390, "height": 800}, color_scheme="dark")
+    page.goto(desk.address)
+    student = "student?of=hw1&student="
+    for where in ("class?of=hw1", f"{student}s001", WHY, "alike?of=hw1", f"{student}.."):
+        page.goto(desk.at(where))
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+    page.goto(desk.at("class?of=hw1"))
+    page.keyboard.press("/")
+    page.keyboard.type("ada")
+    assert page.locator("#class tbody tr:visible").count() == 2 and page.inner_text("#count") == "2"
+
+
+def test_the_backward_pass_plays_in_a_frame_of_its_own(serve, fresh):
+    desk, page = serve(), fresh()
+    page.goto(desk.address)
+    page.goto(desk.at("student?of=hw1&student=s001"))
+    page.get_by_text("The backward pass, step by step").click()
+    frame = page.frame_locator("details.play iframe")
+    frame.get_by_role("button", name="One step forward").click()
+    assert frame.locator(".mg-stage").count() == 1
+    assert page.locator("details.play iframe").get_attribute("sandbox") == "allow-scripts"

@@ -1,0 +1,170 @@
+"""Data of a player, made small for a saved cell: lists as columns, and of a long pass what a reader can step through.
+
+`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out stays out.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+#: What stands in a text for what its row has: message, gradient, sender, receiver, product.
+INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
+SKIPPED, BORN = 32, 8  #: flags of a row: the slider passes over it; a nan or inf is born
+LONG = 600  #: messages of a pass that is saved with all its sentences
+STOPS = 300  #: about how many messages of a longer one have their sentences
+TURNS = 8  #: turns of a loop of a longer one that have their arrays
+FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places
+COUNT = re.compile(r"(.*?)(0|[1-9][0-9]{0,8})?", re.DOTALL)  #: a text and the number at its end
+MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: what the page finds of a frame from its items
+PERIODS = 24  #: turns of up to so many numbers are found
+PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
+
+
+#: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
+LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
+u=new Blob([Uint8Array.from(atob(t),c=>c.charCodeAt())]).stream().pipeThrough(new DecompressionStream("deflate")),
+d=JSON.parse(await new Response(u).text());
+o.replaceWith(e);
+self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.view.js+"\\n})(...mgStart)";
+document.head.append(c);c.remove()})(document.currentScript)"""
+
+
+def packed(data: Any, place: str) -> str:
+    """A script that unpacks `data` and starts the player in the element with the id `place`.
+
+    The place has an id because some hosts run the script outside of the view.
+    """
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    return LOADER.replace("ID", place).replace("TEXT", base64.b64encode(zlib.compress(text, 9)).decode())
+
+
+def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
+    """What `packed` takes: the view with its lanes made small, and the code of the player."""
+    lanes, stop = thinned(view["lanes"], stop)
+    return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
+
+
+def instead(text: str, said: Sequence[str]) -> str:
+    """Replace what the row already has in `text` by the signs of `INSTEAD`, the longest first."""
+    for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
+        text = text.replace(words, sign) if length < -4 else text
+    return text
+
+
+def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping[str, Any]], int]:
+    """The lanes as a page has them, and where `stop` is then: of a pass of more than `LONG` messages about `STOPS` are
+    told, with all births, and only some turns of its loops have arrays. Every number of the finished pass stays.
+
+    What can follow other inputs stays whole.
+    """
+    longest = max(len(lane["stops"]) for lane in lanes)
+    if longest <= LONG or any("drag" in lane for lane in lanes):
+        return [*lanes], stop
+    told = {0, stop, longest - 1, *range(0, longest, -(-longest // STOPS))}
+    told |= {len(lane["stops"]) - 1 for lane in lanes}
+    told |= {k for lane in lanes for k, row in enumerate(lane["stops"]) if row[7] & BORN}
+    return [_thinned(lane, told) for lane in lanes], sum(k < stop for k in told)
+
+
+def _thinned(lane: Mapping[str, Any], told: set[int]) -> dict[str, Any]:
+    bare = _bare(lane)
+    nodes = [node | {"cells": ""} if node["id"] in bare else node for node in lane["graph"]["nodes"]]
+    cards = {
+        n: {key: text for key, text in card.items() if key not in ("local", "bad")} | {"value": nodes[n]["value"]}
+        if n in bare
+        else card
+        for n, card in lane["cards"].items()
+    }
+    stops = []
+    for k, row in enumerate(lane["stops"]):
+        if row[3] in bare:
+            row = row[:9]
+        if k not in told:
+            row = [*row[:6], INSTEAD[0], row[7] | SKIPPED, "", *row[9:10]]
+        stops.append(row)
+    return {**lane, "stops": stops, "cards": cards, "graph": {**lane["graph"], "nodes": nodes}}
+
+
+def _bare(lane: Mapping[str, Any]) -> set[int]:
+    """The nodes without arrays: those in most turns of long loops."""
+    frames, bare = lane["graph"]["frames"], set()
+    for frame in frames.values():
+        turns = frame["turns"]
+        kept = {round(i * (len(turns) - 1) / (TURNS - 1)) for i in range(TURNS)}
+        bare |= {n for i, key in enumerate(turns) if i not in kept for n in frames[key]["nodes"]}
+    return bare
+
+
+def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
+    """The lane with its lists as columns; `thinned` comes first."""
+    graph, cards = lane["graph"], [*lane["cards"].values()]
+    keys = dict.fromkeys(chain.from_iterable(cards))
+    frames = [{"carry": [], "word": "", "dtype": ""} | frame for frame in graph["frames"].values()]
+    lane = {**lane, "cards": [{key: card.get(key, 0) for key in keys} for card in cards]}
+    lane["graph"] = {**graph, "frames": [{k: v for k, v in frame.items() if k not in MADE} for frame in frames]}
+    packed: dict[str, Any] = columns(lane)
+    return packed
+
+
+def columns(data: Any) -> Any:
+    """`data` of JSON with each list in the form in which it repeats itself most; static/restore.js is the way back.
+
+    A list begins with the number of its form: PLAIN, its items; SAME, one item and how often it comes; STEPS, a period
+    p and how much each integer is above the one p before it; COUNTED, texts without the numbers at their ends, then
+    these; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of one type, then all
+    their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
+
+    >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
+    ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})
+    """
+    if isinstance(data, dict):
+        return {key: columns(value) for key, value in data.items()}
+    if not isinstance(data, (list, tuple)):
+        return data
+    kinds = {type(item) for item in data}
+    if len(data) <= FEW or len(kinds) > 1:
+        return [PLAIN, *map(columns, data)]
+    if data.count(data[0]) == len(data):
+        return [SAME, columns(data[0]), len(data)]
+    (kind,) = kinds
+    if kind is int and max(map(abs, data)) < 2**50:
+        return [STEPS, *_steps(data)]
+    if kind is str and (ends := _counted(data)):
+        return [COUNTED, *map(columns, ends)]
+    if kind is dict and len({tuple(row) for row in data}) == 1:
+        return [ROWS, len(data), {key: columns([row[key] for row in data]) for key in data[0]}]
+    if kind in (list, tuple):
+        lengths, whole = [*map(len, data)], [*chain.from_iterable(data)]
+        if len({type(item) for item in whole}) == 1:
+            return [NESTED, columns(lengths), columns(whole)]
+        if max(lengths) <= SHORT:
+            by_place = [[row[i] for row in data if i < len(row)] for i in range(max(lengths))]
+            return [MIXED, columns(lengths), *map(columns, by_place)]
+    return [PLAIN, *map(columns, data)]
+
+
+def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
+    """The period with the fewest different steps, and the steps."""
+
+    def above(period: int) -> list[int]:
+        return [b - a for a, b in zip([0] * period + [*numbers], numbers)]
+
+    found = {period: above(period) for period in range(1, min(PERIODS, len(numbers) // 3) + 1)}
+    best = min(found, key=lambda period: PERIODS * len({*found[period][2 * period :]}) + period)
+    steps = found[best]
+    return best, columns(steps) if steps.count(steps[0]) == len(steps) else [PLAIN, *steps]
+
+
+def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
+    """Texts without the numbers at their ends, and these, -1 for none; None where few have one."""
+    parts = [COUNT.fullmatch(text) for text in texts]
+    ends = [(part[1], int(part[2] or -1)) for part in parts if part]
+    if sum(number >= 0 for _, number in ends) <= len(texts) / 2:
+        return None
+    return [text for text, _ in ends], [number for _, number in ends]
