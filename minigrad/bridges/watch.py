@@ -35,7 +35,7 @@ def watch(*models: Any, every: int = 1) -> Any:
         raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
     if models and all(hasattr(model, "named_parameters") for model in models) and frameworks == {"PyTorch"}:
-        return importlib.import_module(".pytorch_watch", __package__).Watch(models, every)
+        return importlib.import_module(".pytorch_watch", __package__).WatchedLoop(models, every)
     if len(models) == 1 and callable(models[0]) and not hasattr(models[0], "named_parameters"):
         f: Any = models[0]
         inner = getattr(f, "__wrapped__", f)
