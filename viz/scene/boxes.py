@@ -158,9 +158,7 @@ def in_one_line(sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: 
         value = Heat(held.cells, node["row"], right - half, y + 3, half, h - 8, zoom)
         gradient = Heat(held.gradient_cells, node["row"], right - half, y + 3, half, h - 8, zoom)
         if value.wide > 0 and gradient.wide > 0:
-            found += Heat(
-                held.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom
-            ).svg
+            found += Heat(held.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
             gradient = Heat(held.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
             found += "<g class='ga'>" + gradient.svg + "</g>"
     else:
