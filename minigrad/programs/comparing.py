@@ -1,4 +1,4 @@
-"""Whether a program and its function are the same: results, other numbers to compare at, and the call where they part."""
+"""Whether a program and its function are the same: results, other numbers to compare at, and the call that differs."""
 
 from __future__ import annotations
 
