@@ -15,6 +15,7 @@ from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
 
 from .findings import NOT_YET, Findings, MessageText, arithmetic
+from .text_table import shortened
 from .timeline import Moment, Narrator
 
 FEW = 4  #: messages that are written out one by one
@@ -26,23 +27,23 @@ class LearnerFindings(Findings):
     complete: whether every message was recorded; otherwise nothing is said about the end.
     """
 
-    def __init__(self, trace: BackwardTrace, called: str, told: int) -> None:
+    def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
         super().__init__(trace)
-        self.called, self.told = called, told
-        self.complete = told == sum(len(step.sends) for step in trace.steps)
+        self.called, self.count = called, count
+        self.complete = count == sum(len(step.sends) for step in trace.steps)
         self.sent: dict[int, list[Num]] = {}  # edge -> what was told along it
         self.arrived: dict[int, list[Num]] = {}  # node -> what was told to arrive there
         self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
         self.sums: dict[int, str] = {}  # node -> the mark of its sum, as it is at the end
         self.first_sent: dict[int, int] = {}  # node -> its first step with a message
-        self._told = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
+        self._texts = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
 
     def message(self, step: Step, send: Send) -> MessageText:
-        return self._told[step.i, send.edge][0]
+        return self._texts[step.i, send.edge][0]
 
     def mark(self, step: Step, send: Send) -> str:
         """Why the receiver cannot hold what it was told to hold after a message; "" where it can."""
-        return self._told[step.i, send.edge][1]
+        return self._texts[step.i, send.edge][1]
 
     def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
         self.first_sent.setdefault(step.node, step.i)
@@ -91,12 +92,12 @@ class LearnerFindings(Findings):
 
     def verdict(self) -> str:
         """What is said below the picture: every mark, or that nothing contradicts itself."""
-        if not self.told:
+        if not self.count:
             return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
         drawn = sum(map(len, self.sent.values()))
-        count = "1 message was recorded" if self.told == 1 else f"{self.told} messages were recorded"
+        count = "1 message was recorded" if self.count == 1 else f"{self.count} messages were recorded"
         if not self.complete:
-            count = f"tell was called {self.told} times; the first {drawn} messages are drawn"
+            count = f"tell was called {self.count} times; the first {drawn} messages are drawn"
         marks = [mark for mark in self.sums.values() if mark] + [words for *_, words in self.edge_marks()]
         if marks:
             return f"{count}. This cannot be right: {' '.join(marks)}"
@@ -161,11 +162,7 @@ def learner_timeline(found: Findings) -> tuple[Moment, ...]:
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
     """The sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
-    lines = [f"{at}  {moment.words}" for at, moment in enumerate(moments)]
-    if max_lines is not None and len(lines) > max_lines:
-        half = max(1, max_lines // 2)
-        lines[half:-half] = [f"... {len(lines) - 2 * half} lines are left out here; to_text() has them all ..."]
-    return "\n".join(lines)
+    return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
 def _listed(values: Sequence[Num]) -> str:
