@@ -3,12 +3,13 @@
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked where all of this holds. The Tensor that left is still alive, or a call keeps a copy of it. Behind the result there is an op that
-the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that was
-made of one. And that code is a rule: a function inside another one, or one with an argument called dy, g, grad or
-upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`, or compute with the number that
-left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot
-tell is whether the number came from this Tensor or from somewhere else in the same code.
+An edge is marked where all of this holds. The Tensor that left is still alive, or a call keeps a copy of it. Behind
+the result there is an op that the same code made on that line or below, with a number that the code does not spell
+out, or with a Tensor that was made of one. And that code is a rule: a function inside another one, or one with an
+argument called dy, g, grad or upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`,
+or compute with the number that left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`,
+marks nothing. What the record cannot tell is whether the number came from this Tensor or from somewhere else in the
+same code.
 """
 
 from __future__ import annotations
