@@ -11,8 +11,8 @@ from minigrad.core.structure import leaves
 from minigrad.core.values import as_value
 from minigrad.tracing.numbers import short
 
+from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour
-from ..render.text_table import left_out, spread, text_table
 from .figure_view import FigureView
 
 LARGEST = 400  #: images in one figure
