@@ -10,7 +10,7 @@
 # %%
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import lesson, mine
 
 check = lesson("07")  # run this cell first, also after a restart of the kernel
 
@@ -90,16 +90,42 @@ viz.compare(log1pexp, 100.0)
 # down to about −6 both lanes agree. Farther down it's the *rule* that loses digits. At −20 it gives 0 instead of
 # $2.1 \cdot 10^{-9}$: `1 - 1 / (1 + e)` subtracts two nearly equal numbers, the cancellation of lesson 3.
 
+# %% [markdown] tags=["after-prediction"]
+# What is a rule, then? A slope that you state. Here each box has the curve of its op, and its slope as a straight line,
+# the **tangent**. Nudge `x` with the slider, and see how far each box moves. *Read backwards* shows the gradients on the
+# same arrows.
+
+# %% tags=["after-prediction"]
+viz.nudge(lambda x: 3 * log1pexp(x), x=0.0, by=2.0)
+
+# %% [markdown] tags=["after-prediction"]
+# **Look: does the line of the rule touch its curve?** It does, because $1 - 1 / (1 + e^x)$ is the slope. Return
+# `upstream * 0.9` instead, and the line crosses the curve.
+#
+# And your own walk, of lesson 4? It knows nothing about rules. It multiplies by the slope that it's given, and at 100
+# that is now 1:
+
+# %% tags=["after-prediction"]
+print(mine)
+viz.backward(y, by=mine.backward)
+
 # %% [markdown]
 # ## 2 · What upstream means
 #
 # A function is seldom the last step. Let $L = 3 f(x)$, and follow what arrives.
 #
-# **Predict.** At $x = 0$, with what number is `grad` called?
+# **Predict.** At $x = 0$, with what number is `grad` called? Type it into the box of `log1pexp` in the next picture, and
+# press *Check*: the picture is judged, and played. (In a cell of your own: `upstream_number.answer = 1.5`.)
+
+# %%
+x = mg.constant(0.0)
+L = 3 * log1pexp(x)
+upstream_number = check.picture("upstream_number", viz.backward(L), "log1pexp", words="What arrives in this box?")
+upstream_number
 
 # %% exercise="upstream_number"
 ### BEGIN SOLUTION
-upstream_number = 3.0
+upstream_number.answer = 3.0
 ### END SOLUTION
 check("upstream_number")
 
