@@ -206,7 +206,8 @@ check("dead_branch")
 # the picture is judged, and played. (In a cell of your own it is `nan_edge.answer = "log", "add"`, the sender first.)
 
 # %% tags=["after-prediction"]
-nan_edge = check.picture("nan_edge", viz.backward(y), words="On which arrow does the first nan appear?")
+words = "On which arrow does the first nan appear?"
+nan_edge = check.picture("nan_edge", viz.backward(y), words=words)
 nan_edge
 
 # %% exercise="nan_edge"

@@ -91,23 +91,28 @@ viz.compare(log1pexp, 100.0)
 # $2.1 \cdot 10^{-9}$: `1 - 1 / (1 + e)` subtracts two nearly equal numbers, the cancellation of lesson 3.
 
 # %% [markdown] tags=["after-prediction"]
-# What is a rule, then? A slope that you state. Here each box has the curve of its op, and its slope as a straight line,
-# the **tangent**. Nudge `x` with the slider, and see how far each box moves. *Read backwards* shows the gradients on the
-# same arrows.
+# What is a rule, then? A slope that you state. Here is the curve of the function, and the slope of the rule as a
+# straight line, the **tangent**. Nudge `x` with the slider, and see how far the result moves. *Read backwards* shows
+# the gradient on the same arrow.
 
 # %% tags=["after-prediction"]
-viz.nudge(lambda x: 3 * log1pexp(x), x=0.0, by=2.0)
+viz.nudge(log1pexp, x=0.0, by=2.0)
+
+# %% [markdown]
+# **Look: does the line touch the curve?** It does, because $1 - 1 / (1 + e^x)$ is the slope. If the rule returned
+# `upstream * 0.9`, the line would cross the curve.
 
 # %% [markdown] tags=["after-prediction"]
-# **Look: does the line of the rule touch its curve?** It does, because $1 - 1 / (1 + e^x)$ is the slope. Return
-# `upstream * 0.9` instead, and the line crosses the curve.
-#
-# And your own walk, of lesson 4? It knows nothing about rules. It multiplies by the slope that it's given, and at 100
-# that is now 1:
+# And the walk that you wrote in lesson 4? Its check has kept it in `mine.py`; if there is none of yours yet, the first
+# lines say so.
 
 # %% tags=["after-prediction"]
 print(mine)
 viz.backward(y, by=mine.backward)
+
+# %% [markdown]
+# **Look: what does your walk know of the rule?** Nothing. It multiplies by the slope that it is given, and at 100 that
+# is now 1. You replaced a rule in your own engine without a change of it.
 
 # %% [markdown]
 # ## 2 · What upstream means
@@ -120,7 +125,8 @@ viz.backward(y, by=mine.backward)
 # %%
 x = mg.constant(0.0)
 L = 3 * log1pexp(x)
-upstream_number = check.picture("upstream_number", viz.backward(L), "log1pexp", words="What arrives in this box?")
+words = "What arrives in the box log1pexp?"
+upstream_number = check.picture("upstream_number", viz.backward(L), "log1pexp", words=words)
 upstream_number
 
 # %% exercise="upstream_number"
