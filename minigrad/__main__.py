@@ -106,12 +106,12 @@ def _assign(chosen: argparse.Namespace) -> int:
             folder = authoring.new(Path(chosen.name))
             print(f"{folder} is made. Change its files, then: minigrad assign check {chosen.name}")
         elif chosen.step == "check":
-            print("\n".join(authoring.check(chosen.name)))
+            print("\n".join([*authoring.check(chosen.name, _graded_alike), GRADED_ALIKE]))
         elif chosen.step in ("gradescope", "github"):
             print(f"written: {write_autograder(chosen.step, chosen.name)}")
         else:
-            files, proven = authoring.release(chosen.name)
-            print("\n".join([*proven, *(f"written: {file}" for file in files)]))
+            files, proven = authoring.release(chosen.name, _graded_alike)
+            print("\n".join([*proven, GRADED_ALIKE, *(f"written: {file}" for file in files)]))
     except ModuleNotFoundError as problem:
         raise CommandError(missing(problem.name)) from None
     except (authoring.Refused, AuthoringError, SourceError) as problem:
@@ -121,6 +121,18 @@ def _assign(chosen: argparse.Namespace) -> int:
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.name}: {problem.strerror or problem}") from None
     return 0
+
+
+GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wrong answers are not"
+
+
+def _graded_alike(path: Path) -> list[str]:
+    """The sentences about answers that the judge marks otherwise, with a bar of progress."""
+    from tqdm import tqdm
+
+    from minigrad.grading.agreement import disagreements
+
+    return disagreements(path, lambda tried: tqdm(tried, desc="graded", unit="answer", disable=None))
 
 
 def _add_submit(commands: argparse._SubParsersAction) -> None:

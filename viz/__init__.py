@@ -23,7 +23,7 @@ from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
 from .views.jacobian import jacobian
-from .views.learner import ForwardView, ToldView
+from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
@@ -34,7 +34,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "watch", "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
     "NanFound",
 ]  # fmt: skip
 

@@ -34,7 +34,7 @@ viz.forward(y)
 
 # %% [markdown]
 # **Look: where is the `while`?** Nowhere. There is no loop in the picture and no comparison, only the three
-# multiplications that were run. The notes tell what happened, not what the code says.
+# multiplications that were run. The notes keep what happened, not the code.
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
 # that made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
@@ -135,7 +135,7 @@ square_plus_x = [
 # arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures save
 # this box and write the 1 next to the op.
 #
-# A number of minigrad is called a **Tensor**, and it has the same two parts:
+# The numbers of minigrad are **Tensors**, and each has the same two parts:
 
 # %%
 y = x * x + x
@@ -233,7 +233,7 @@ x = mg.constant(100.0)
 print(y)
 
 # %% [markdown] tags=["after-prediction"]
-# `x` is 100 now. `y` is still 12. The graph holds numbers, not names: the old 3.0 is inside `y`, although no name
+# `x` is 100 now. `y` is still 12. A graph is made of numbers, not names: the old 3.0 is inside `y`, although no name
 # leads to it any more.
 
 # %% [markdown]
@@ -253,8 +253,8 @@ y = math.sqrt(x) + x
 viz.forward(y)
 
 # %% [markdown]
-# **Look: where did the root go?** The box of `add` has a 1.732, and no arrow leads there from `x`. `math.sqrt` made a
-# plain number of `x`, and a plain number carries no notes.
+# **Look: what is in the box of `add`?** A 1.732, and no arrow leads there from `x`. `math.sqrt` made a plain number of
+# `x`, and a plain number carries no notes.
 #
 # What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
 # 1.2887. With `mg.sqrt` the arrow is there.

@@ -191,7 +191,7 @@ check("calls_of_send")
 # %% [markdown]
 # ### 6 instead of 4
 #
-# The dict already has the sum. Why not send that? Then one call for each message is enough, or so it seems.
+# The dict already has the sum. Why not send that?
 
 
 # %%
@@ -247,8 +247,8 @@ x = Node(3.0, name="x")
 viz.backward(Node(9.0, "multiply", (x, x), (3.0, 3.0), "y"), by=stores)
 
 # %% [markdown]
-# **Look: where did the first message go?** Step forward. Two messages of 3 arrive at `x`, and in the end it has 3. The
-# second replaced the first.
+# **Look: what does the second message do?** Step forward. Two messages of 3 arrive at `x`, and in the end it has 3.
+# The second replaced the first.
 #
 # ### Nothing crashes
 #
@@ -308,9 +308,8 @@ right_order = "d"
 check("right_order")
 
 # %% [markdown] tags=["after-prediction"]
-# A larger `serial` means newer. Collect all numbers behind a result and sort them,
-# the newest first. An order in which each box comes before those that use it is a **topological order**. The walk
-# takes it from its end.
+# A larger `serial` means newer. Collect all numbers behind a result and sort them, the newest first. An order in which
+# each box comes before those that use it is a **topological order**. The walk takes it from its end.
 
 # %% [markdown]
 # ## 3 · The order

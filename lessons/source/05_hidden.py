@@ -5,6 +5,7 @@ from minigrad.classroom import exercise
 
 @exercise("shape_of_bias")
 def shape_of_bias(c):
+    c.tells(r"own shape|shape of (its|the) (input|argument)")
     c.choice(
         "b",
         because={
@@ -18,6 +19,7 @@ def shape_of_bias(c):
 
 @exercise("entries_of_bias")
 def entries_of_bias(c):
+    c.tells(r"added up|one for each row")
     c.number(
         32,
         because={
@@ -32,6 +34,7 @@ def entries_of_bias(c):
 
 @exercise("ones_of_cumsum")
 def ones_of_cumsum(c):
+    c.tells(r"triang|below")
     c.choice(
         "b",
         because={
@@ -45,6 +48,7 @@ def ones_of_cumsum(c):
 
 @exercise("back_through_cumsum")
 def back_through_cumsum(c):
+    c.tells(r"\b111\b")
     c.choice(
         "b",
         because={
@@ -58,6 +62,7 @@ def back_through_cumsum(c):
 
 @exercise("back_through_sort")
 def back_through_sort(c):
+    c.tells(r"100, 1, 10")
     c.choice(
         "c",
         because={
@@ -85,6 +90,7 @@ def terabytes(c):
 
 @exercise("gradient_of_column")
 def gradient_of_column(c):
+    c.tells(r"three (times|columns)")
     c.choice(
         "a",
         because={
@@ -98,6 +104,7 @@ def gradient_of_column(c):
 
 @exercise("silent_table")
 def silent_table(c):
+    c.tells(r"all (nine )?pairs|3 ?[x×] ?3")
     c.choice(
         "c",
         because={

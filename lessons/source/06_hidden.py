@@ -13,6 +13,7 @@ MESSENGER, INFINITY, LAST = (
 
 @exercise("gradient_at_100")
 def gradient_at_100(c):
+    c.tells(r"(is|becomes) nan|nan is born")
     c.choice(
         "d",
         because={
@@ -26,6 +27,7 @@ def gradient_at_100(c):
 
 @exercise("which_factors")
 def which_factors(c):
+    c.tells(r"0 (·|times|\*|×) (inf|∞)")
     c.choice(
         "b",
         because={
@@ -39,6 +41,7 @@ def which_factors(c):
 
 @exercise("breaks_at")
 def breaks_at(c):
+    c.tells(r"88\.7")
     c.number(
         88.72,
         within=0.02,
@@ -58,6 +61,7 @@ def breaks_at(c):
 
 @exercise("at_88")
 def at_88(c):
+    c.tells(r"just below|right up to")
     c.choice(
         "a",
         because={
@@ -70,6 +74,7 @@ def at_88(c):
 
 @exercise("dead_branch")
 def dead_branch(c):
+    c.tells(r"(is|becomes) nan|both branches")
     c.choice(
         "d",
         because={
@@ -83,6 +88,7 @@ def dead_branch(c):
 
 @exercise("nan_edge")
 def nan_edge(c):
+    c.tells(r"exp.*\binf\b")
     c.edge(
         ("exp", "x"),
         because={
@@ -98,6 +104,7 @@ def nan_edge(c):
 
 @exercise("shared_weight")
 def shared_weight(c):
+    c.tells(r"sum is nan")
     c.harmless("returns the row where a nan begins", "of the exercise that follows, not of this weight")
     c.choice(
         "c",

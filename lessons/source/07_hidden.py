@@ -11,6 +11,7 @@ ONE_FOR_ALL, SWAPPED = "the same gradient for every input", "the gradients are i
 
 @exercise("slope_with_rule")
 def slope_with_rule(c):
+    c.tells(r"rule (repairs|gives 1)")
     c.number(
         1.0,
         because={
@@ -25,6 +26,7 @@ def slope_with_rule(c):
 
 @exercise("value_with_rule")
 def value_with_rule(c):
+    c.tells(r"inf,? in both|value is (still )?inf")
     c.choice(
         "b",
         because={
@@ -37,6 +39,7 @@ def value_with_rule(c):
 
 @exercise("upstream_number")
 def upstream_number(c):
+    c.tells(r"(gets|called with) 3")
     c.number(
         3.0,
         because={
@@ -82,6 +85,7 @@ def safe_sqrt(c):
 
 @exercise("how_many")
 def how_many(c):
+    c.tells(r"(one|a) gradient for each|two gradients")
     c.choice(
         "c",
         because={
@@ -121,6 +125,7 @@ def length(c):
 
 @exercise("second_at_100")
 def second_at_100(c):
+    c.tells(r"(is|becomes) nan")
     c.choice(
         "d",
         because={

@@ -5,6 +5,7 @@ from minigrad.classroom import exercise, mistake
 
 @exercise("true_gradient")
 def true_gradient(c):
+    c.tells(r"\[3\.? 6|swapped")
     c.choice(
         "b",
         because={
@@ -18,6 +19,7 @@ def true_gradient(c):
 
 @exercise("when_told")
 def when_told(c):
+    c.tells(r"at once|typeerror")
     c.choice(
         "a",
         because={
@@ -31,6 +33,7 @@ def when_told(c):
 
 @exercise("how_many_variables")
 def how_many_variables(c):
+    c.tells(r"only w\b")
     c.number(
         1,
         because={
@@ -60,6 +63,7 @@ def argument_and_captured(c):
 
 @exercise("captured_constant")
 def captured_constant(c):
+    c.tells(r"pass (it|k) as an argument|gets no gradient")
     c.choice(
         "c",
         because={
@@ -73,6 +77,7 @@ def captured_constant(c):
 
 @exercise("order_of_names")
 def order_of_names(c):
+    c.tells(r"sorted|alphabet")
     c.choice(
         "b",
         because={
@@ -85,6 +90,7 @@ def order_of_names(c):
 
 @exercise("assigned_between")
 def assigned_between(c):
+    c.tells(r"when it runs|kept")
     c.choice(
         "b",
         because={

@@ -5,6 +5,7 @@ from minigrad.classroom import exercise, mistake
 
 @exercise("gradient_of_w")
 def gradient_of_w(c):
+    c.tells(r"sorted|wrong place")
     c.number(
         1,
         because={
@@ -18,6 +19,7 @@ def gradient_of_w(c):
 
 @exercise("flat_order")
 def flat_order(c):
+    c.tells(r"sorted|by key")
     c.choice(
         "b",
         because={
@@ -31,6 +33,7 @@ def flat_order(c):
 
 @exercise("unused_output")
 def unused_output(c):
+    c.tells(r"upstream.*\b(0|zero)\b")
     c.choice(
         "b",
         because={
@@ -44,6 +47,7 @@ def unused_output(c):
 
 @exercise("calls_of_grad")
 def calls_of_grad(c):
+    c.tells(r"\bonce\b|waits")
     c.number(
         1,
         because={
@@ -58,6 +62,7 @@ def calls_of_grad(c):
 
 @exercise("unused_at_zero")
 def unused_at_zero(c):
+    c.tells(r"0 / 0|(is|becomes) nan")
     c.choice(
         "b",
         because={
@@ -71,6 +76,7 @@ def unused_at_zero(c):
 
 @exercise("none_and_seven")
 def none_and_seven(c):
+    c.tells(r"no message")
     c.choice(
         "c",
         because={
@@ -84,6 +90,7 @@ def none_and_seven(c):
 
 @exercise("what_is_in_args")
 def what_is_in_args(c):
+    c.tells(r"\*inputs|args.*inputs")
     c.choice(
         "b",
         because={

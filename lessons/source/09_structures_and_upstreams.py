@@ -312,11 +312,13 @@ def times(a, b):
 
 print([gradient.item() for gradient in mg.gradients(times(a, b), [a, b])])
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # Keras calls a rule as `grad(upstream)` on TensorFlow and JAX, and as `grad(*inputs, upstream=...)` on PyTorch. Can one
 # rule run on all three? It must take both calls.
-#
-# **Build.** Write the rule of `portable`, which is $\log(1 + e^x)$ of lesson 7. The check calls it in both ways.
+
+# %% [markdown]
+# **Build.** Write the rule of `portable`, which is $\log(1 + e^x)$ of lesson 7, for all three backends of Keras. The
+# check calls it in both forms.
 
 
 # %% exercise="portable"
@@ -349,7 +351,7 @@ check("portable")
 check.questions()
 
 # %% [markdown]
-# ## More: and back
+# ## More: put back in place
 #
 # The gradients are a flat list. The parameters are a dict of lists. Put each one back where it belongs:
 #

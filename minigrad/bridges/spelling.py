@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..diagnostics.bench import op_of
 from ..diagnostics.dialect import Dialect
+from ..diagnostics.domains import op_of
 from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
 from ..diagnostics.source import Span, source_of, span_in, span_of

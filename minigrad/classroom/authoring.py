@@ -14,7 +14,9 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from .release import NotReleased, Work, prove, sources, write
 from .shipped import sealed_file
@@ -47,12 +49,23 @@ def new(path: Path) -> Path:
     return path
 
 
-def check(name: str) -> list[str]:
+#: A function that has a proven assignment graded, and returns a sentence for each difference.
+Compared = Callable[[Path], list[str]]
+
+
+def check(name: str, compared: Compared = lambda path: []) -> list[str]:
     """Prove an assignment, or a lesson, and return a line for each thing that holds. Raises NotReleased, Refused."""
-    return prove(_work(name))[1]
+    return _proven(_work(name), compared)[1]
 
 
-def release(name: str) -> tuple[list[Path], list[str]]:
+def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
+    student, lines = prove(work)
+    if problems := compared(work.source.parent if work.beside else work.checks):
+        raise NotReleased("\n".join(problems))
+    return student, lines
+
+
+def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path], list[str]]:
     """Prove an assignment and write the files for students; return these and a line for each proof.
 
     Each file is written whole or not at all, the checks first. Raises NotReleased, Refused.
@@ -60,7 +73,7 @@ def release(name: str) -> tuple[list[Path], list[str]]:
     work = _work(name)
     if not work.beside:
         raise Refused(f"{name} is a lesson of the package; write it by python -m minigrad.classroom.release {name}")
-    student, proven = prove(work)
+    student, proven = _proven(work, compared)
     folder = work.source.parent / "release"
     folder.mkdir(exist_ok=True)
     files = []

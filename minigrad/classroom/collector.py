@@ -44,6 +44,10 @@ def exercise(
         get as keywords. seconds : how long one call may take. of : another exercise whose function this one is about
         too, so that one function gets marks for several things.
 
+    The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
+    without, small, linear, graph, walk for those of Tensors; property, trained; choice, number, numbers, edge, edges,
+    box, order for values; by_hand for what a person reads; hint, solution, wrong, accept, free, tells, harmless.
+
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")
     ... def double(c):
@@ -136,7 +140,7 @@ class Collector(Described):
         forward: Any,
         vary: Sequence[Any],
         upstream: bool = True,
-        says: str = "upstream times the local derivative",
+        says: str = "upstream times the slope",
         **more: Any,
     ) -> None:
         """The student's function is itself a rule of plain numbers: f(*inputs, upstream) is the gradient.

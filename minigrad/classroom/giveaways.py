@@ -25,6 +25,7 @@ COMMON = frozenset(
 )
 ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
 OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
+LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of what is folded
 TITLE = re.compile(r"^##? .*", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 
@@ -65,7 +66,7 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
         options = dict(OPTION.findall(asked))
         others = {word for letter, text in options.items() if letter != answer for word in _words(text)}
         own = [word for word in _words(options.get(str(answer), "")) if word not in others | COMMON]
-        about = [re.compile(rf"^#+ |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
+        about = [re.compile(rf"^#+ |^look: |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
             len(own) == 1
         )  # a word alone may mean all
         return [[*(_whole(re.escape(word)) for word in own), *about]] * bool(own)
@@ -107,7 +108,7 @@ def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
     for cell in cells[i + 1 :]:
         passed |= "exercise" in cell.metadata
         if cell.cell_type == "markdown":
-            text = "" if cell.source.startswith("<details>") else cell.source
+            text = LABEL.sub(r"\1", cell.source)
             title = TITLE.search(text) if passed else None
             yield from ((s, "the text below") for s in _sentences(text[: title.end()] if title else text))
             if title:

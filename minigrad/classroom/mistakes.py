@@ -22,31 +22,31 @@ class _Mistakes:
     # Of numbers: recognised if the student's numbers equal those of the mistake.
     no_upstream = Mistake(
         "forgot the upstream gradient",
-        "The result does not change with the upstream gradient. A rule returns upstream times the local derivative.",
+        "Your result is the same whatever the upstream gradient is. Multiply the slope by it.",
     )
     no_local = Mistake(
         "passed the upstream gradient on unchanged",
-        "The local derivative is missing: the result is the upstream gradient itself.",
+        "Your result is the upstream gradient itself. Multiply it by the slope.",
     )
     upstream_twice = Mistake(
-        "multiplied by the upstream gradient twice", "The upstream gradient belongs into the product once."
+        "multiplied by the upstream gradient twice", "Multiply by the upstream gradient once, not twice."
     )
     upstream_added = Mistake(
-        "added the upstream gradient", "The chain rule multiplies: upstream times the local derivative, not plus."
+        "added the upstream gradient", "You added. The chain rule multiplies: upstream times the slope."
     )
     upstream_divided = Mistake(
-        "divided by the upstream gradient", "The chain rule multiplies: upstream times the local derivative."
+        "divided by the upstream gradient", "You divided. The chain rule multiplies: upstream times the slope."
     )
-    sign = Mistake("the sign is flipped", "Every number is the right one times -1.")
-    twice = Mistake("counted twice", "Every number is twice the right one.")
-    half = Mistake("counted half", "Every number is half the right one.")
-    shifted = Mistake("a small number is added", "Every number is off by the same small amount.")
-    log10 = Mistake("the logarithm to base 10", "Every number is the right one divided by log(10) = 2.3026.")
-    reciprocal = Mistake("one divided by it", "Every number is 1 divided by the right one.")
-    squared = Mistake("squared", "Every number is the right one times itself.")
-    transposed = Mistake("rows and columns are exchanged", "The transpose of the result is right.")
+    sign = Mistake("the sign is flipped", "Each of your numbers is the right one times -1.")
+    twice = Mistake("counted twice", "Each of your numbers is twice the right one.")
+    half = Mistake("counted half", "Each of your numbers is half the right one.")
+    shifted = Mistake("a small number is added", "Each of your numbers is off by the same small amount.")
+    log10 = Mistake("the logarithm to base 10", "Each of your numbers is the right one divided by log(10) = 2.3026.")
+    reciprocal = Mistake("one divided by it", "Each of your numbers is 1 divided by the right one.")
+    squared = Mistake("squared", "Each of your numbers is the right one times itself.")
+    transposed = Mistake("rows and columns are swapped", "The transpose of your result is right.")
     value_for_slope = Mistake(
-        "returned the value in place of the derivative", "This is what the function computes, not its slope."
+        "returned the value instead of the slope", "This is what the function computes, not its slope."
     )
     input_for_output = Mistake(
         "used the input where the output belongs", "The rule is written with the result y, and here it got x."
@@ -82,9 +82,7 @@ class _Mistakes:
         "no rule of its own",
         "The gradient still comes from the ops inside. Return the value and a rule, under @mg.custom_gradient.",
     )
-    library_answer = Mistake(
-        "used what is to be built", "minigrad has this function ready. Here it is to be made of other ops."
-    )
+    library_answer = Mistake("used what is to be built", "minigrad has this function ready. Make it of other ops here.")
     not_linear = Mistake(
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",

@@ -57,11 +57,8 @@ def gradients(
     (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
     """
     targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
-    cut = (
-        {recorded(t.read_value()).serial for t in tensors_in(stop_gradients, "stop_gradients")}
-        if stop_gradients is not None
-        else set()
-    )
+    stopped = [] if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
+    cut = {recorded(t.read_value()).serial for t in stopped}
     targets = [target.read_value() for target in targets]
     since = next_serial()
     upstreams = upstreams_of(targets, grad_ys)
@@ -112,7 +109,7 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     upstreams = []
     for i, (y, g) in enumerate(zip(targets, given)):
         if g is None:
-            upstreams.append(as_leaf(np.ones(y.shape, y.dtype)[()]))
+            upstreams.append(as_leaf(np.ones(y.shape, y.dtype) if y.shape else y.dtype.type(1)))
             continue
         adopted = adopt(g, y.dtype)
         upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)

@@ -21,7 +21,7 @@ import numpy as np
 
 from .op import OPS
 from .tensor import Tensor
-from .values import as_value, is_python
+from .values import as_value, is_placeholder, is_python
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
 LARGE = 32_768
@@ -68,7 +68,7 @@ def keep(x: Any) -> Any:
         return kept(x)
     if kind is list:
         return list(map(keep, x))
-    return x.kept() if hasattr(kind, "kept") else x  # a stand-in, while a program is written
+    return x.kept() if is_placeholder(x) else x
 
 
 def _same_bits(a: Any, b: Any) -> bool:

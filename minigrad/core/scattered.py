@@ -9,6 +9,7 @@ import numpy as np
 
 from .op import OPS
 from .tensor import Tensor
+from .values import is_placeholder
 
 
 def repeats(key: Any) -> bool:
@@ -36,7 +37,7 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
     zeros : whether `total` is all zeros.
     """
     for x in (value, total):
-        if hasattr(type(x), "scattered"):  # a stand-in, while a program is written
+        if is_placeholder(x):
             return x.scattered(total, key, value)
     if not repeats(key):
         total[key] += value

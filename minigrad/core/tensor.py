@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .frames import Location, user_location
-from .values import as_value
+from .values import as_value, is_placeholder
 
 if TYPE_CHECKING:
     from .methods import Methods
@@ -154,7 +154,7 @@ class Tensor(Methods):
         detached[self.serial] = self
         if custom_body.left is not None:
             custom_body.left.append(self)
-        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
+        if is_placeholder(self.value):
             self.value.detach()
         return self.value
 

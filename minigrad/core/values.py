@@ -73,7 +73,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         return x
     if is_tensor(x):
         x = x.value
-    if is_stand_in(x):
+    if is_placeholder(x):
         return x.as_value(dtype)
     if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
         raise TypeError(
@@ -101,7 +101,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 def some(condition: Any) -> bool:
     """Whether a condition holds for any element, so that work for it is needed; always true in a program."""
-    return is_stand_in(condition) or bool(np.any(condition))
+    return is_placeholder(condition) or bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
@@ -109,14 +109,41 @@ def on_arrays(f: Any) -> Any:
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:
-        return x.listing.call(f, (x, *args)) if is_stand_in(x) else f(x, *args)
+        return x.listing.call(f, (x, *args)) if is_placeholder(x) else f(x, *args)
 
     return call
 
 
-def is_stand_in(x: Any) -> bool:
+class Placeholder:
+    """What stands for an array or a number while a program is written: `listing` carries out what is called on it.
+
+    The core treats it in these places, and everywhere else like the array or number.
+    """
+
+    __slots__ = ()
+
+    listing: Any
+
+    def as_value(self, dtype: Any) -> Any:
+        """It as the value of a Tensor of that dtype."""
+        raise NotImplementedError
+
+    def kept(self) -> Any:
+        """The copy for a record."""
+        raise NotImplementedError
+
+    def scattered(self, total: Any, key: Any, value: Any) -> Any:
+        """`total` with `value` added at `key`; one of the two is this."""
+        raise NotImplementedError
+
+    def detach(self) -> Any:
+        """Called where a plain value is read out of a Tensor, which no program can do."""
+        raise NotImplementedError
+
+
+def is_placeholder(x: Any) -> bool:
     """Whether `x` stands for an array or a number, while a program is written."""
-    return hasattr(type(x), "as_value")
+    return issubclass(type(x), Placeholder)
 
 
 def is_python(x: Any) -> bool:

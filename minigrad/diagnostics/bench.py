@@ -1,141 +1,17 @@
-"""Replays of a graph in float64 at other points, within a budget, and the nodes at which a nan or inf begins."""
+"""Replays of a graph in float64, at other points or at this one with other last digits, within a budget."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..core.backward import Sends, backward, pullback, start
-from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
-
-
-class Bounds(NamedTuple):
-    """The domain of a node in numbers of its dtype."""
-
-    argument: int
-    low: float | None
-    high: float | None
-    inside: float
-    hole: bool
-
-
-def op_of(node: Any) -> str:
-    """The name of a node's op; "" for an input, a constant, and a function that is none of minigrad's ops, which may be
-    called `divide` too."""
-    known = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
-    return node.op.name if known else ""
-
-
-def maker_of(node: Tensor) -> Tensor:
-    """The node that computed a value: for one of several outputs, the node that has them all."""
-    return node.args[0] if node.op is PICK else node
-
-
-def finite(*values: Any) -> bool:
-    """Whether all elements of all values are finite; None counts as finite."""
-    return all(np.isfinite(v).all() for v in values if v is not None)
-
-
-def value_of(a: Any) -> Any:
-    """The array of an argument, whether it is a Tensor or not."""
-    return np.asarray(a.value if isinstance(a, Tensor) else a)
-
-
-def bounds_of(node: Tensor) -> Bounds | None:
-    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are inside."""
-    domain = None if is_input(node) else node.op.domain
-    if domain is None or isinstance(node.value, tuple):
-        return None
-    dtype = np.finfo(node.dtype if node.dtype.kind == "f" else np.float32)
-    low, high = (None if end is None else _written(float(end(dtype)), dtype) for end in (domain.low, domain.high))
-    return Bounds(domain.argument, low, high, domain.inside, domain.hole)
-
-
-def _written(end: float, dtype: Any) -> float:
-    if abs(end) < 1e-2:
-        return float(f"{end:.0e}")
-    return float(f"{end:.3g}") if abs(end) > 2 else float(str(dtype.dtype.type(end)))
-
-
-def outside(node: Tensor) -> bool:
-    """Whether a node has an argument at which the value or the slope of its op is not finite."""
-    bounds = bounds_of(node)
-    if bounds is None:
-        return False
-    a = value_of(node.args[bounds.argument])
-    with np.errstate(invalid="ignore"):
-        if node.op.name == "power":
-            n = value_of(node.args[1])
-            return bool((((a == 0) & (n < 1) & (n != 0)) | ((a < 0) & (n != np.round(n)))).any())
-        if bounds.hole:
-            return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
-        if bounds.low is not None and bounds.low < -1e3:
-            return bool((a == -np.inf).any())
-        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
-        below = ~(a > 0) if small else a < bounds.low if bounds.low is not None else np.False_
-        return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
-
-
-def underflows(node: Tensor) -> bool:
-    """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
-    if op_of(node) not in ("multiply", "power"):
-        return False
-    return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
-
-
-def users_of(y: Tensor) -> dict[int, list[Tensor]]:
-    """The nodes of the graph of `y` that use each node, by its serial."""
-    users: dict[int, list[Tensor]] = {}
-    for node in graph_of(y):
-        for a in node.args:
-            if isinstance(a, Tensor):
-                users.setdefault(a.serial, []).append(node)
-    return users
-
-
-def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
-    """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
-    found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
-    return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, found)]
-
-
-def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
-    """The nodes at which a nan or inf begins, forward or backward, or outside of their domain; oldest first."""
-    found = {}
-
-    def observe(node: Tensor, g: Any, sends: Sends) -> None:
-        if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
-            found[node.serial] = node
-
-    with np.errstate(all="ignore"):
-        backward(start([y], [np.ones_like(y.value)], sources), observe)
-    for node in graph_of(y):
-        if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
-            found[node.serial] = node
-    return [found[serial] for serial in sorted(found)]
-
-
-def _begins(node: Tensor) -> bool:
-    """Whether a nan or inf begins in the value: its arguments are finite, or it is nan and they are not."""
-    if finite(node.value):
-        return False
-    before = [value_of(a) for a in numbers_in(node.args)]
-    return all(map(finite, before)) or (bool(np.isnan(node.value).any()) and not any(np.isnan(v).any() for v in before))
-
-
-def numbers_in(args: Iterable[Any]) -> list[Any]:
-    """The arguments that hold floats."""
-    held = [
-        a for a in args if isinstance(a, (Tensor, np.ndarray, float)) and not isinstance(getattr(a, "value", 0), tuple)
-    ]
-    return [a for a in held if value_of(a).dtype.kind == "f"]
-
+from .domains import finite, gradients_of, maker_of, op_of
 
 #: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
@@ -189,6 +65,7 @@ class Bench:
         self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None
     ) -> None:
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
+        self.reserved = 0  # replays that are kept for a later part of a search
         sources, wanted = sources_of(y), None if xs is None else {x.read_value().serial for x in xs}
         self.inputs = [s for s in sources if wanted is None or s.serial in wanted]
         graph = graph_of(y)
@@ -215,7 +92,7 @@ class Bench:
         The results of the calls that are not in the point stay as they are.
         """
         self.replays -= 1
-        if self.replays < 0 or time.process_time() > self.end:
+        if self.replays < self.reserved or time.process_time() > self.end:
             raise OutOfBudget
         number = np.float64 if exact else _made_finite
         kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
@@ -269,6 +146,15 @@ def _made_finite(a: Any) -> Any:
 def finite_value(s: Tensor) -> Any:
     """The value of an input in float64, with 1 in place of elements that are not finite."""
     return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
+
+
+def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None) -> Iterator[Point]:
+    """Four pairs of points at a distance from this one, on opposite sides. scale : of each value, by default 1."""
+    for draw in range(4):
+        rng = np.random.default_rng(draw)
+        way = {k: rng.standard_normal(np.shape(v)) * (1.0 if scale is None else scale[k]) for k, v in here.items()}
+        for h in (distance, -distance):
+            yield {k: (v + h * way[k])[()] for k, v in here.items()}
 
 
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:

@@ -266,7 +266,7 @@ def check_gradients(
     if rough:
         check.remarks.append("the result is not float64, so the differences are rough: tolerances are widened")
         rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
-    comparison = Comparison(check, inputs, rtol, atol, step, seed)
+    comparison = DerivativeCheck(check, inputs, rtol, atol, step, seed)
     with restored_variables():
         calls = custom_calls(call(inputs.at(inputs.values)))
         if meant is None:  # a rule that is wrong on purpose need not be linear
@@ -316,7 +316,7 @@ def _parts(flat: Any, like: list[Any]) -> list[Any]:
     return [flat[begin:end].reshape(a.shape) for a, begin, end in zip(like, ends, ends[1:])]
 
 
-class Comparison:
+class DerivativeCheck:
     """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report."""
 
     def __init__(self, check: GradientCheck, inputs: Inputs, rtol: float, atol: float, step: float, seed: int) -> None:
@@ -423,7 +423,7 @@ class Comparison:
         return True
 
 
-def _blame(comparison: Comparison, call: NamedFunction, order: int, calls: list[Any]) -> None:
+def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: list[Any]) -> None:
     """Report the custom rules as the cause if the check passes with all of them switched off."""
     check = comparison.check
     second = copy.copy(comparison)

@@ -20,8 +20,8 @@ from ..core.graph import ancestors
 from ..core.op import COPY
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .bench import op_of
 from .dialect import MINIGRAD, Dialect
+from .domains import op_of
 from .patterns import BINARY, Rewrite, number
 from .source import Span, rebound, source_of, span_in
 

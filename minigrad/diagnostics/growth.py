@@ -11,7 +11,8 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from .bench import Bench, OutOfBudget, finite, finite_value
+from .bench import Bench, OutOfBudget, finite_value
+from .domains import finite
 
 
 def growth_of(variable: Any) -> str:

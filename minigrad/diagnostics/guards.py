@@ -15,19 +15,8 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_call, is_input
-from .bench import (
-    TINY,
-    Bench,
-    Bounds,
-    bounds_of,
-    finite,
-    gradients_of,
-    op_of,
-    outside,
-    suspects,
-    users_of,
-    value_of,
-)
+from .bench import TINY, Bench
+from .domains import Bounds, bounds_of, finite, gradients_of, op_of, outside, suspects, users_of, value_of
 from .finite_differences import tends_to
 from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
@@ -57,10 +46,10 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
             yield Rewrite(y, node, _with(call, arg, inside), bound | more, "masked", masked, call)
         if node.op.name == "divide" and isinstance(x, Tensor):
             hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
-            for bottleneck in islice(_bottlenecks(node), 1):
-                for line, where, _ in _limit(node, bottleneck, hole, bench):
+            for alone in islice(_sole_arguments(node), 1):
+                for line, where, _ in _tangents(node, alone, hole, bench):
                     template = f"where({where}, {line}, a / where({where}, 1.0, b))"
-                    yield Rewrite(y, node, template, bound | {"x": bottleneck}, "limit", (), call)
+                    yield Rewrite(y, node, template, bound | {"x": alone}, "limit", (), call)
         if bounds.low is not None and (finite(node.value) or not bounds.hole):
             yield _end(y, node, bounds, call, bound)
 
@@ -140,8 +129,8 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
             lost[node.serial] = hole
             if np.isinf(value).any():  # a pole, or 0 / 0 that became 1e-17 / 0 by rounding
                 continue
-            for x in islice(_bottlenecks(node), 3 * (len(lost) < 12 and node.op.name != "where")):
-                for line, where, safe in _limit(node, x, hole, bench):
+            for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and node.op.name != "where")):
+                for line, where, safe in _tangents(node, x, hole, bench):
                     template = f"where({where}, {line}, f)"
                     yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe)
 
@@ -162,7 +151,7 @@ def fraction_text(v: Any, digits: int) -> str:
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
 
-def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
+def _tangents(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
     """As texts, the tangent of a node at a hole, the condition for the hole, and `x` with a safe value there.
 
     Nothing if the elements are different functions of `x`, or if the sides differ. The limit is that of this point:
@@ -203,7 +192,7 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
     yield line, where, f"where({where}, {safe:.9g}, x)"
 
 
-def _bottlenecks(node: Tensor) -> Iterator[Tensor]:
+def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
     """The nodes of which alone a node is an elementwise function, the youngest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":

@@ -20,7 +20,8 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
-from .bench import Bench, op_of, suspects
+from .bench import Bench
+from .domains import op_of, suspects
 
 TABLE = """
 log(sigmoid(x)) -> log_sigmoid(x)

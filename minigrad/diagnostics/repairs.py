@@ -1,47 +1,39 @@
-"""Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered."""
+"""Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered.
+
+The cause is found first. Candidates come from the table of equal expressions, from holes that a limit fills, and from
+guards; one that passes the rules of `verify` is proven. If none is, a wider dtype is tried, then the table of usual
+conventions. What is offered becomes an edit of the user's lines.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..core.graph import ancestors
-from ..core.op import PICK
 from ..core.tensor import Tensor
-from ..core.variable import READ
-from ..tracing.replay import NotReplayable, graph_of, is_input, replay
-from .bench import (
-    Bench,
-    OutOfBudget,
-    bounds_of,
-    finite,
-    finite_value,
-    gradients_of,
-    maker_of,
-    numbers_in,
-    op_of,
-    outside,
-    sources_of,
-    suspects,
-    underflows,
-    value_of,
-)
+from ..tracing.replay import NotReplayable, graph_of, replay
+from .bench import Bench, OutOfBudget, finite_value, sources_of
+from .cause import cause_of
 from .conventions import conventions
 from .dialect import MINIGRAD, Dialect
+from .domains import (
+    finite,
+    gradients_of,
+    suspects,
+    underflows,
+)
 from .edits import line_edits, shown, texts_of
-from .growth import growth_of, step_length
 from .guards import guards, holes
+from .limits import why_no_limit
 from .patterns import Rewrite, rewrites
-from .report import NOTHING, Numbers, Repair
-from .verify import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify, why_no_limit
+from .report import NONE_KNOWN, Numbers, Repair
+from .verify import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
-NONE_KNOWN = "no repair is known"
-SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
 
 #: A further check of a rewritten graph: its result and its float inputs, in the order of `sources_of`.
@@ -65,17 +57,8 @@ def find_repair(
     xs : the inputs whose gradients matter; by default all floats.
     """
     bench = Bench(y, replays, xs=xs)
-    names = tuple(map(called, bench.inputs))
-    before = _numbers(y, bench.inputs, names)
-    found = Repair(op, kind, before=before)
-    blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
-    if blown_up is not None:
-        return replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
-    if finite(before.value, *before.gradients):
-        return replace(found, words=NOTHING)
-    if kind == "custom rule":
-        return replace(found, words=NONE_KNOWN)
-    first, found = _cause(y, found, called, bench)
+    before = _numbers(y, bench.inputs, tuple(map(called, bench.inputs)))
+    first, found = cause_of(y, Repair(op, kind, before=before), called, bench)
     if found.words:
         return found
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
@@ -87,7 +70,7 @@ def find_repair(
         wider = _wider(y, found, bench, also)
         if wider is not None:
             return wider
-        offer = _usual(y, bench, also)
+        offer = _convention(y, bench, also)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     return _written(y, offer, found, first, called, bench, dialect)
@@ -154,106 +137,41 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
     return Numbers(y.value, tuple(gradients_of(y, sources)), names)
 
 
-def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
-    """The oldest node to blame, and the cause; it has words if it lies before the graph, in its data or weights."""
-    for node in graph_of(y):
-        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
-            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
-            return None, replace(found, op="input", reason="input", words=words)
-    lost = next((s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
-    if lost is not None:
-        return None, replace(found, op="input", reason="input", words=_data(lost, called))
-    bad = suspects(y, bench.inputs)
-    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
-    if first is not None:
-        op = maker_of(first).op.name
-        found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
-    grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
-    if grown and found.reason == "overflow":
-        found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
-    return first, found
-
-
-def _argument(node: Tensor) -> str:
-    """The argument of a node that is outside of its domain, as in " of 0"; "" if there is none."""
-    bounds = bounds_of(node)
-    if bounds is None or not outside(node):
-        return ""
-    a = value_of(node.args[bounds.argument])
-    number = (
-        np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
-    )
-    return f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
-
-
-def with_digits(v: Any) -> str:
-    """A number in seven digits, or in as many as tell it from an integer beside it, as 1.0000001."""
-    text = f"{v:.7g}"
-    return text if float(text) == v or float(text) != round(float(text)) else str(v)
-
-
-def _constant(a: Any) -> Any:
-    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
-    if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
-        return None
-    return np.where(value_of(a) == -np.inf, 0, a)
-
-
-def _weights(y: Tensor, variable: Any) -> str:
-    """A sentence about weights that were not finite before the computation began."""
-    count = int((~np.isfinite(variable.value)).sum())
-    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
-    return "; ".join(filter(None, [words, growth_of(variable), step_length(y)]))
-
-
-def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
-    """A sentence about data that are not finite: their true numbers are unknown here."""
-    bad = np.isnan(s.value) | (s.value == np.inf)
-    where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
-    what = "nan" if np.isnan(s.value).any() else "inf"
-    return f"{called(s)} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
-
-
-def _reason(node: Tensor, found: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
-    if op_of(node) == "divide":
-        a, b = map(value_of, node.args[:2])
-        return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
-    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
-        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
-    whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else found.reason
-
-
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
-    """The first rewrites that pass all checks: up to seven of the table, one hole, or five guards."""
+    """The first rewrites that are proven: up to seven of the table, one hole, or five guards."""
     if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
         return None
-    for find, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        offer = _passed(y, find, most, bench, verify, also)
+    for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
+        try:
+            offer = _first_that_passes(y, candidates, most, bench, verify, also)
+        except OutOfBudget:
+            if candidates is not holes:
+                raise
+            continue
         if offer is not None:
             return _at_this_point(offer) if bench.calls else offer
     return None
 
 
-def _usual(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
+def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
     """The first conventions with which the value and all gradients are finite; None if numbers underflow."""
     if any(map(underflows, graph_of(y))):
         return None
 
-    def find(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
+    def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
         if now is not y:  # what is left is no convention
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
     try:
-        return _passed(y, find, 4, Bench(y, 600, 1.0, bench.inputs), _finite, also)
+        return _first_that_passes(y, candidates, 4, Bench(y, 600, 1.0, bench.inputs), _finite_offer, also)
     except OutOfBudget:
         return None
 
 
-def _finite(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
     """An offer of a convention; None if the value or a gradient is not finite with it."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
@@ -262,9 +180,9 @@ def _finite(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer 
     return Offer(made, new, "convention", (equal,) if compared else ())
 
 
-def _passed(
+def _first_that_passes(
     y: Tensor,
-    find: Callable[[Tensor, Bench], Iterator[Rewrite]],
+    candidates: Callable[[Tensor, Bench], Iterator[Rewrite]],
     most: int,
     bench: Bench,
     check: Callable[[Tensor, Tensor, list[Rewrite], Bench], Offer | None],
@@ -277,15 +195,15 @@ def _passed(
     now = y
     made: list[Rewrite] = []
     for _ in range(most):
-        best, least = None, 1 if find is rewrites else len(suspects(now, bench.inputs))
-        for rewrite in find(now, bench):
+        best, least = None, 1 if candidates is rewrites else len(suspects(now, bench.inputs))
+        for rewrite in candidates(now, bench):
             new = _applied(rewrite, bench)
             if new is None:
                 continue
             offer = check(y, new, [*made, rewrite], bench)
             if offer is not None and (also is None or also(new, bench.inputs)):
                 return offer
-            left = 0 if find is rewrites else len(suspects(new, bench.inputs))
+            left = 0 if candidates is rewrites else len(suspects(new, bench.inputs))
             if left < least:
                 best, least = (new, rewrite), left
         if best is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,7 @@ class Numbers(NamedTuple):
         return f"value {_short(self.value)}{gradients}" + ", ..." * (len(self.gradients) > 4)
 
 
+NONE_KNOWN = "no repair is known"
 NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
 WHY = {
     "overflow": "the result is too large for its dtype",
@@ -120,39 +123,25 @@ def _short(v: Any) -> str:
     return f"[{', '.join(f'{n:.4g}' for n in a.ravel()[:6])}{', ...' * (a.size > 6)}]"
 
 
-STYLE = """<style>
-.mg-why{margin:2px 0 6px;padding:7px 11px;border-left:3px solid #d1463f;border-radius:3px;overflow-wrap:anywhere;
-background:color-mix(in srgb,#d1463f 9%,transparent);line-height:1.45}
-.mg-why p{margin:0 0 3px;color:inherit}.mg-why b{font-weight:650}
-.mg-why dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:6px 0 3px;
-align-items:baseline}
-.mg-why dt,.mg-why dd{float:none;width:auto;margin:0;padding:0;font-weight:400;color:inherit}.mg-why dt{opacity:.85}
-.mg-why.mg-why code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.93em;
-white-space:pre-wrap;color:inherit;background:none;padding:0}.mg-why .mg-new{font-weight:650}
-.mg-why button{font:inherit;color:inherit;background:none;border:1px solid;border-radius:5px;min-height:28px;
-padding:1px 9px;margin:0 0 0 10px;cursor:pointer}.mg-why button:focus-visible{outline:2px solid;outline-offset:2px}
-@media print{.mg-why button{display:none}}</style>"""
-
-#: Adds a button to each repaired line, which copies it, or selects it if the page may not copy, and shows which.
-SCRIPT = """(s=>{const r=s&&s.closest(".mg-why")||document.getElementById("ID"),say=r.querySelector("[role=status]");
-for(const c of r.querySelectorAll(".mg-new")){const b=document.createElement("button");
-b.type="button";b.textContent="Copy";b.setAttribute("aria-label","Copy "+c.textContent);
-const select=()=>{getSelection().selectAllChildren(c);say.textContent="Selected: copy it with Ctrl+C or \\u2318C."};
-b.onclick=()=>{say.textContent="";try{navigator.clipboard.writeText(c.textContent)
-.then(()=>{say.textContent="Copied."},select)}catch{select()}};c.after(b)}})(document.currentScript)"""
+@functools.cache
+def _style_and_script() -> tuple[str, str]:
+    """The style of a report, and the script of its buttons, in which ID stands for the id of the report."""
+    style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
+    return f"<style>\n{style}</style>", script.partition("\n")[2]  # without its comment
 
 
 def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
     """Pairs of a head and a text, then sentences, as a fragment of HTML; text of the user is escaped."""
+    style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
     rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
     name = f"mg-why-{hashlib.sha256((first + rows).encode()).hexdigest()[:8]}"
     table = f"<dl>{rows}</dl>" if rows else ""
     if 'class="mg-new"' in rows:
-        table += f'<p role="status"></p><script>{SCRIPT.replace("ID", name)}</script>'
+        table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     head = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>")
     body = table + head + "".join(more)
-    return f'{STYLE}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
+    return f'{style}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

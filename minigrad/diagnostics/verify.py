@@ -8,17 +8,17 @@ Slope: all gradients are finite here, and lie between those beside this point; o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from .bench import TINY, Bench, OutOfBudget, close, finite, gradients_of, op_of, other_points, value_of
-from .guards import fraction_text, is_inactive
-from .patterns import Rewrite, options_of
+from .bench import TINY, Bench, close, nearby, other_points
+from .domains import finite, gradients_of, value_of
+from .guards import is_inactive
+from .patterns import Rewrite
 
 #: Relative differences within which two values, and two slopes, count as the same.
 VALUE, SLOPE = 1e-3, 1e-2
@@ -129,14 +129,8 @@ class Around:
 
     def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
         """The values, with gradients, at four pairs of points. Numbers below TINY are moved relative to their size."""
-        found = []
-        for draw in range(4):
-            rng = np.random.default_rng(draw)
-            way = {k: rng.standard_normal(np.shape(v)) * self.scale[k] for k, v in self.point.items()}
-            for h in (distance, -distance):
-                point = {k: (v + h * way[k])[()] for k, v in self.point.items()}
-                found.append(self.bench.slopes(y, self.varied, point, exact=True))
-        return found
+        points = nearby(self.point, distance, self.scale)
+        return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
 
     def values(self, distance: float) -> Any:
         """The values of the program at a distance."""
@@ -214,90 +208,3 @@ def _flat(gradients: Sequence[Any]) -> Any:
     """All elements in one array, with nan in place of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)
-
-
-def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
-    """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
-    if first is not None and op_of(first) == "mean" and not np.size(getattr(first.args[0], "value", first.args[0])):
-        return "it has no elements, so that no number is left to average"
-    if first is not None and op_of(first) in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
-        return "its scores are all -inf, so that nothing is left to choose from"
-    bench, found = Bench(y, replays=150, seconds=0.5), []
-    try:
-        if first is not None and op_of(first) == "divide" and _stays_0(first.args[1], bench):
-            return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
-        moved = lambda h: np.array([np.sum(bench.nodes(y, p, True)[y.serial].value) for p in _beside(bench, h)])
-        if not bench.calls and np.isinf(y.value).any() and _is_infinite(moved):
-            return "the value itself is infinite here"
-        for path, points in () if bench.calls else _paths(bench, called):  # their results would not follow the path
-            found.append((path, _limit([float(np.sum(bench.nodes(y, p, True)[y.serial].value)) for p in points])))
-    except OutOfBudget:
-        pass
-    pairs = [(a, b) for i, a in enumerate(found) for b in found[:i] + found[i + 1 :]]
-    for (path, limit), (other, far) in sorted(pairs, key=lambda pair: pair[0][0].split()[0] != pair[1][0].split()[0]):
-        if np.isfinite(limit) and abs(far - limit) > 0.05 * (1 + abs(limit)):
-            more = fraction_text(far, 4) if np.isfinite(far) else "infinite"
-            return f"the limit depends on the path, {fraction_text(limit, 4)} for {path} and {more} for {other}"
-    return ""
-
-
-def _has_no_score(node: Tensor) -> bool:
-    """Whether all scores of a row are -inf."""
-    axis = options_of(node, 1).get("axis", -1)
-    return bool(np.isneginf(value_of(node.args[0])).all(axis=axis).any())
-
-
-def _stays_0(b: Any, bench: Bench) -> bool:
-    """Whether a divisor is 0 here and at points nearby."""
-    if not isinstance(b, Tensor):
-        return not np.any(b)
-    rng = np.random.default_rng(3)
-    points = [{s.serial: (s.value + 1e-3 * rng.standard_normal(s.shape))[()] for s in bench.cut} for _ in range(4)]
-    return not np.any([bench.nodes(b, p, True)[b.serial].value for p in points])
-
-
-def _is_infinite(values: Callable[[float], Any]) -> bool:
-    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
-    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
-    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
-    return bool(near - middle > max(0.9 * (middle - far), 0.1))
-
-
-def _beside(bench: Bench, distance: float) -> Iterator[dict[int, Any]]:
-    """Four pairs of points at a distance."""
-    for draw in range(4):
-        rng = np.random.default_rng(draw)
-        way = {s.serial: distance * rng.standard_normal(s.shape) for s in bench.cut}
-        for sign in (1, -1):
-            yield {s.serial: (np.asarray(s.value, np.float64) + sign * way[s.serial])[()] for s in bench.cut}
-
-
-def _paths(bench: Bench, called: Callable[[Tensor], str]) -> Iterator[tuple[str, list[dict[int, Any]]]]:
-    """Paths to this point along one element of the inputs, or along all of them equally, with three points each."""
-    here = {s.serial: np.asarray(s.value, np.float64) for s in bench.cut}
-    alone = " alone" * (sum(v.size for v in here.values()) > 1)
-    elements = ((s, index) for s in bench.cut if called(s) for index in np.ndindex(*s.shape))
-    for s, index in islice(elements, 6):
-        name = called(s) + (f"[{', '.join(map(str, index))}]" if index else "")
-        for sign, side in ((1, ">"), (-1, "<")):
-            points = []
-            for h in (1e-2, 1e-3, 1e-4):
-                moved = here[s.serial].copy()
-                moved[index] += sign * h
-                points.append({k: v[()] for k, v in {**here, s.serial: moved}.items()})
-            yield f"{name} {side} {s.value[index]:g}{alone}", points
-    for sign, side in ((1, "larger"), (-1, "smaller")):
-        points = [{k: (v + sign * h)[()] for k, v in here.items()} for h in (1e-2, 1e-3, 1e-4)]
-        if alone:
-            yield f"all inputs {side} by the same number", points
-
-
-def _limit(values: list[float]) -> float:
-    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear."""
-    far, middle, near = values
-    first, then = middle - far, near - middle
-    if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):
-        return np.inf
-    if abs(then) > 0.35 * abs(first) + 1e-9 or abs(then) > 0.05 * (1 + abs(near)):
-        return np.nan
-    return near + then * then / (first - then) if abs(then) > 1e-9 else near

@@ -19,7 +19,7 @@ from minigrad.lab.errors import CommandError
 from minigrad.lab.handout import lessons_folder
 
 from .owners import without_count
-from .reading import read
+from .reading import Cell, read
 
 
 class Assignment:
@@ -48,6 +48,12 @@ class Assignment:
             if source not in (self.checks, hidden_file(self.checks)):
                 return notebook.read(source)
         return None
+
+    @property
+    def solved_cells(self) -> list[Cell]:
+        """The cells of code of the notebook with the solutions."""
+        code = [cell for cell in self._cells.cells if cell.cell_type == "code"] if self._cells else []
+        return [Cell(cell.source, n, cell.metadata.get("exercise")) for n, cell in enumerate(code, 1)]
 
     @cached_property
     def imports(self) -> list[str]:

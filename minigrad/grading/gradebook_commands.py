@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-FORMATS = ("csv", "moodle", "canvas", "nbgrader")
+FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "nbgrader")
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
@@ -67,9 +67,10 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.set_defaults(run=group)
     step = steps.add_parser("export", help="write the grades as another system reads them")
     step.add_argument("assignment", metavar="ASSIGNMENT")
-    step.add_argument("to", choices=FORMATS, help="the system; csv is for a spreadsheet, nbgrader for its gradebook.db")
+    step.add_argument("to", choices=FORMATS, help="the system; moodle-feedback is a ZIP file of pages")
     step.add_argument("output", type=Path, metavar="FILE", help="the file to write, as in hw1.csv")
     step.add_argument("--column", default="", metavar="TEXT", help='the heading of the marks there, as in "hw1 (1234)"')
+    step.add_argument("--after", action="store_true", help='in pages, tell also what is revealed "after" the deadline')
     step.set_defaults(run=export)
     step = steps.add_parser("feedback", help="write a page for each student, and one for the class")
     step.add_argument("assignment", metavar="ASSIGNMENT")
@@ -186,13 +187,18 @@ def export(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE export`."""
     from minigrad.lab.files import write_whole
 
-    from .exports import columns, formgrader
+    from .exports import columns, formgrader, moodle_feedback
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
         grades, roster = book.grades(chosen.assignment), book.students()
+        rule = book.rule(chosen.assignment).sentence
+    left_out: list[str] = []
     try:
         if chosen.to == "nbgrader":
             formgrader.write(chosen.output, chosen.assignment, grades)
+        elif chosen.to == "moodle-feedback":
+            data, left_out = moodle_feedback.feedback_files(chosen.assignment, grades, roster, rule, chosen.after)
+            write_whole(chosen.output, data)
         elif chosen.to == "csv":
             write_whole(chosen.output, b"\xef\xbb\xbf" + columns.spreadsheet(grades, roster).encode())
         else:
@@ -204,6 +210,9 @@ def export(chosen: argparse.Namespace) -> int:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
     empty = sum(g.marks is None for g in grades)
     print(f"{chosen.output}: {len(grades)} students" + f", {empty} of them without marks" * bool(empty))
+    if left_out:
+        why = "Moodle's number of these is not known; take its grading worksheet as the roster"
+        print(f"not in it, because {why}: {', '.join(left_out)}")
     return 0
 
 
@@ -218,5 +227,5 @@ def feedback(chosen: argparse.Namespace) -> int:
             written = write_pages(book, chosen.assignment, chosen.folder, due_over=chosen.after, handed_out=given)
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.folder}: {problem.strerror or problem}") from None
-    print(f"written: {written[0]} and {len(written) - 1} pages of students beside it")
+    print(f"written: {written[0]}, and {len(written) - 1} pages for students in {chosen.folder / 'students'}")
     return 0

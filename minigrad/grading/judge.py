@@ -13,6 +13,7 @@ import queue
 import re
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -82,8 +83,10 @@ class Judge:
         if (worker := self._worker) is not None:
             worker.process.kill()  # its servers end with it
 
-    def judge(self, submission: Submission, seed: int = 0) -> Report:
+    def judge(self, submission: Submission, seed: int = 0, only: Collection[str] = ()) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
+
+        only : the exercises that are judged; all by default.
 
         Errors of a submission are not raised; the report says what could not be graded.
         """
@@ -100,14 +103,14 @@ class Judge:
             versions={"python": platform.python_version(), "numpy": np.__version__, "minigrad": __version__},
             started=started,
         )
-        exercises = self.assignment.exercises
+        exercises = {name: e for name, e in self.assignment.exercises.items() if name in only or not only}
         if submission.unreadable:
             report.status = "unreadable"
             report.results = [ungraded(e, submission.unreadable) for e in exercises.values()]
             return report
         cells = [dataclasses.asdict(cell) for cell in submission.cells]
         task = {"student": submission.student, "seed": seed, "cells": cells}
-        notes = self._examine(task, report.results)
+        notes = self._examine(task, report.results, self.assignment.exercises.keys() - exercises.keys())
         if notes is None:
             report.status = "failed"
             done = {mark.exercise for mark in report.results}
@@ -123,11 +126,11 @@ class Judge:
         report.seconds = time.monotonic() - began
         return report
 
-    def _examine(self, task: dict[str, Any], results: list[Mark]) -> list[str] | None:
+    def _examine(self, task: dict[str, Any], results: list[Mark], left_out: Collection[str]) -> list[str] | None:
         """Add a mark for each exercise to `results`, and return the notes; None if the worker died too often."""
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
-            self._send({**task, "done": [mark.exercise for mark in results]})
+            self._send({**task, "done": [*left_out, *(mark.exercise for mark in results)]})
             current = ""
             while True:
                 message = self._receive(self.limits.exercise * busy())
@@ -135,7 +138,7 @@ class Judge:
                     self._kill()
                     dead.append(current)
                     if not current:
-                        return [] if len(results) == len(self.assignment.exercises) else None
+                        return [] if len(results) + len(left_out) == len(self.assignment.exercises) else None
                     results.append(self._lost(current))
                     break
                 current = message.get("begins", current)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from minigrad.core.structure import flatten
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
+from minigrad.graphs import write
 from minigrad.runner.codec import BadMessage, decode, encode
-from minigrad.runner.objects import LIBRARIES
+from minigrad.runner.objects import LIBRARIES, written_generator, written_slice
 
 
 class JudgeObjects:
@@ -51,6 +54,8 @@ class JudgeObjects:
             return described(x)
         if isinstance(x, Tensor):
             return self._tensor(x)
+        if isinstance(x, (slice, np.random.Generator)):
+            return written_slice(x, self.write) if isinstance(x, slice) else written_generator(x, self.write)
         if isinstance(x, np.ndarray) and x.dtype.kind in "fiub":
             return encode(np.asarray(x), self._write)
         if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -86,11 +91,19 @@ class JudgeObjects:
         return number
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run a function of the judge's that the student's code calls, and return the message to send back."""
+        """Run a function of the judge's that the student's code calls, and return the message to send back.
+
+        A function of Tensors travels as its graph at these Tensors, which the student's process runs on its own, so
+        that gradients follow.
+        """
         function = self._by_number[message["callback"]]
         args = [self.read(a) for a in message["args"]]
+        tensors = [leaf for leaf in flatten(args) if isinstance(leaf, Tensor)]
         try:
-            return {"result": self.write(function(*args))}
+            result = function(*args)
+            if tensors and isinstance(result, Tensor):
+                return {"result": {"graph": json.dumps(write(tensors, [result]))}}
+            return {"result": self.write(result)}
         except Exception as error:
             return {"error": str(error)[:200], "kind": type(error).__name__}
 
@@ -112,6 +125,8 @@ class JudgeObjects:
                     return constant(value if isinstance(value, np.generic) else np.asarray(value))
                 case {"ellipsis": True}:
                     return ...
+                case {"slice": list(parts)}:
+                    return slice(*[self.read(part) for part in parts])
             raise BadMessage(f"{data!s:.60} is no value")
 
         return decode(data, other)

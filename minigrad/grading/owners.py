@@ -40,7 +40,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
     """The owner of the file at `parts`, relative to the folder of the class.
 
     >>> owner(("Ada Lovelace_123_assignsubmission_file_", "hw1.ipynb"))
-    Owner(name='Ada Lovelace', file='hw1.ipynb', ids=('123',), note='')
+    Owner(name='Ada Lovelace', file='Ada Lovelace_123_assignsubmission_file_/hw1.ipynb', ids=('123',), note='')
     >>> owner(("hw1_ada (2).ipynb",), "hw1").name
     'ada'
     """
@@ -49,7 +49,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
         known = gradescope[parts[0]]
         return Owner(known.name, parts[-1], known.ids, known.note, known.received)
     if moodle := _MOODLE.match(parts[0]):
-        return Owner(moodle["name"], moodle["file"] or parts[-1], (moodle["id"],))
+        return Owner(moodle["name"], "/".join(parts), (moodle["id"],))
     if len(parts) > 1:
         return Owner(parts[0].strip() or parts[0], parts[-1])
     canvas = _CANVAS.match(parts[0])

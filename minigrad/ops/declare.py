@@ -18,7 +18,7 @@ from ..core.fast import binary, general, unary
 from ..core.op import OPS, Domain, Op
 from ..core.operands import adopt, float_dtype, holds_tensor
 from ..core.tensor import Tensor
-from ..core.values import Function, Rule, as_value, is_stand_in, quietly
+from ..core.values import Function, Rule, as_value, is_placeholder, quietly
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
 BY_NUMPY: dict[Any, Function] = {}
@@ -171,7 +171,7 @@ def names_as(name: str, **others: str) -> dict[str, str]:
 def plain(x: Any) -> Any:
     """The values of `x` as an array without a gradient, for indices and conditions."""
     x = x.value if isinstance(x, Tensor) else as_value(x)
-    return x if is_stand_in(x) else np.asarray(x)
+    return x if is_placeholder(x) else np.asarray(x)
 
 
 def composite(

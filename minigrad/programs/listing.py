@@ -23,6 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.messages import file_and_line
+from ..core.values import Placeholder
 from ..tracing.names import path_in, same_bytes
 from .lines import Line, constant, each, given, seed
 from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, user_frame, using_frame
@@ -55,7 +56,7 @@ class Fixed(NamedTuple):
     line: int
 
 
-class StandIn:
+class StandIn(Placeholder):
     """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
 
     __slots__ = ("held", "line", "listing")

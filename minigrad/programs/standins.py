@@ -173,6 +173,8 @@ class Number(StandIn):
         """This number, which no one can change."""
         return self
 
+    scattered = Array.scattered
+
     def decide(self) -> Any:
         """Return the plain number, and fix it: the program is valid for it only."""
         pending = [self.line]

@@ -6,6 +6,8 @@
 {"callback": n}                                       a function of the judge's, which runs there
 {"library": "numpy", "name": "sin"}                   a function that both sides have
 {"tensor": array, "variable": name, "trainable": ...} a Tensor, or a Variable, by value
+{"slice": [start, stop, step]}                        a slice
+{"generator": "PCG64", "state": {...}}                a NumPy Generator at its state
 {"param": n}                                          a Tensor of a call whose graph is recorded
 """
 
@@ -17,9 +19,12 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .codec import BadMessage, decode, encode
 
 LIBRARIES = ("numpy", "math", "minigrad")
+GENERATORS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
 
 
 class Objects:
@@ -74,6 +79,12 @@ class Objects:
                 return lambda *args: self.call_back(number, *args)
             case {"library": str(library), "name": str(name)} if library in LIBRARIES:
                 return getattr(importlib.import_module(library), name)
+            case {"slice": list(parts)}:
+                return slice(*map(self.read, parts))
+            case {"generator": str(name), "state": state} if name in GENERATORS:
+                made = np.random.Generator(getattr(np.random, name)())
+                made.bit_generator.state = self.read(state)
+                return made
             case {"param": int(number)}:
                 return self.params[number]
             case {"tensor": array}:
@@ -88,6 +99,8 @@ class Objects:
         kind = type(x)
         if x is Ellipsis:
             return {"ellipsis": True}
+        if kind is slice:
+            return written_slice(x, self.write)
         if kind in self._named_keys:
             return {"named": self._named_keys[kind], "values": [self.write(item) for item in tuple.__iter__(x)]}
         if id(x) in self._given_numbers:
@@ -114,6 +127,19 @@ class Objects:
             if cls.__module__ == "__main__":
                 data["class"] = self.keep(cls)["object"]
         return data
+
+
+def written_slice(x: slice, write: Callable[[Any], Any]) -> dict[str, Any]:
+    """A slice as data."""
+    return {"slice": [write(part) for part in (x.start, x.stop, x.step)]}
+
+
+def written_generator(x: np.random.Generator, write: Callable[[Any], Any]) -> dict[str, Any]:
+    """A Generator as data, with which the other side draws the same numbers. Raises BadMessage for an unknown kind."""
+    state = x.bit_generator.state
+    if state["bit_generator"] not in GENERATORS:
+        raise BadMessage(f"a Generator of {state['bit_generator']} does not travel; there are {', '.join(GENERATORS)}")
+    return {"generator": state["bit_generator"], "state": write(state)}
 
 
 def is_tensor(x: Any) -> bool:

@@ -18,7 +18,7 @@ from ..core.op import Op, as_leaf
 from ..core.operands import keep
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
-from ..core.values import Function, is_stand_in
+from ..core.values import Function, is_placeholder
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
 from .lost import Run, copies
@@ -106,7 +106,7 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
     """Raise ValueError where the second run of `f` gave other values than the first."""
     for old, new in zip(before, again):
         old, new = old.value if isinstance(old, Tensor) else old, new.value
-        if is_stand_in(old) or is_stand_in(new):
+        if is_placeholder(old) or is_placeholder(new):
             continue
         if old.shape != new.shape or not np.allclose(old, new, 1e-3, 1e-6 * np.max(np.abs(old), initial=0), True):
             raise ValueError(

@@ -10,7 +10,7 @@ import minigrad as mg
 import viz
 from tests.browser.lab import watch
 from tests.viz.drag.test_extreme import EXTREMES
-from tests.viz.drag.test_retell import broken, log1pexp, same
+from tests.viz.drag.test_recomputed import broken, log1pexp, same
 
 pytestmark = pytest.mark.browser
 

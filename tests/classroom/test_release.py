@@ -175,6 +175,8 @@ def value(c):
         (("TEXT", "Nothing."), 'c.harmless("there is inf", "another number")', ["clears nothing"]),
         (("[markdown]\n# TEXT", '[markdown] tags=["after-prediction"]\n# The value is inf.'), "", []),
         (("# TEXT", "# TEXT\n\n# %%\nfloat('inf')"), "", ["value", "value"]),
+        (("# TEXT", "# <details><summary>Look: why?</summary>\n#\n# The value is inf.\n#\n# </details>"), "", []),
+        (("# TEXT", "# <details><summary>Look: why inf?</summary>\n#\n# So.\n#\n# </details>"), "", ["value"]),
     ],
 )
 def test_what_gives_a_prediction_away_is_found(tmp_path, change, harmless, gives):

@@ -61,7 +61,7 @@ def test_right():
     verdict = examine(backward, right)
     assert verdict.status == "right"
     assert verdict
-    assert verdict.to_text() == "tanh_backward: right\n  ✓ upstream times the local derivative"
+    assert verdict.to_text() == "tanh_backward: right\n  ✓ upstream times the slope"
 
 
 @pytest.mark.parametrize(

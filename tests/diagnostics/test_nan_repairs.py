@@ -10,7 +10,8 @@ import pytest
 import minigrad as mg
 from minigrad.core.op import OPS
 from minigrad.diagnostics import repairs
-from minigrad.diagnostics.bench import Bench, OutOfBudget, bounds_of, finite, sources_of
+from minigrad.diagnostics.bench import Bench, OutOfBudget, sources_of
+from minigrad.diagnostics.domains import bounds_of, finite
 from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.growth import growth_of, step_length
 from minigrad.diagnostics.patterns import ROWS, Rewrite, compute_template, rewrites

@@ -55,7 +55,7 @@ def test_pages_and_lines_say_the_same_marks(grades, capsys):
     for grade in grades:
         marks = EXPECTED[grade.student]
         words = f"{marks:g} of 8" if marks is not None else "not graded (of 8)"
-        row = re.search(rf"<tr><td><a[^>]*>{grade.student}</a>.*?</tr>", whole).group()
+        row = re.search(rf"<tr><td><a[^>]*><bdi>{grade.student}</bdi></a>.*?</tr>", whole, re.S).group()
         missing = grade.status == "missing" and marks is None
         assert f"<td>{'–' if missing else words}</td>" in row
         page = student_page(grade, "hw1")
@@ -75,7 +75,7 @@ def test_a_deduction_and_its_rule_are_in_the_same_words_everywhere(grades, capsy
     assert cli.main(["gradebook", "course.db", "export", "hw1", "moodle", "moodle.csv"]) == 0
     assert cli.main(["gradebook", "course.db", "feedback", "hw1", "pages"]) == 0
     shown = capsys.readouterr().out
-    files = [tmp_path / name for name in ("marks.csv", "moodle.csv", "pages/class.html", "pages/dee.html")]
+    files = [tmp_path / name for name in ("marks.csv", "moodle.csv", "pages/class.html", "pages/students/dee.html")]
     texts = [path.read_text("utf-8-sig") for path in files]
     assert all(says in text for text in (shown, *texts))
     rule = "deduction for late work: 10 % for each day begun, at most 50 %, after 30 min of grace, "

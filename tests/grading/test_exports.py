@@ -19,6 +19,7 @@ from minigrad.classroom.shipped import to_text
 from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
+from minigrad.grading.exports.moodle_feedback import feedback_files
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
 from minigrad.grading.reading import Submission
@@ -114,6 +115,37 @@ def test_what_is_told_depends_on_the_check_that_failed():
     assert visible_part(failing("always")) == failing("always")
     assert visible_part(failing("counterexample")) == failing("counterexample")
     assert visible_part(failing("after"), after=True).inputs == "x = 800"
+
+
+def moodle_pages(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {info.filename: archive.read(info).decode() for info in archive.infolist()}
+
+
+def test_feedback_for_moodle_carries_the_numbers_of_its_folders_or_of_its_worksheet():
+    mark = Mark("q1", "wrong", 0.0, 2.0)
+    grades = []
+    for student, name, file in (
+        ("al1", "Ada_A/dams", "Ada Adams_123_assignsubmission_file/hw1.ipynb"),
+        ("bob", "", "bob.ipynb"),
+        ("cem", "Cem Can", "cem.ipynb"),
+        ("dee", "", "Group A_12_assignsubmission_file_hw1.ipynb"),
+    ):
+        report = Report(student, "hw_1", "00", "11", 0, "graded", [mark])
+        submission = Submission(student, file, "00")
+        grades.append(Grade(student, "graded", 0.0, 2.0, {"q1": 0.0}, [], submission, report, name=name))
+    grades[3].group = ("dee", "eve")
+    data, left_out = feedback_files("hw_1", grades, {"cem": {"identifier": "Participant 77"}})
+    pages = moodle_pages(data)
+    assert list(pages) == [
+        "Ada A dams_123_assignsubmission_file_hw-1-feedback.html",
+        "Cem Can_77_assignsubmission_file_hw-1-feedback.html",
+    ]
+    assert (
+        left_out == ["bob", "dee"]
+        and "not right, 0 of 2" in pages["Cem Can_77_assignsubmission_file_hw-1-feedback.html"]
+    )
+    assert data == feedback_files("hw_1", grades, {"cem": {"identifier": "Participant 77"}})[0]
 
 
 def test_gradescope_gets_a_score_only_where_all_was_graded():

@@ -183,7 +183,7 @@ def test_the_class_page_counts():
     assert "An example of: still infinite" in text and "def safe_sqrt(x): ..." in text
     assert "safe_sqrt 25% 1 3 0 0" in text
     links = [attrs["href"] for tag, attrs in tags if tag == "a"]
-    assert links[0] == "student%200.html" and len(links) == 5
+    assert links[0] == "students/student%200.html" and len(links) == 5
 
 
 def test_an_example_without_a_result_says_where_it_fails():
@@ -240,7 +240,10 @@ def test_the_pages_of_a_class_are_written_with_links_that_lead_to_them(tmp_path)
             report = Report(student, "hw1", submission.digest, "cd" * 32, 0, "graded", [wrong()])
             book.record("hw1", report)
         written = write_pages(book, "hw1", tmp_path / "pages")
-    assert sorted(written) == sorted((tmp_path / "pages").iterdir())
+    assert sorted(written) == sorted(path for path in (tmp_path / "pages").rglob("*") if path.is_file())
+    assert [path.name for path in (tmp_path / "pages").glob("*.html")] == ["class.html"], (
+        "no page for students beside it"
+    )
     _, tags = read((tmp_path / "pages" / "class.html").read_text("utf-8"))
     from urllib.parse import unquote
 
@@ -303,8 +306,8 @@ def test_the_command_writes_the_pages(tmp_path, capsys, monkeypatch):
         book.receive("hw1", Submission("ada", "hw1.ipynb", "00" * 32))
         book.record("hw1", Report("ada", "hw1", "00" * 32, "cd" * 32, 0, "graded", [wrong("after")]))
     assert main(["gradebook", "course.db", "feedback", "hw1", "back"]) == 0
-    assert "It is not finite" not in Path("back/ada.html").read_text("utf-8")
+    assert "It is not finite" not in Path("back/students/ada.html").read_text("utf-8")
     assert main(["gradebook", "course.db", "feedback", "hw1", "back", "--after"]) == 0
-    assert "It is not finite" in Path("back/ada.html").read_text("utf-8")
+    assert "It is not finite" in Path("back/students/ada.html").read_text("utf-8")
     assert main(["gradebook", "course.db", "feedback", "hw2", "back"]) == 1
     assert "there is no assignment 'hw2'; there are hw1" in capsys.readouterr().err

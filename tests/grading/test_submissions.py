@@ -263,7 +263,7 @@ def test_students_without_a_notebook_are_rows(tmp_path):
     found = {s.student: s.unreadable for s in submissions_in(tmp_path).submissions}
     assert found == {
         "ada": "no notebook among the files: report.pdf",
-        "Bob B": "no notebook among the files: report.pdf",
+        "Bob B": "no notebook among the files: Bob B_1_assignsubmission_file_report.pdf",
         "cleo": "no notebook among the files: (empty folder)",
         "dan": "the file is empty: 0 bytes",
     }

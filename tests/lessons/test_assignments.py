@@ -93,7 +93,7 @@ def test_a_sample_is_proven_released_graded_and_given_back(sample, place, releas
     assert bob.by_exercise[exercise] == 0 and bob.marks is not None and 0 < bob.marks < ada.marks
     assert (eve.marks, zoe.status) == (0, "missing")
     assert main(["gradebook", "course.db", "feedback", name, "feedback"]) == 0
-    page = (place / "feedback" / "bob.html").read_text("utf-8")
+    page = (place / "feedback" / "students" / "bob.html").read_text("utf-8")
     assert f"{exercise}: not right" in page
     assert name != "hw7" or "The backward pass of xlogx, step by step" in page
     capsys.readouterr()
@@ -158,7 +158,9 @@ def test_the_commands_of_the_guide_work_in_its_order(tmp_path, released, monkeyp
             shutil.copy("hw7-submission.ipynb", tmp_path / "submissions" / "ada")
             shutil.copy("hw7.ipynb", tmp_path / "submissions" / "ben.ipynb")
     assert done == ["assign", "submit", "doctor", "grade", "gradebook", "gradebook", "gradebook"]
-    assert (tmp_path / "feedback" / "class.html").is_file() and (tmp_path / "feedback" / "ben.html").is_file()
+    assert (tmp_path / "feedback" / "class.html").is_file() and (
+        tmp_path / "feedback" / "students" / "ben.html"
+    ).is_file()
     assert "2 students" in capsys.readouterr().out
     with Gradebook("course.db") as book:
         assert {g.student: (g.name, g.marks) for g in book.grades("hw7")} == {

@@ -49,7 +49,7 @@ class Followed:
 
 
 def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
-    """What static/retell.js needs besides numbers to say of other inputs what Python says of the recorded ones.
+    """What static/recomputed.js needs besides numbers to say of other inputs what Python says of the recorded ones.
 
     Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope,
     how that of the message is made of it, whether it stands on the card, what was added up], `names` those of nodes

@@ -25,8 +25,8 @@ from .saved import BORN, INSTEAD, instead, packed
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "retell")
-COMPARED = (*DRAG, "verdicts")
+DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
+COMPARED = (*DRAG, "comparison")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},

@@ -35,7 +35,7 @@ def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]
     if not any(name in (block.label, plain(block.label)) for block in within(found)):
         known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(known)}" if known else "this one has none"
-        raise ValueError(f'no scope or function {name!r} to fold: with mg.scope("{name}"): makes a scope, and {have}')
+        raise ValueError(f"no scope or function {name!r} to fold: with mg.scope({name!r}): makes a scope, and {have}")
     return found
 
 

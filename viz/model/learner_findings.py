@@ -26,23 +26,23 @@ class LearnerFindings(Findings):
     complete: whether every message was recorded; otherwise nothing is said about the end.
     """
 
-    def __init__(self, trace: BackwardTrace, called: str, told: int) -> None:
+    def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
         super().__init__(trace)
-        self.called, self.told = called, told
-        self.complete = told == sum(len(step.sends) for step in trace.steps)
+        self.called, self.count = called, count
+        self.complete = count == sum(len(step.sends) for step in trace.steps)
         self.sent: dict[int, list[Num]] = {}  # edge -> what was told along it
         self.arrived: dict[int, list[Num]] = {}  # node -> what was told to arrive there
         self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
         self.sums: dict[int, str] = {}  # node -> the mark of its sum, as it is at the end
         self.first_sent: dict[int, int] = {}  # node -> its first step with a message
-        self._told = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
+        self._texts = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
 
     def message(self, step: Step, send: Send) -> MessageText:
-        return self._told[step.i, send.edge][0]
+        return self._texts[step.i, send.edge][0]
 
     def mark(self, step: Step, send: Send) -> str:
         """Why the receiver cannot hold what it was told to hold after a message; "" where it can."""
-        return self._told[step.i, send.edge][1]
+        return self._texts[step.i, send.edge][1]
 
     def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
         self.first_sent.setdefault(step.node, step.i)
@@ -91,12 +91,12 @@ class LearnerFindings(Findings):
 
     def verdict(self) -> str:
         """What is said below the picture: every mark, or that nothing contradicts itself."""
-        if not self.told:
+        if not self.count:
             return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
         drawn = sum(map(len, self.sent.values()))
-        count = "1 message was recorded" if self.told == 1 else f"{self.told} messages were recorded"
+        count = "1 message was recorded" if self.count == 1 else f"{self.count} messages were recorded"
         if not self.complete:
-            count = f"tell was called {self.told} times; the first {drawn} messages are drawn"
+            count = f"tell was called {self.count} times; the first {drawn} messages are drawn"
         marks = [mark for mark in self.sums.values() if mark] + [words for *_, words in self.edge_marks()]
         if marks:
             return f"{count}. This cannot be right: {' '.join(marks)}"

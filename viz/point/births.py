@@ -26,7 +26,7 @@ def born(of: Finished) -> Point | None:
             words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
             why = f"{words}, and {product} = nan"
     turned = word == "inf" and ends and all("nan" in of.gradient(n) for n in ends)
-    return told(of, word, at, why, ends, " as nan" if turned else "")
+    return birth_at(of, word, at, why, ends, " as nan" if turned else "")
 
 
 def forward(of: Finished) -> Point | None:
@@ -62,7 +62,7 @@ def place_of(of: Finished, n: int) -> tuple[str, str, int]:
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
 
 
-def told(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
+def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
     """The sentence of a birth: the node and its turn, the reason, and the inputs that are reached."""
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
@@ -80,7 +80,7 @@ def overflown(of: Finished) -> Point | None:
         summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
         if summed and not of.word and not node["ghost"] and is_bad(of.size(n)):
             why = "the messages to it are finite, and their sum is too large a number"
-            return told(of, "inf", n, why, of.reached(n, False))
+            return birth_at(of, "inf", n, why, of.reached(n, False))
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     if not bad:
         return None

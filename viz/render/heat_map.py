@@ -46,7 +46,7 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
     image = axes.imshow(shown, cmap=hues, vmin=-extent, vmax=extent, aspect="auto", interpolation="none")
     for axis, labels in ((axes.xaxis, columns), (axes.yaxis, rows)):
         every = max(1, -(-len(labels) // 20))
-        axis.set_ticks(range(0, len(labels), every), labels[::every])
+        axis.set_ticks(range(0, len(labels), every), [_middle_left_out(label) for label in labels[::every]])
     axes.tick_params(axis="x", rotation=0 if sum(map(len, columns)) < 60 else 60, top=True, bottom=False)
     axes.xaxis.set_tick_params(labeltop=True, labelbottom=False)
     look: dict[str, Any]
@@ -62,6 +62,11 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
             look = {"color": colour("bad"), "weight": "bold", "bbox": box}
         axes.text(j, i, word, ha="center", va="center", size=size, **look)
     return image
+
+
+def _middle_left_out(label: str) -> str:
+    """A label of at most 24 characters, which leaves room for the cells."""
+    return label if len(label) <= 24 else f"{label[:12]}…{label[-11:]}"
 
 
 def _size(axes: Any, letters: int, columns: int) -> float:

@@ -24,14 +24,14 @@ from ..scene.scene import Scene
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
 
-Tell = Callable[[Findings], tuple[Moment, ...]]
+Narrate = Callable[[Findings], tuple[Moment, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class Lane:
     """One backward pass, ready to be drawn: what was found in it, its frames, and its moments.
 
-    tell: what makes the moments of the findings; `growth` for a forward pass. flow: "right", "down", or "auto".
+    narrate: what makes the moments of the findings; `growth` for a forward pass. flow: "right", "down", or "auto".
     name: heads the lane where there are several, such as "derived" and "custom". padding: columns that are left free at
     its end. way: a path to be marked, as the ends of its edges against their direction. open: names of frames that
     are open; turns: the turn that is drawn of each loop.
@@ -39,7 +39,7 @@ class Lane:
 
     found: Findings
     parts: Sequence[Part]
-    tell: Tell = timeline
+    narrate: Narrate = timeline
     flow: str = "auto"
     name: str = ""
     padding: int = 0
@@ -53,7 +53,7 @@ class Lane:
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        return self.tell(self.found)
+        return self.narrate(self.found)
 
     @cached_property
     def graph(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Lane:
     @cached_property
     def appears(self) -> dict[int, int]:
         """Of a forward pass, the moment from which on each node is drawn."""
-        return {moment.node: i for i, moment in enumerate(self.moments)} if self.tell is growth else {}
+        return {moment.node: i for i, moment in enumerate(self.moments)} if self.narrate is growth else {}
 
     @cached_property
     def steps(self) -> int:
@@ -124,7 +124,7 @@ class Lane:
             "active": "" if now.active is None else f"n{now.active}",
             "hidden": {f"n{n}": True for n, first in self.appears.items() if first > at},
             "marked": dict.fromkeys(marked, True),
-            "value": {}, "shades": {}, "slopes": {}, "picked": "", "forward": self.tell is growth,
+            "value": {}, "shades": {}, "slopes": {}, "picked": "", "forward": self.narrate is growth,
             "opened": list(self.open), "shut": {}, "turns": self.turns,
         }  # fmt: skip
 
@@ -139,9 +139,9 @@ class Lane:
         return body, self.scene.bottom
 
 
-def lane_of(found: Findings, parts: Sequence[Part], tell: Tell = timeline, flow: str = "auto") -> Lane:
+def lane_of(found: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
     """A lane with as few frames as a window of the usual size allows: none where every box can be read without."""
-    whole = Lane(found, [op for part in parts for op in flat(part)], tell, flow)
+    whole = Lane(found, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
     return replace(whole, parts=parts)

@@ -92,9 +92,9 @@ def chains(grid: Grid) -> list[list[Place]]:
     found: list[list[Place]] = []
     for column in grid.columns:
         for place in column:
-            if not alone(place.sources, place):
+            if not sole_link(place.sources, place):
                 chain = [place]
-                while alone(chain[len(chain) - 1].targets, chain[len(chain) - 1]):
+                while sole_link(chain[len(chain) - 1].targets, chain[len(chain) - 1]):
                     chain.append(chain[len(chain) - 1].targets[0])
                 if len(chain) > 1:
                     found.append(chain)
@@ -104,7 +104,7 @@ def chains(grid: Grid) -> list[list[Place]]:
     return found
 
 
-def alone(ends: list[Place], place: Place) -> bool:
+def sole_link(ends: list[Place], place: Place) -> bool:
     """Whether the only line on this side of a place leads to a box that has no other on its side."""
     if len(ends) != 1 or place.waypoint or ends[0].waypoint:
         return False

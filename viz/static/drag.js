@@ -1,4 +1,4 @@
-// Numbers that are changed where there is no kernel: tape.js computes, retell.js says what was computed, and every lane of
+// Numbers that are changed where there is no kernel: tape.js computes, recomputed.js says what was computed, and every lane of
 // the picture follows. A page that does not reproduce its recorded numbers says so and stays still.
 
 const STRANGE = "The inputs cannot be changed here: this browser does not reproduce the recorded numbers.";
@@ -66,7 +66,7 @@ function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
       return a === b || (p.length === q.length && p.every((t, i) => t === q[i] || (i % 2 && near(+t, +q[i]))));
     };
     return lanes.every((lane, i) => {
-      const told = retell(lane, runs[i]);
+      const told = recomputed(lane, runs[i]);
       // Of the words below a line, those that are a number will follow.
       lane.factors = lane.graph.edges.filter((e) => told.local(e.id) !== null && e.slope === `× ${short(told.local(e.id))}`).map((e) => e.id);
       return told.stops.every((s, k) => s.slice(4, 7).every((text, j) => alike(text, recorded[i].stops[k][4 + j]))) &&
@@ -91,12 +91,12 @@ function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
     write(words, other ? `${other}: the picture stands where it was.` : moved ? note : "");
     el.classList.toggle("mg-moved", moved);
     if (other) return;
-    lanes.forEach((lane, i) => follow(lane, recorded[i], retell(lane, runs[i]), moved));
+    lanes.forEach((lane, i) => follow(lane, recorded[i], recomputed(lane, runs[i]), moved));
     const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN).map((s) => s[8]));
     write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
     fields.adjoints();
     repaint();
-    if (labels) judge ??= judging({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
+    if (labels) judge ??= comparisonTable({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
     judge?.();
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }

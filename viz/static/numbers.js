@@ -1,4 +1,4 @@
-// Numbers in words, as minigrad/tracing/numbers.py writes them; tests/viz/drag/test_retell.py holds the two together.
+// Numbers in words, as minigrad/tracing/numbers.py writes them; tests/viz/drag/test_recomputed.py holds the two together.
 //
 // A number is a number or true or false; an array is told by its summary {dtype, shape, n, min, max, ...}.
 

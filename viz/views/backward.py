@@ -75,7 +75,7 @@ def backward(
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
     report : whether to say below the picture where a nan or inf comes from, and what to write instead.
 
-    Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
+    Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
     The backward pass from a gradient that `mg.gradients` returned is that of the next order: its forward graph is the
     backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the

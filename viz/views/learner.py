@@ -29,7 +29,7 @@ class ForwardView(View):
         return f"{self.title}: {len(self.trace.nodes)} nodes and {len(self.trace.edges)} edges."
 
 
-class ToldView(View):
+class LearnerView(View):
     """A backward pass as a learner's engine told it; its text twin has the sentences of the slider."""
 
     last_word = True
@@ -79,6 +79,6 @@ def learner_view(
         return picture(Findings(engine.trace), flow, fold, growth, ForwardView, "Forward pass")
     engine.listen(by)
     found = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
-    view = picture(found, flow, fold, learner_timeline, ToldView)
+    view = picture(found, flow, fold, learner_timeline, LearnerView)
     view.note = found.verdict()
     return view

@@ -16,7 +16,7 @@ from ..model.findings import Findings
 from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
 from ..render.document import printable
-from ..render.lane import Lane, Tell, lane_of
+from ..render.lane import Lane, Narrate, lane_of
 from ..render.markup import Html
 from ..render.question_text import KINDS
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
@@ -193,20 +193,20 @@ def picture(
     found: Findings,
     flow: str = "auto",
     fold: str = "auto",
-    tell: Tell = timeline,
+    narrate: Narrate = timeline,
     kind: type[View] = View,
     what: str = "Backward pass",
 ) -> View:
     """Draw what was found in a trace.
 
-    tell: what makes the moments of the slider. kind: of the view; what: the first words of its title.
+    narrate: what makes the moments of the slider. kind: of the view; what: the first words of its title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     check_flow(flow, "a view")
     parts = parts_of(found.trace, fold)
-    lane = lane_of(found, parts, tell, flow) if fold == "auto" else Lane(found, parts, tell, flow)
+    lane = lane_of(found, parts, narrate, flow) if fold == "auto" else Lane(found, parts, narrate, flow)
     output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
-    if tell is timeline and lane.point.loop:
+    if narrate is timeline and lane.point.loop:
         lane = lane.drawn_as(turns={lane.point.loop: max(0, lane.point.turn)})
     return kind([lane], f"{what} of {output.name or output.op}")

@@ -18,12 +18,12 @@ from ..model.learner_trace import LearnerTrace
 from ..model.timeline import Moment
 from ..render.lane import Lane, lane_of
 from ..render.markup import Html, markup
-from .learner import ToldView
+from .learner import LearnerView
 
 Walk = Callable[..., Any]
 
 
-class FilmView(ToldView):
+class FilmView(LearnerView):
     """Two passes on one slider: `wrong` says which message of the first one is the first that is wrong."""
 
     wrong = ""
@@ -62,7 +62,7 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
         return None
     at, words, label = found
 
-    def tell(findings: Findings) -> tuple[Moment, ...]:
+    def narrate(findings: Findings) -> tuple[Moment, ...]:
         moments = [*learner_timeline(findings)]
         message = moments[at].message
         if message is not None:
@@ -71,7 +71,7 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
             moments[at] = replace(moments[at], message=message, words=said)
         return tuple(moments)
 
-    view = FilmView([replace(mine, tell=tell), other], "Your pass and the true one")
+    view = FilmView([replace(mine, narrate=narrate), other], "Your pass and the true one")
     view.first, view.wrong = at, words
     return view
 

@@ -59,10 +59,10 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
     if not truths:
         return view
 
-    def tell(found: Findings) -> tuple[Moment, ...]:
+    def narrate(found: Findings) -> tuple[Moment, ...]:
         return tuple(_marked(found, moment, truths) for moment in timeline(found))
 
-    other = WrongView([replace(lane, tell=tell)], view.title)
+    other = WrongView([replace(lane, narrate=narrate)], view.title)
     other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.found, step.node, send, truths[send.edge]) for step, send in sent)

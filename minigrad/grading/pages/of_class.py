@@ -56,7 +56,7 @@ def class_page(
         students=[
             {
                 "grade": grade,
-                "file": quote(files[grade.student]),
+                "file": f"students/{quote(files[grade.student])}",
                 "marks": total(grade) or "–",
                 "notes": "; ".join(words_of(grade)),
             }

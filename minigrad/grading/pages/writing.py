@@ -1,4 +1,4 @@
-"""Write the pages of a class: `class.html`, and one page for each student, each file whole or not at all."""
+"""Write the pages of a class: `class.html`, and in a folder `students` one page each, each file whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from .backward_page import backward_page
 from .of_class import class_page
 from .of_student import student_page
 from .page import page_files
+
+STUDENTS = "students"  #: the folder of what students get, which holds nothing else
 
 
 def write_pages(
@@ -37,7 +39,9 @@ def write_pages(
     pages = {"class.html": whole}
     files = page_files([grade.student for grade in grades])
     for grade in grades:
-        pages[files[grade.student]] = student_page(grade, assignment, due_over=due_over, play=backward_page, rule=rule)
+        pages[f"{STUDENTS}/{files[grade.student]}"] = student_page(
+            grade, assignment, due_over=due_over, play=backward_page, rule=rule
+        )
     for name, text in pages.items():
         write_whole(folder / name, text.encode())
     return [folder / name for name in pages]

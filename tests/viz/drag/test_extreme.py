@@ -8,7 +8,7 @@ import viz
 from minigrad.tracing.numbers import short
 from minigrad.tracing.summary import number
 from tests.helpers.node import run_js, words
-from tests.viz.drag.test_retell import broken, check, log1pexp
+from tests.viz.drag.test_recomputed import broken, check, log1pexp
 from tests.viz.drag.test_verdicts import FILES, JUDGE, blurred, forgets
 from viz.model.cells import shades
 

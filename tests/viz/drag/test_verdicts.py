@@ -21,12 +21,12 @@ return data.map(({ lanes, labels, verdicts, setting, names }) => {
   const rows = names.map((name) => ({ cells: [name, "", "", "", ""].map(cell) }));
   const numbersOf = () => JSON.stringify(runs.map((run) => run.cells.map((c) => [...c].map(String))));
   const before = numbersOf();
-  judging({ table: { querySelectorAll: () => rows }, labels, verdicts, lanes, runs })();
+  comparisonTable({ table: { querySelectorAll: () => rows }, labels, verdicts, lanes, runs })();
   if (numbersOf() !== before) throw new Error("the table changes the numbers of the picture");
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "cells", "moments", *TAPE, "numbers", "verdicts")
+FILES = ("elements", "cells", "moments", *TAPE, "numbers", "comparison")
 
 
 @mg.custom_gradient

@@ -175,6 +175,6 @@ def test_without_its_report_the_picture_still_opens_where_the_nan_is_born():
     x = mg.constant(100.0)
     y = mg.log(1 + mg.exp(x))
     full, bare = viz.backward(y), viz.backward(y, report=False)
-    for said in ("softplus", "is larger than 3.4e38"):
+    for said in ("softplus", "It was computed in"):
         assert said in full.to_html() and said not in bare.to_html() + bare.to_text()
     assert bare.data()[1] == full.data()[1] and bare.report.op == "exp"

@@ -5,7 +5,6 @@ Of a nan or inf that is born it tells the factors, Python the cause.
 
 import math
 import re
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -26,14 +25,14 @@ from viz.drag.replay import CalledWith
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of
 
-FILES = ("cells", "moments", *TAPE, "numbers", "retell")
+FILES = ("cells", "moments", *TAPE, "numbers", "recomputed")
 RETELL = """
 return data.map(({ lane, setting }) => {
   lane.stops = lane.stops.map((s) => expand(lane, s));
   const t = tape(lane.drag.code);
   for (const [cell, values] of Object.entries(setting)) t.cells[cell].set(values.map(numeric));
   t.run();
-  const told = retell(lane, t);
+  const told = recomputed(lane, t);
   return {
     stops: told.stops.map((s) => [...s.slice(0, 8), s[8], s[9] || "", s[10] || []]), seeds: told.seeds,
     values: [...told.values].map(([n, v]) => [n, short(v), full(v), spoken(v)]),
@@ -236,9 +235,3 @@ def test_arrays_are_told_as_in_python():
         assert brief == short(value) and same(whole, full(value), 2e-3)
         assert [float(v) for v in sample] == pytest.approx([float(v) for v in value.sample], nan_ok=True, rel=0)
         assert len(value.sample) == min(a.size, 64) and full(value).count(", …]") == (a.size > 8)
-
-
-def test_no_template_of_the_scripts_holds_another_which_would_lose_its_spaces():
-    scripts = {file.name: file.read_text(encoding="utf-8") for file in (files("viz") / "static").glob("*.js")}
-    assert len(scripts) > 10
-    assert [name for name, code in scripts.items() if re.search(r"\$\{[^}`\n]*`", code)] == []

@@ -1,4 +1,4 @@
-// The moments of a lane for other inputs: `retell(lane, tape)` gives the rows, values, slopes and seeds of what the cells
+// The moments of a lane for other inputs: `recomputed(lane, tape)` gives the rows, values, slopes and seeds of what the cells
 // of a tape hold. lane.drag has the data of viz/drag/page.py, with the sentences of viz/model/timeline.py as `said`.
 
 // What happens in a message: summary.event in Python.
@@ -11,7 +11,7 @@ function eventOf(g, c, before, after) {
   return c.every((v) => v === 0) ? "stops" : "first";
 }
 
-function retell(lane, { cells, types }) {
+function recomputed(lane, { cells, types }) {
   const { drag } = lane, name = (n) => lane.cards[n]?.name ?? drag.names[n], memo = new Map();
   const ops = drag.ops.map(([, dtype = "", shape = "", , rule = ""]) => ({ dtype, shape, rule }));
   const edges = drag.edges.map(([src, dst, formula = "", way = 0, card = 0, added = ""]) =>

@@ -19,7 +19,7 @@ function apart(got, want, k) {
   return pairs.find(([p, q]) => p !== q) || pairs[0];
 }
 
-function judging({ table, labels, verdicts, lanes, runs }) {
+function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   const custom = labels[0] === "derived" && labels[1] === "custom", who = [labels[0], custom ? "the custom rule" : labels[1]];
   const always = { first: labels[0], second: who[1], label: labels[1], most: ELEMENTS };
   const say = (kind, holes) => verdicts[kind].replace(/\{(\w+)\}/g, (_, hole) => ({ ...always, ...holes })[hole]);

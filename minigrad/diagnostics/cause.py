@@ -1,0 +1,103 @@
+"""The cause of a nan or inf: the oldest op outside of its domain and the reason, or data and weights from before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.op import PICK
+from ..core.tensor import Tensor
+from ..core.variable import READ
+from ..tracing.replay import graph_of, is_input
+from .bench import Bench, sources_of
+from .domains import bounds_of, finite, maker_of, numbers_in, op_of, outside, suspects, value_of
+from .growth import growth_of, step_length
+from .report import NONE_KNOWN, NOTHING, Repair
+
+#: Ops that leave out what is not finite.
+SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
+
+
+def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
+    """The oldest node to blame, and the cause.
+
+    It has words if there is nothing to search for: the cause lies before the graph, in its data or weights, or in a
+    rule of the user's, or all is finite. found : with the op and the kind of the origin, and the numbers before.
+    """
+    blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
+    if blown_up is not None:
+        return None, replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
+    if found.before is not None and finite(found.before.value, *found.before.gradients):
+        return None, replace(found, words=NOTHING)
+    if found.reason == "custom rule":
+        return None, replace(found, words=NONE_KNOWN)
+    for node in graph_of(y):
+        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
+            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
+            return None, replace(found, op="input", reason="input", words=words)
+    lost = next((s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
+    if lost is not None:
+        return None, replace(found, op="input", reason="input", words=_data(lost, called))
+    bad = suspects(y, bench.inputs)
+    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    if first is not None:
+        op = maker_of(first).op.name
+        found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
+    grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
+    if grown and found.reason == "overflow":
+        found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
+    return first, found
+
+
+def _argument(node: Tensor) -> str:
+    """The argument of a node that is outside of its domain, as in " of 0"; "" if there is none."""
+    bounds = bounds_of(node)
+    if bounds is None or not outside(node):
+        return ""
+    a = value_of(node.args[bounds.argument])
+    number = (
+        np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
+    )
+    return f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
+
+
+def with_digits(v: Any) -> str:
+    """A number in seven digits, or in as many as tell it from an integer beside it, as 1.0000001."""
+    text = f"{v:.7g}"
+    return text if float(text) == v or float(text) != round(float(text)) else str(v)
+
+
+def _constant(a: Any) -> Any:
+    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
+    if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
+        return None
+    return np.where(value_of(a) == -np.inf, 0, a)
+
+
+def _weights(y: Tensor, variable: Any) -> str:
+    """A sentence about weights that were not finite before the computation began."""
+    count = int((~np.isfinite(variable.value)).sum())
+    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
+    return "; ".join(filter(None, [words, growth_of(variable), step_length(y)]))
+
+
+def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
+    """A sentence about data that are not finite: their true numbers are unknown here."""
+    bad = np.isnan(s.value) | (s.value == np.inf)
+    where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
+    what = "nan" if np.isnan(s.value).any() else "inf"
+    return f"{called(s)} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
+
+
+def _reason(node: Tensor, found: Repair) -> str:
+    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
+    if op_of(node) == "divide":
+        a, b = map(value_of, node.args[:2])
+        return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
+    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
+        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
+    whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
+    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else found.reason

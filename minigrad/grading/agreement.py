@@ -1,0 +1,80 @@
+"""What a release proves is what the grader does: the author's own answers, sent through the judge, process and all."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from minigrad.classroom.exercises import Exercise
+from minigrad.runner.limits import Limits
+
+from .judge import Judge
+from .reading import Cell, Submission
+from .report import Mark
+
+FOLLOWED = "Which calls can be followed, and what to write instead, is in lessons/AUTHORING.md."
+Progress = Callable[[list[Any]], Iterable[Any]]
+
+
+def disagreements(path: Path, progress: Progress = iter, limits: Limits | None = None) -> list[str]:
+    """A sentence for each answer that the judge marks otherwise than the notebook does.
+
+    Tried are the solutions, which are right in the notebook, and the known wrong answers, which are not, each in the
+    place of the solution. path : the folder of an assignment, or the file of checks of a lesson, after `prove`.
+    """
+    with Judge(path, limits=limits, consent=True) as judge:
+        cells = judge.assignment.solved_cells
+        exercises = judge.assignment.exercises
+        tried: list[tuple[str, str | None, str | None]] = [("", None, None)]
+        for e in exercises.values():
+            tried += [(e.name, source, named) for source, named in e.wrongs if e.checks]
+        found: list[str] = []
+        for name, source, named in progress(tried):
+            if source is None:
+                report = judge.judge(_submitted(cells))
+                found += [words for m in report.results if (words := _of_solution(m))]
+                continue
+            answers = _with(cells, exercises[name], source)
+            (mark,) = judge.judge(_submitted(answers), only=[name]).results
+            found += _of_wrong(mark, exercises[name], source, named)
+    return [*found, FOLLOWED] if found else []
+
+
+def _of_solution(mark: Mark) -> str:
+    if mark.state in ("right", "to read"):
+        return ""
+    why = " ".join(filter(None, [mark.why, mark.words, *(mark.mistake or ())[1:]]))
+    failed = next((f"{line.says!r}: " for line in mark.lines if line.right is False), "")
+    at = f" (at {mark.inputs})" * bool(mark.inputs)
+    return f"{mark.exercise} is right in the notebook, and {mark.state} when it is graded: {failed}{why}{at}"
+
+
+def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:
+    """The differences of a wrong answer, which the proof has found to be wrong, and by this name."""
+    seen = mark.mistake[0] if mark.mistake else "no mistake with a name"
+    if mark.state != "wrong":
+        yield f"a wrong answer to {exercise.name} is {mark.state} when it is graded:\n{source}"
+    elif named is not None and seen != named:
+        words = f"is taken for {seen!r}, not for {named!r}, when it is graded"
+        yield f"a wrong answer to {exercise.name} {words}:\n{source}"
+    elif mark.marks != exercise.wrong_marks.get(source, mark.marks):
+        marks = f"{mark.marks or 0:g} of {mark.out_of:g} marks"
+        yield f"a wrong answer to {exercise.name} gets {marks} when it is graded:\n{source}"
+
+
+def _with(cells: list[Cell], exercise: Exercise, source: str) -> list[Cell]:
+    """The cells with another answer to an exercise, which uses the names that wrong answers may use."""
+    own = exercise.of or exercise.name
+    text = f"import math\nimport numpy as np\nimport minigrad as mg\n{source}"
+    bare = f"import math\nimport numpy as np\n{source}"
+    return [
+        Cell(bare if not exercise.engine else text, cell.number, cell.exercise) if cell.exercise == own else cell
+        for cell in cells
+    ]
+
+
+def _submitted(cells: list[Cell]) -> Submission:
+    digest = hashlib.sha256(repr(cells).encode()).hexdigest()
+    return Submission("the author", "solution.ipynb", digest, tuple(cells))

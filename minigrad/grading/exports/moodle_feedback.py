@@ -1,0 +1,56 @@
+"""Moodle's feedback files: a ZIP file with a page for each student, which Moodle gives back by the number in its name.
+
+The number is that of a participant in one assignment. It stands in the folder that Moodle's export of submissions has
+for a student, and in the column Identifier of its grading worksheet, as in "Participant 1234".
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+
+from ..grades import Grade
+from ..pages import student_page
+from ..pages.backward_page import backward_page
+
+_FOLDER = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)(?:_|/|$)")
+
+
+def feedback_files(
+    assignment: str,
+    grades: Sequence[Grade],
+    roster: Mapping[str, Mapping[str, str]],
+    rule: str = "",
+    due_over: bool = False,
+) -> tuple[bytes, list[str]]:
+    """The ZIP file, and the students for whom no number is known, who are not in it.
+
+    due_over : whether checks that are revealed "after" the deadline are shown. The same grades give the same bytes.
+    """
+    paper = io.BytesIO()
+    left_out = []
+    title = re.sub(r"[^A-Za-z0-9-]+", "-", assignment)  # Moodle divides the name at each "_"
+    with zipfile.ZipFile(paper, "w", zipfile.ZIP_DEFLATED) as archive:
+        for grade in grades:
+            number = participant(grade, roster.get(grade.student, {}))
+            if not number:
+                left_out.append(grade.student)
+                continue
+            name = re.sub(r'[\x00-\x1f\x7f<>:"/\\|?*_]+', " ", grade.name or grade.student)[:60].strip() or "student"
+            info = zipfile.ZipInfo(
+                f"{name}_{number}_assignsubmission_file_{title}-feedback.html", (1980, 1, 1, 0, 0, 0)
+            )
+            info.compress_type = zipfile.ZIP_DEFLATED
+            page = student_page(grade, assignment, due_over=due_over, play=backward_page, rule=rule)
+            archive.writestr(info, page.encode())
+    return paper.getvalue(), left_out
+
+
+def participant(grade: Grade, row: Mapping[str, str]) -> str:
+    """The number by which Moodle knows a student in this assignment; empty if it is not known."""
+    listed = re.search(r"(\d+)\s*$", row.get("identifier", ""))
+    folder = _FOLDER.match(grade.submission.file) if grade.submission else None
+    own = folder is not None and not grade.group  # of a group, the number would be that of one of them
+    return listed[1] if listed else folder["number"] if folder and own else ""
