@@ -202,8 +202,8 @@ dead_branch = "d"
 check("dead_branch")
 
 # %% [markdown]
-# **Predict.** On which arrow does it go wrong? Click it in the next picture, or take it from the list, and press *Check*:
-# the picture is judged, and played. (In a cell of your own it is `nan_edge.answer = "log", "add"`, the sender first.)
+# **Predict.** On which arrow does it go wrong? Click it in the next picture, or take it from the list, and press
+# *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender first.)
 
 # %% tags=["after-prediction"]
 words = "On which arrow does the first nan appear?"
