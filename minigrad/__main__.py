@@ -88,7 +88,7 @@ def _add_assign(commands: argparse._SubParsersAction) -> None:
         "check": "prove that the solutions pass, and that blank and wrong answers do not",
         "release": "prove it, and write what students receive into NAME/release",
         "gradescope": "write NAME-gradescope.zip, an autograder to upload to Gradescope",
-        "github": "write NAME-classroom.yml, a workflow for GitHub Classroom",
+        "github": "write NAME-classroom.yml, a workflow for GitHub Classroom, and the wheel that it installs",
     }.items():
         described = steps.add_parser(step, help=what, description=what.capitalize() + ".")
         described.add_argument("name", metavar="NAME", help="the folder of the assignment, as in hw1")
@@ -108,7 +108,7 @@ def _assign(chosen: argparse.Namespace) -> int:
         elif chosen.step == "check":
             print("\n".join([*authoring.check(chosen.name, _graded_alike), GRADED_ALIKE]))
         elif chosen.step in ("gradescope", "github"):
-            print(f"written: {write_autograder(chosen.step, chosen.name)}")
+            print("\n".join(f"written: {file}" for file in write_autograder(chosen.step, chosen.name)))
         else:
             files, proven = authoring.release(chosen.name, _graded_alike)
             print("\n".join([*proven, GRADED_ALIKE, *(f"written: {file}" for file in files)]))

@@ -21,6 +21,7 @@ def slope_at_3(c):
 
 @exercise("slope_of_square")
 def slope_of_square(c):
+    c.tells("falls")
     c.choice(
         "b",
         because={
@@ -33,6 +34,7 @@ def slope_of_square(c):
 
 @exercise("which_y")
 def which_y(c):
+    c.tells("y stays")
     c.choice(
         "a",
         because={

@@ -255,10 +255,12 @@ viz.forward(y)
 # %% [markdown]
 # **Look: what is in the box of `add`?** A 1.732, and no arrow leads there from `x`. `math.sqrt` made a plain number of
 # `x`, and a plain number carries no notes.
-#
+
+# %% [markdown] tags=["after-prediction"]
 # What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
 # 1.2887. With `mg.sqrt` the arrow is there.
-#
+
+# %% [markdown]
 # ## 5 · Thirty doublings
 #
 # `y = y + y`, thirty times:

@@ -14,6 +14,7 @@ def evaluate_graph(graph, inputs):
 
 @exercise("boxes_at_1_5")
 def boxes_at_1_5(c):
+    c.tells("four multiplications", "runs four times", "four turns")
     c.number(
         5,
         because={
@@ -28,6 +29,7 @@ def boxes_at_1_5(c):
 
 @exercise("arrows_into_square")
 def arrows_into_square(c):
+    c.tells("used twice", "two of them")
     c.number(
         2,
         because={
@@ -68,6 +70,7 @@ def multiplications_shared(c):
 
 @exercise("name_moved")
 def name_moved(c):
+    c.tells("numbers, not names", "still 12")
     c.choice(
         "a",
         because={
@@ -80,6 +83,7 @@ def name_moved(c):
 
 @exercise("arrows_after_sqrt")
 def arrows_after_sqrt(c):
+    c.tells("plain number", "no arrow leads")
     c.number(
         1,
         because={
@@ -93,6 +97,7 @@ def arrows_after_sqrt(c):
 
 @exercise("paths")
 def paths(c):
+    c.tells("a billion", "1,073,741,824", "splits in two")
     c.choice(
         "c",
         because={

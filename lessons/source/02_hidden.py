@@ -5,6 +5,7 @@ from minigrad.classroom import exercise
 
 @exercise("arrives_along_a_chain")
 def arrives_along_a_chain(c):
+    c.tells("1 · 2")
     c.number(
         2,
         because={
@@ -31,6 +32,7 @@ def messages_at_x(c):
 
 @exercise("gradient_of_x")
 def gradient_of_x(c):
+    c.tells(r"1 \+ 3 \+ 3", r"1, 3 and 3")
     c.number(
         7,
         because={
@@ -46,6 +48,7 @@ def gradient_of_x(c):
 
 @exercise("three_times")
 def three_times(c):
+    c.tells("three times as large")
     c.choice(
         "a",
         because={
@@ -58,6 +61,7 @@ def three_times(c):
 
 @exercise("a_minus_a")
 def a_minus_a(c):
+    c.tells("they cancel")
     c.choice(
         "a",
         because={
@@ -70,6 +74,7 @@ def a_minus_a(c):
 
 @exercise("messages_for_b")
 def messages_for_b(c):
+    c.tells("two messages of 6", "both messages of 6")
     c.number(
         3,
         because={
@@ -83,6 +88,7 @@ def messages_for_b(c):
 
 @exercise("messages_in_all")
 def messages_in_all(c):
+    c.tells("one for each arrow", "60 messages")
     c.number(
         60,
         because={

@@ -262,7 +262,7 @@ viz.backward(b + b * b).start()
 #
 # **Build.** Write `backprop(rows)`. It returns the list of all gradients, one for each row. A row is a list of pairs
 # `(argument, slope)`, one for each arrow that enters its box: the number of an earlier row, and the slope on the
-# arrow. `print(rows_of(b + b * b))` shows an example.
+# arrow. `print(rows_of(b + b * b))` shows an example, in which the constant 2 has a row as well, without arrows.
 
 
 # %% exercise="backprop"

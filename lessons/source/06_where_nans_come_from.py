@@ -46,9 +46,9 @@ y = log1pexp(x)
 viz.backward(y).start()
 
 # %% [markdown]
-# **Look: where does 0.8808 come from?** The picture opens before the first message. Step forward, with the button or
-# the arrow key. Two messages are multiplications by something other than 1: `log` sends $1 \cdot 1/8.389 = 0.1192$, and
-# `exp` multiplies it by its own value, 7.389. A small number times a large one.
+# **Look: which numbers are multiplied?** The picture opens before the first message. Step forward, with the button or
+# the arrow key. `log` sends $1 \cdot 1/8.389 = 0.1192$, `add` passes it on, and `exp` multiplies it by its own value,
+# 7.389. A small number times a large one: 0.8808.
 #
 # ## 2 · The same, at 100
 #

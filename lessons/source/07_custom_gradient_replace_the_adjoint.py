@@ -239,8 +239,8 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
 
 # %% [markdown]
 # **Build.** Write the rule of `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length
-# and $b$ / length. At the origin it has a kink, and the derived pass gives inf · 0 = nan. Return 0 for both there. `a`
-# and `b` may be arrays.
+# and $b$ / length. At the origin it has a kink: from one side the slope is 1, from the other −1, and the derived pass
+# gives inf · 0 = nan. Return 0 for both there, which lies between. `a` and `b` may be arrays.
 
 
 # %% exercise="length"

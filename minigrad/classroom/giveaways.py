@@ -66,10 +66,8 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
         options = dict(OPTION.findall(asked))
         others = {word for letter, text in options.items() if letter != answer for word in _words(text)}
         own = [word for word in _words(options.get(str(answer), "")) if word not in others | COMMON]
-        about = [re.compile(rf"^#+ |^look: |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")] * (
-            len(own) == 1
-        )  # a word alone may mean all
-        return [[*(_whole(re.escape(word)) for word in own), *about]] * bool(own)
+        alone = re.compile(rf"^#+ |^look: |^\S+( \S+)?$|{_things(OPTION.sub('', asked))}")
+        return [[*(_whole(re.escape(word)) for word in own), *[alone] * (len(own) == 1)]] * bool(own)
     if exercise.question.kind == "number" and isinstance(answer, (int, float)):
         digits = f"{answer:g}"
         if digits in _words(asked):

@@ -12,7 +12,7 @@ from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes
-from minigrad.graphs.runner import RuleError
+from minigrad.graphs.as_function import RuleError
 
 from .compare import plain
 from .mistakes import Mistake, mistake

@@ -85,6 +85,10 @@ def _spread(site: Site) -> bool:
     return whole and _scales_zeros(site)
 
 
+def _squared_length(site: Site) -> bool:
+    return is_sum_of_squares(site.args[0]) and not _is_mean_square(site.args[0]) and _scales_zeros(site)
+
+
 def _range(site: Site) -> bool:
     ends = reads(site.args[1], "subtract")
     return ends is not None and [*map(op_of, ends)] == ["max", "min"] and _zero_over_zero(site)
@@ -159,8 +163,10 @@ def _count(site: Site) -> bool:
 def _total(site: Site) -> bool:
     """Whether a part is divided by a total, which is 0 and not only because it is rounded to it."""
     a, b = site.args[:2]
-    if op_of(b) not in ("sum", "add", "subtract") or not _zero_over_zero(site) or not _is_arithmetic(b):
+    if op_of(b) not in ("sum", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
+    if op_of(b) == "max":  # the saturation of black, and the like
+        return any(same(b, part) for part in _parts(a, "add"))
     if op_of(b) == "sum":
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
     if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
@@ -227,6 +233,8 @@ CONVENTIONS = [
     Convention("rsqrt", "rsqrt(a + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("sqrt", "sqrt(a + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("std", "sqrt(var(a, **k) + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
+    Convention("rsqrt", "rsqrt(maximum(a, 1e-12))", _squared_length, ("a", 1e-12),
+               SAME.format("the sum of the squares is above 1e-12"), "l2_normalize in TensorFlow"),
     Convention("divide", "a / maximum(b, EPS)", _range, ("b", "EPS"), SAME.format("the range is above EPS"),
                "min-max scaling, as scikit-learn keeps a range of 0 out of its divisor"),
     Convention("divide", "a / (b + 1e-08)", _step, (), LARGER.format("1e-08", "the root"), LEARNING),
@@ -298,5 +306,5 @@ def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> R
         low, high = (*guard[1:], None)[:2]
         guard = (bound[guard[0]], low, high)
     was = "a / b" if row.op == "divide" else "arctan(y / x)" if row.op == "arctan" else f"{row.op}(a, **k)"
-    name = "d2" * (row.fits is _below_zero)
-    return Rewrite(y, node, write, bound, "usual", guard, was, holds=f"{holds} ({row.source})", name=name)
+    names = {"a": "d2"} if row.fits is _below_zero else {"b": "divisor"} if row.fits is _total else {}
+    return Rewrite(y, node, write, bound, "usual", guard, was, holds=f"{holds} ({row.source})", names=names)

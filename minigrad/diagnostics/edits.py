@@ -12,6 +12,7 @@ import copy
 import linecache
 import operator
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -95,8 +96,10 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
     if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for e in whole for n in ast.walk(e)):
         return ()
     edits = [Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner]
-    for name, (e, (file, line, column)) in speller.lines.items():
-        edits.append(Edit(file, line, column, line, column, f"{name} = {ast.unparse(e)}\n{' ' * column}"))
+    above: dict[tuple[str, int, int], str] = {}
+    for name, (e, place) in speller.lines.items():
+        above[place] = above.get(place, "") + f"{name} = {ast.unparse(ast.fix_missing_locations(e))}\n{' ' * place[2]}"
+    edits += [Edit(*place, *place[1:], text=text) for place, text in above.items()]
     return tuple(sorted(edits))
 
 
@@ -135,7 +138,8 @@ class _Speller:
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
-        template, span = ast.parse(rewrite.template, mode="eval").body, self.dialect.span_of(at)
+        left, template = (ast.parse(text, mode="eval").body for text in (rewrite.was, rewrite.template))
+        span = self.dialect.span_of(at)
         used = {n.id for n in ast.walk(template) if isinstance(n, ast.Name)}
         for letter, v in rewrite.bound.items():
             if isinstance(v, dict):
@@ -154,10 +158,16 @@ class _Speller:
         modules = None if span is None or home is None else self.dialect.modules(span[0], template)
         if modules is None:
             return None
-        if rewrite.name and span is not None and not isinstance(letters["a"], (ast.Name, ast.Constant)):
-            letters["a"] = self.named(rewrite.name, letters["a"], span)
-        if rewrite.safe:
-            e = self.moved(rewrite, letters["x"], modules)
+        before, after = (Counter(n.id for n in ast.walk(e) if isinstance(n, ast.Name)) for e in (left, template))
+        again = {k for k, e in letters.items() if after[k] > max(1, before[k]) and has_call(e)}
+        for letter, name in {**dict.fromkeys(again, "inner"), **rewrite.names}.items():
+            if span is not None and not isinstance(letters[letter], (ast.Name, ast.Constant)):
+                letters[letter] = self.named(name, letters[letter], span)
+        if rewrite.safe and span is not None:
+            x = letters["x"]
+            if any(isinstance(n, (ast.Call, ast.BinOp)) for n in ast.walk(x)):
+                letters["x"] = self.named("inner", x, span)
+            e = self.moved(rewrite, x, letters["x"], modules)
             if e is None:
                 return None
             letters["f"] = e
@@ -180,8 +190,11 @@ class _Speller:
         self.lines[name] = e, (file, home.lineno, home.col_offset)
         return ast.Name(name)
 
-    def moved(self, rewrite: Rewrite, x: ast.expr, modules: Any) -> ast.expr | None:
-        """The expression of a node with x moved away from a hole; None if a use of x is elsewhere."""
+    def moved(self, rewrite: Rewrite, x: ast.expr, called: ast.expr, modules: Any) -> ast.expr | None:
+        """The expression of a node with x moved away from a hole; None if a use of x is elsewhere.
+
+        called : x or its name. What stands there for x gets a name if it is needed several times.
+        """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
             if node is at:
@@ -194,8 +207,11 @@ class _Speller:
                 return None
         if span is None:
             return None
-        safe = _Fill({"x": x}, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
-        return _Replaced(ast.dump(x), safe).visit(copy.deepcopy(source_of(span[0]).expressions[span]))
+        e = copy.deepcopy(source_of(span[0]).expressions[span])
+        safe = _Fill({"x": called}, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
+        if sum(ast.dump(n) == ast.dump(x) for n in ast.walk(e)) > 1:
+            safe = self.named("safe", safe, span)
+        return _Replaced(ast.dump(x), safe).visit(e)
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
         """The user's expression for an argument in the graph of `top`, if it means the same where `at` is made."""
@@ -221,6 +237,11 @@ def operands_of(node: Tensor) -> list[ast.expr] | None:
     """The operands of a node as the user wrote them; None if they are unknown."""
     found = _Speller().written(node)
     return None if found is None else found[1]
+
+
+def has_call(e: ast.expr) -> bool:
+    """Whether an expression calls a function, which should not be called several times."""
+    return any(isinstance(n, ast.Call) for n in ast.walk(e))
 
 
 def _is_plain(v: Any) -> bool:
@@ -276,9 +297,10 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
     if not rewrite.safe:
         was, line = text(rewrite.was), ""
-        if rewrite.name and not isinstance(letters["a"], ast.Name):
-            line = f"{rewrite.name} = {ast.unparse(letters['a'])}\n"
-            letters["a"] = ast.Name(rewrite.name)
+        for letter, name in rewrite.names.items():
+            if not isinstance(letters[letter], ast.Name):
+                line += f"{name} = {ast.unparse(letters[letter])}\n"
+                letters[letter] = ast.Name(name)
         return was, line + text(rewrite.template)
     x, safe = rewrite.bound["x"], text(rewrite.safe)
     letters["f"] = expression(rewrite.at, lambda t: safe if t is x else called(t), 6)

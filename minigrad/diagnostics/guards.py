@@ -60,7 +60,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
     end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
     within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
     safe, fixed = (_with(call, arg, e) for e in (f"where({within}, {arg}, {bounds.inside})", f"stop_gradient({arg})"))
-    name, holds = "inside" * (arg == "a"), ""
+    name, holds = "inside", ""
     if node.op.name == "sqrt" and is_sum(x):
         fixed, name = "0.0", "d2"
         holds = (
@@ -69,7 +69,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
             else "it is 0 where what is under the root is below 0 by rounding, and yours is nan"
         )
     template, guard = f"where({within}, {safe}, {fixed})", (x, end, high)
-    return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, name=name)
+    return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, names={arg: name})
 
 
 def _with(call: str, arg: str, inside: str) -> str:

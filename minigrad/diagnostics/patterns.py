@@ -107,7 +107,7 @@ class Rewrite:
     lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
     safe : the text of x moved away from a hole; f is the node itself computed there.
     holds : of a convention, where it is the same function, or by how much it differs, and its source.
-    name : for letter a, where it is a longer expression that the template needs several times.
+    names : of letters, for longer expressions that the template needs several times.
     equal : the number of other points at which the node was found to be the same. made, now : after `apply`, the node
     that the template made, and the new graph by the serials of the old one.
     """
@@ -123,7 +123,7 @@ class Rewrite:
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
     holds: str = ""
-    name: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def made(self) -> Tensor:

@@ -157,23 +157,25 @@ def assignment_path(name: str) -> Path:
     raise CommandError(f"{name} is no assignment: there is no {folder / 'checks.py'}, and no lesson of that number")
 
 
-def write_autograder(system: str, name: str) -> Path:
-    """Write what "gradescope" or "github" needs to grade the assignment in the folder `name`; return the file."""
+def write_autograder(system: str, name: str) -> list[Path]:
+    """Write what "gradescope" or "github" needs to grade the assignment in the folder `name`; return the files."""
     from minigrad.classroom.loading import load
     from minigrad.lab.files import write_whole
 
-    from .exports import github, gradescope
+    from .exports import github, gradescope, wheel
 
     folder = assignment_path(name)
     if not folder.is_dir():
         raise CommandError(f"{name} is no folder of an assignment; minigrad assign new makes one")
     if system == "gradescope":
-        path, data = Path(f"{folder.name}-gradescope.zip"), gradescope.autograder(folder)
+        files = {Path(f"{folder.name}-gradescope.zip"): gradescope.autograder(folder)}
     else:
         exercises = {e.name: float(e.points) for e in load(folder / "checks.py").values() if not e.by_hand}
-        path, data = Path(f"{folder.name}-classroom.yml"), github.workflow(folder.name, exercises).encode()
-    write_whole(path, data)
-    return path
+        workflow = github.workflow(folder.name, exercises).encode()
+        files = {Path(f"{folder.name}-classroom.yml"): workflow, Path(wheel.FILE): wheel.wheel()}
+    for path, data in files.items():
+        write_whole(path, data)
+    return list(files)
 
 
 def _limits(parts: Iterable[str]) -> Any:

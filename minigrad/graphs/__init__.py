@@ -1,7 +1,7 @@
 """Recorded graphs as plain data: write one, read it back with every part checked, run it as a function of Tensors.
 
-values : the arguments of ops as JSON, and back. writer : Tensors as a fragment of nodes. reader : the checks, before
-anything is run. runner : the fragment as a function of Tensors, at any inputs, in any float dtype.
+as_json : the arguments of ops as JSON, and back. writer : Tensors as a fragment of nodes. reader : the checks, before
+anything is run. as_function : the fragment as a function of Tensors, at any inputs, in any float dtype.
 
 A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": numbers}`. Its kinds of node:
 
@@ -14,8 +14,8 @@ A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": n
 No node holds a computed value. A rule may refer to the nodes of its body and to all nodes outside of it.
 """
 
+from .as_function import function_of
 from .reader import Graph, Unreadable
-from .runner import function_of
 from .writer import Unwritable, write
 
 __all__ = ["Graph", "Unreadable", "Unwritable", "function_of", "write"]

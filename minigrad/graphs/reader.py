@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.values import Function
-from .values import NotData, from_data, numbers_in
+from .as_json import NotData, from_data, numbers_in
 from .writer import Fragment
 
 MOST_BYTES, MOST_NODES, MOST_NESTING = 4_000_000, 20_000, 12

@@ -12,7 +12,7 @@ from ..core.op import COPY, OPS, PICK, as_leaf
 from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .values import NotData, to_data
+from .as_json import NotData, to_data
 
 Fragment = dict[str, Any]
 Known = dict[int, int]  # the numbers of nodes by the serials of Tensors

@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 from .files import write_whole
 
 RECORD = ".minigrad-lessons.json"
-NOT_FOR_STUDENTS = {"source", "assignments", "TEACHING.md", "GRADING.md", "HUB.md", "mine.py", "__pycache__"}
+NOT_FOR_STUDENTS = {
+    "source",
+    "assignments",
+    "TEACHING.md",
+    "GRADING.md",
+    "AUTHORING.md",
+    "HUB.md",
+    "mine.py",
+    "__pycache__",
+}
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
 

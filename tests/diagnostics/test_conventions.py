@@ -142,6 +142,24 @@ def test_its_name_is_not_one_that_is_taken():
     assert "    d2_ = d2 - 2 * x @ x.T + d2.T\n" in edited(source, repair.edits)
 
 
+NET = "def net(x):\n    return 3 * x\n\n\n"
+WRITTEN = [
+    ("mg.sin(x) ** 2 / x ** 2", 0.0, "safe = mg.where(x == 0, 1, x)",
+     "mg.where(x == 0, 1, mg.sin(safe) ** 2 / safe ** 2)"),
+    ("mg.log(1 - mg.tanh(net(x)) ** 2)", 200.0, "inner = net(x)",
+     "2 * (0.6931471805599453 - inner - mg.softplus(-2 * inner))"),
+    ("x / mg.sum(x, axis=1, keepdims=True)", [[0.0, 0.0]], "divisor = mg.sum(x, axis=1, keepdims=True)",
+     "x / mg.where(divisor == 0, 1.0, divisor)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "x", "above", "written"), WRITTEN)
+def test_what_is_needed_several_times_is_computed_once_and_gets_a_name(line, x, above, written):
+    source = f"import minigrad as mg\n\n\n{NET}def program(x):\n    return {line}\n"
+    repair = reported(source, [mg.constant(np.float32(x))])[0].repair
+    assert edited(source, repair.edits).endswith(f"def program(x):\n    {above}\n    return {written}\n")
+
+
 @pytest.mark.parametrize("line", [
     "program = lambda x: mg.sum(mg.sqrt(mg.sum((x - x[0]) ** 3 + 0 * x, axis=1)))",
     "def program(x): return mg.sum(mg.sqrt(mg.sum((x - x[0]) ** 3 + 0 * x, axis=1)))",

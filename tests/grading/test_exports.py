@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 import zipfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -20,6 +22,7 @@ from minigrad.grading.exports.columns import canvas, defused, moodle, spreadshee
 from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
 from minigrad.grading.exports.moodle_feedback import feedback_files
+from minigrad.grading.exports.wheel import FILE
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
 from minigrad.grading.reading import Submission
@@ -175,8 +178,11 @@ def test_the_autograder_holds_what_it_runs_and_is_the_same_each_time(hw1, tmp_pa
         names = set(archive.namelist())
         assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111 == 0o111
         assert b"minigrad.grading.exports.gradescope hw1" in archive.read("run_autograder")
-    assert {"setup.sh", "minigrad/grading/judge.py", "viz/__init__.py", "hw1/checks.py", "hw1/hidden.py"} <= names
-    assert not any("__pycache__" in name or name.startswith("tests") for name in names)
+        with zipfile.ZipFile(io.BytesIO(archive.read(FILE))) as kit:
+            packed = set(kit.namelist())
+    assert {"setup.sh", "run_autograder", FILE, "hw1/checks.py", "hw1/hidden.py"} <= names
+    assert {"minigrad/grading/judge.py", "viz/__init__.py", "viz/static/bundle.json"} <= packed
+    assert not any("__pycache__" in name or name.startswith("tests") for name in names | packed)
 
 
 def test_the_autograder_grades(hw1, tmp_path):
@@ -214,6 +220,43 @@ def solved(path):
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
 
 
+RULE = "import math\ndef tanh_backward(x, upstream):\n    return upstream * (1 - math.tanh(x) ** 2)"
+#: By what was handed in, the marks of the two exercises; None where they could not be graded.
+HANDED_IN = {
+    "right": (["slope_at_3 = 6.0", RULE], [1.0, 3.0]),
+    "half": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream):\n    return upstream"], [1.0, 0.0]),
+    "nothing": ([], [0.0, 0.0]),
+    "no Python": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream)\n    return"], [1.0, 0.0]),
+    "no notebook": ("this is no notebook", [None, None]),
+}
+
+
+def handed_in(path, kind):
+    sources, marks = HANDED_IN[kind]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(sources, list):
+        cells = [{"cell_type": "code", "source": s, "metadata": {}, "outputs": []} for s in sources]
+        sources = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    path.write_text(sources)
+    return marks
+
+
+def fresh(folder, wheel):
+    """A Python of its own in `folder`, with the wheel, and other packages as they are installed here."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    packages = subprocess.run(
+        [python, "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True
+    )
+    (Path(packages.stdout.strip()) / "here.pth").write_text(str(Path(yaml.__file__).parents[1]))
+    install = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--force-reinstall", wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    where = subprocess.run(
+        [python, "-c", "import minigrad; print(minigrad.__file__)"], capture_output=True, text=True, cwd="/"
+    )
+    assert where.stdout.startswith(str(folder))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the autograder is a script for bash")
 def test_the_script_runs_in_the_folders_of_gradescope(hw1, tmp_path):
@@ -221,17 +264,22 @@ def test_the_script_runs_in_the_folders_of_gradescope(hw1, tmp_path):
     with zipfile.ZipFile(io.BytesIO(autograder(hw1))) as archive:
         archive.extractall(place / "source")
     shutil.rmtree(hw1)
-    solved(place / "submission" / "hw1.ipynb")
+    setup = (place / "source" / "setup.sh").read_text()
+    assert f"/autograder/venv/bin/python -m pip install -q /autograder/source/{FILE} numpy==" in setup
+    assert "python3 -m venv /autograder/venv" in setup
+    fresh(place / "venv", place / "source" / FILE)
     (place / "results").mkdir()
     (place / "submission_metadata.json").write_text(json.dumps({"users": [{"email": "ada@x", "id": 3}]}))
-    script = (place / "source" / "run_autograder").read_text()
-    script = script.replace("/autograder", str(place)).replace("python3", sys.executable)
-    done = subprocess.run(["bash", "-c", script], cwd="/", capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found = json.loads((place / "results" / "results.json").read_text())
-    assert set(found) <= FIELDS and all(set(test) <= OF_TESTS for test in found["tests"])
-    assert (found["score"], [t["status"] for t in found["tests"]]) == (1.0, ["passed", "failed"])
-    assert all(t["visibility"] == "visible" and t["output_format"] == "text" for t in found["tests"])
+    script = (place / "source" / "run_autograder").read_text().replace("/autograder", str(place))
+    for kind in HANDED_IN:
+        marks = handed_in(place / "submission" / "hw1.ipynb", kind)
+        done = subprocess.run(["bash", "-c", script], cwd="/", capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found = json.loads((place / "results" / "results.json").read_text())
+        assert set(found) <= FIELDS and all(set(test) <= OF_TESTS for test in found["tests"])
+        assert [test.get("score") for test in found["tests"]] == marks, kind
+        assert found.get("score") == (sum(marks) if None not in marks else None)
+        assert all(t["visibility"] == "visible" and t["output_format"] == "text" for t in found["tests"])
 
 
 @pytest.mark.slow
@@ -240,19 +288,26 @@ def test_the_steps_of_the_workflow_run_in_a_students_repository(hw1, tmp_path, m
     assert cli.main(["assign", "github", "hw1"]) == 0
     steps = yaml.safe_load((tmp_path / "hw1-classroom.yml").read_text())["jobs"]["grade"]["steps"]
     place = tmp_path / "repository"
-    solved(place / "hw1.ipynb")
+    place.mkdir()
+    shutil.copy(FILE, place)
     (place / "hw1_checks.py").write_text((hw1 / "checks.py").read_text())
     (place / "hw1_sealed.json").write_text(to_text(load(hw1 / "checks.py"), {}, {}))
+    (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    assert install.startswith(f".venv/bin/python -m pip install -q ./{FILE} numpy==")
+    fresh(place / ".venv", place / FILE)
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-    results = {}
-    for step in steps:
-        command = step.get("run") or step.get("with", {}).get("command", "")
-        if command and "pip install" not in command:
-            done = subprocess.run(
-                ["bash", "-ec", command], cwd=place, env={**os.environ, "PATH": path}, capture_output=True
-            )
-            results[step.get("id", "grade")] = done.returncode
-    assert results == {"grade": 0, "slope-at-3": 0, "tanh-backward": 1}
+    for kind in ("right", "half", "no notebook"):
+        marks = handed_in(place / "hw1.ipynb", kind)
+        results = []
+        for step in steps:
+            command = step.get("run") or step.get("with", {}).get("command", "")
+            if command and "pip install" not in command and "-m venv" not in command:
+                environment = {**os.environ, "PATH": path}
+                done = subprocess.run(["bash", "-ec", command], cwd=place, env=environment, capture_output=True)
+                results.append(done.returncode)
+        assert results[0] == 0 and [code == 0 for code in results[1:]] == [
+            m == of for m, of in zip(marks, (1.0, 3.0))
+        ], kind
     assert steps[-1]["with"]["runners"] == "slope-at-3,tanh-backward"
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.graphs import Graph, Unreadable, function_of, write
-from minigrad.graphs.runner import TooMuchWork
-from minigrad.graphs.values import NotData, from_data, numbers_in, to_data
+from minigrad.graphs.as_function import TooMuchWork
+from minigrad.graphs.as_json import NotData, from_data, numbers_in, to_data
 from tests.helpers.tables import over
 
 

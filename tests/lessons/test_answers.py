@@ -101,6 +101,10 @@ def test_each_answer_is_told_what_it_is(number, subtests, sampled):
 #: What a verdict says, and what it does not say, by the lesson and the answer.
 SAID = [
     ("00", "slope_by_nudging", "a step of its own", "true answer  7.5", "steps to both sides"),
+    ("01", "draw_by_hand", "(a + b) * (a + 1)", "No row computes b + 1.", "true graph"),
+    ("01", "draw_by_hand", "a box too many", "the ops are", "true graph"),
+    ("02", "backprop_by_hand", "b has one message", "Wrong: b. Right: a, s, t, e.", "5"),
+    ("02", "backprop_by_hand", "s and t exchanged", "Wrong: a, s, t. Right: b, e.", "true"),
     ("03", "has_kink", "compares the differences without dividing", "Of abs at 0 both gaps are 2", "Compare the gap"),
     ("04", "Number", "Numbers as slopes", "It looks like: a slope is a Number.", "stopped"),
     ("04", "Number", "floats as parents", "It looks like: a plain number among the parents.", "stopped"),

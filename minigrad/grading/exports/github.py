@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from minigrad import __version__
+from .wheel import FILE, requirements
 
 _HEAD = """\
-# The place of this file in the template repository, which holds {name}.ipynb and {name}_checks.py too, is
-# .github/workflows/classroom.yml
+# In the template repository this file is .github/workflows/classroom.yml; {name}.ipynb, {name}_checks.py,
+# {name}_sealed.json and {wheel} lie at its top.
 name: Autograding
 on: [push, workflow_dispatch]
 permissions:
@@ -27,8 +27,9 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: python -m pip install "minigrad-kit[classroom]=={version}"
-      - run: minigrad grade {name}_checks.py --one {name}.ipynb --json > report.json || test $? = 3
+      - run: python -m venv .venv
+      - run: .venv/bin/python -m pip install -q ./{wheel} {packages}
+      - run: .venv/bin/minigrad grade {name}_checks.py --one {name}.ipynb --json > report.json || test $? = 3
 """
 _STEP = """\
       - id: {id}
@@ -64,4 +65,4 @@ def workflow(name: str, exercises: Mapping[str, float]) -> str:
     ]
     lines = [f"          {i.upper()}_RESULTS: ${{{{ steps.{i}.outputs.result }}}}" for i in ids.values()]
     last = _LAST.format(results="\n".join(lines), runners=",".join(ids.values()))
-    return "".join([_HEAD.format(name=name, version=__version__), *steps, last])
+    return "".join([_HEAD.format(name=name, wheel=FILE, packages=" ".join(requirements())), *steps, last])

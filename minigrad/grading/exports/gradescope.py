@@ -9,29 +9,25 @@ import argparse
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..report import Mark, Report, visible_part
+from .wheel import FILE, files_in, put, requirements, wheel
 
 SETUP = """\
 #!/usr/bin/env bash
 set -e
-apt-get update -qq && apt-get install -y -qq python3 python3-pip graphviz
-python3 -m pip install --break-system-packages {packages}
+apt-get update -qq && apt-get install -y -qq python3 python3-venv graphviz
+python3 -m venv /autograder/venv
+/autograder/venv/bin/python -m pip install -q /autograder/source/{wheel} {packages}
 """
-PACKAGES = (
-    "'numpy>=2' hypothesis cloudpickle jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz "
-    "matplotlib resvg-py jinja2"
-)
 RUN = """\
 #!/usr/bin/env bash
 cd /autograder/source
-python3 -m minigrad.grading.exports.gradescope {name} /autograder/submission /autograder/results/results.json \\
-  --metadata /autograder/submission_metadata.json
+/autograder/venv/bin/python -m minigrad.grading.exports.gradescope {name} /autograder/submission \\
+  /autograder/results/results.json --metadata /autograder/submission_metadata.json
 """
-_LEFT_OUT = {"__pycache__", ".venv", "release"}
 
 
 def results(report: Report) -> dict[str, Any]:
@@ -71,31 +67,16 @@ def _test(mark: Mark, number: int) -> dict[str, Any]:
 
 
 def autograder(folder: Path) -> bytes:
-    """The ZIP file to upload: setup.sh, run_autograder, this package and the assignment in `folder`."""
+    """The ZIP file to upload: setup.sh, run_autograder, this package as a wheel and the assignment in `folder`."""
     paper = io.BytesIO()
-    package = Path(__file__).resolve().parents[2]
     with zipfile.ZipFile(paper, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "setup.sh", SETUP.format(packages=PACKAGES).encode(), 0o755)
-        _put(archive, "run_autograder", RUN.format(name=folder.name).encode(), 0o755)
-        for top, name in ((package, "minigrad"), (package.parent / "viz", "viz"), (folder, folder.name)):
-            for path in _files(top):
-                _put(archive, f"{name}/{path.relative_to(top).as_posix()}", path.read_bytes(), 0o644)
+        setup = SETUP.format(wheel=FILE, packages=" ".join(requirements()))
+        put(archive, "setup.sh", setup.encode(), 0o755)
+        put(archive, "run_autograder", RUN.format(name=folder.name).encode(), 0o755)
+        put(archive, FILE, wheel())
+        for path in files_in(folder):
+            put(archive, f"{folder.name}/{path.relative_to(folder).as_posix()}", path.read_bytes())
     return paper.getvalue()
-
-
-def _files(top: Path) -> Iterator[Path]:
-    for path in sorted(top.rglob("*")):
-        parts = path.relative_to(top).parts
-        if path.is_file() and not any(part in _LEFT_OUT or part.startswith(".") for part in parts):
-            yield path
-
-
-def _put(archive: zipfile.ZipFile, name: str, data: bytes, mode: int) -> None:
-    """Add a file with a fixed time, so that the same input gives the same bytes."""
-    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.external_attr = (0o100000 | mode) << 16
-    info.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(info, data)
 
 
 def student_of(metadata: Path) -> str:

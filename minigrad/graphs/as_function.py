@@ -14,8 +14,8 @@ from ..core.custom import CustomGradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor
 from ..core.variable import Variable
+from .as_json import from_data
 from .reader import Graph
-from .values import from_data
 from .writer import Fragment
 
 MOST_ELEMENTS = 1_000_000  # of the result of one op; twenty times as many in one run
