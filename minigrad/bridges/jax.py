@@ -12,7 +12,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import jaxlib
 import numpy as np
 from jax import tree_util
 from jax.extend import core as jex
@@ -32,7 +31,7 @@ from .watch import NanFound
 #: Equations whose body is walked as if it stood there.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
 #: Code in these folders is not the user's.
-LIBRARIES = tuple(os.path.dirname(module.__file__ or "") + os.sep for module in (jax, jaxlib))
+LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
 NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
 
 
