@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -17,9 +17,7 @@ from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
-from ..tracing.names import same_bytes
 from ..transforms.nesting import depth
-from .listing import real
 from .refusals import NotAProgram, is_known
 
 ARRAYS = (np.ndarray, np.generic)
@@ -81,7 +79,7 @@ class Result:
 
     def __init__(self, result: Any, f: Any) -> None:
         found = flatten(result)
-        tensors = [_is_tensor(x) for x in found]
+        tensors = [is_tensor(x) for x in found]
         self.like, self.connected = rebuild(result, [None] * len(found)), any(tensors)
         self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
         odd = _odd(result)
@@ -92,7 +90,7 @@ class Result:
             )
 
 
-def _is_tensor(x: Any) -> bool:
+def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor) and not isinstance(x, Variable)
 
 
@@ -102,30 +100,6 @@ def _odd(x: Any) -> str | None:
         inner = [_odd(child) for _, child in children(x)] if is_known(x) else [describe(x)]
         return next((odd for odd in inner if odd is not None), None)
     return None if isinstance(x, (Tensor, *ARRAYS, *_RETURNED)) else describe(x)
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two results are nested alike and equal byte by byte."""
-    if is_structure(a):
-        if type(a) is not type(b) or (isinstance(a, Mapping) and [*map(repr, a)] != [*map(repr, b)]):
-            return False
-        pairs = [*zip(children(a), children(b))]
-        return len(pairs) == len(children(a)) == len(children(b)) and all(
-            repr(key) == repr(other) and same(x, y) for (key, x), (other, y) in pairs
-        )
-    array = _is_tensor(a) or isinstance(a, ARRAYS)
-    if array is not (_is_tensor(b) or isinstance(b, ARRAYS)):
-        return False
-    a, b = (real(x.value if _is_tensor(x) else x) for x in (a, b))
-    if not array:
-        return a is b or (type(a) is type(b) and repr(a) == repr(b))
-    return same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b))
-
-
-def _unsigned_nan(x: Any) -> Any:
-    """`x` with each nan positive: the sign of nan + nan differs between NumPy's numbers and its arrays."""
-    x = np.asarray(x)
-    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
 
 # Texts.

@@ -1,23 +1,53 @@
-"""Where a program and its function part: other numbers to compare them at, and the first call that differs."""
+"""Whether a program and its function are the same: results, other numbers to compare at, and the call that differs."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ..core.op import as_leaf, record
-from ..core.structure import flatten, rebuild
+from ..core.structure import children, flatten, is_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
+from .arguments import ARRAYS, is_tensor
 from .expressions import name_of
 from .lines import EachRow, Line, constant, given
-from .listing import Listing
+from .listing import Listing, real
+
+# Results.
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two results are nested alike and equal byte by byte."""
+    if is_structure(a):
+        if type(a) is not type(b) or (isinstance(a, Mapping) and [*map(repr, a)] != [*map(repr, b)]):
+            return False
+        pairs = [*zip(children(a), children(b))]
+        return len(pairs) == len(children(a)) == len(children(b)) and all(
+            repr(key) == repr(other) and same(x, y) for (key, x), (other, y) in pairs
+        )
+    array = is_tensor(a) or isinstance(a, ARRAYS)
+    if array is not (is_tensor(b) or isinstance(b, ARRAYS)):
+        return False
+    a, b = (real(x.value if is_tensor(x) else x) for x in (a, b))
+    if not array:
+        return a is b or (type(a) is type(b) and repr(a) == repr(b))
+    return same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b))
+
+
+def _unsigned_nan(x: Any) -> Any:
+    """`x` with each nan positive: the sign of nan + nan differs between NumPy's numbers and its arrays."""
+    x = np.asarray(x)
+    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
+
+
+# Other numbers.
 
 
 def other_number(x: Any) -> Any:
@@ -53,6 +83,9 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 
+# Calls.
+
+
 def first_difference(program: Listing, function: Listing) -> str:
     """The first call, in words, at which two listings part; "" if they make the same calls.
 
@@ -72,7 +105,7 @@ def first_difference(program: Listing, function: Listing) -> str:
         pairs_of = [(str(n), a, b) for n, (a, b) in enumerate(zip_longest(old.args, new.args))]
         pairs_of += [(repr(k), old.kwargs.get(k), new.kwargs.get(k)) for k in {**old.kwargs, **new.kwargs}]
         for which, a, b in pairs_of:
-            if not _same(a, b, known):
+            if not _same_argument(a, b, known):
                 name = program.names.get(id(a), "")
                 return (
                     f"{_at(function, new)}: its argument {which}{f' ({name})' if name else ''} is {_shown(b)}, "
@@ -87,15 +120,15 @@ def _same_function(f: Any, g: Any) -> bool:
     return f is g or f == g
 
 
-def _same(a: Any, b: Any, known: dict[Line, int]) -> bool:
+def _same_argument(a: Any, b: Any, known: dict[Line, int]) -> bool:
     if isinstance(a, Line) and isinstance(b, Line):
         if a.function is constant and b.function is constant:
             return same_bytes(a.value, b.value)
         return known.get(a, -1) == known.get(b, -2)
     if isinstance(a, (tuple, list)) and type(a) is type(b):
-        return len(a) == len(b) and all(_same(x, y, known) for x, y in zip(a, b))
+        return len(a) == len(b) and all(_same_argument(x, y, known) for x, y in zip(a, b))
     if type(a) is slice and type(b) is slice:
-        return all(_same(getattr(a, end), getattr(b, end), known) for end in ("start", "stop", "step"))
+        return all(_same_argument(getattr(a, end), getattr(b, end), known) for end in ("start", "stop", "step"))
     return type(a) is type(b) and repr(a) == repr(b)
 
 

@@ -14,8 +14,8 @@ from ..core.messages import location_of
 from ..core.structure import children, flatten, with_children
 from ..core.variable import restored_variables
 from ..tracing.names import identifier
-from .arguments import ARRAYS, Result, names_of, nested, same, signature_of, split_call, title
-from .comparing import first_difference, other_arguments, other_variables
+from .arguments import ARRAYS, Result, names_of, nested, signature_of, split_call, title
+from .comparing import first_difference, other_arguments, other_variables, same
 from .lines import Line
 from .listing import Fixed, StandIn, here
 from .machine import build

@@ -14,6 +14,8 @@ from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
 
+from .text_table import left_out
+
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
@@ -214,7 +216,7 @@ def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> li
     middle = [row for origin in begun for row in _rows_of(found, [steps[origin.step]]) if " born: " in row[3]]
     middle = [row for row in middle if row not in first + last][:half]
     left = total - len(first) - len(middle) - len(last)
-    return [*first, (f"... {left} lines are left out here; to_text() has them all ...",), *middle, *last]
+    return [*first, (left_out(left),), *middle, *last]
 
 
 def _rows_of(found: Findings, steps: Collection[Step]) -> list[tuple[str, ...]]:

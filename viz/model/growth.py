@@ -6,6 +6,7 @@ from minigrad.tracing.labels import spoken
 from minigrad.tracing.model import Node
 
 from .findings import Findings
+from .text_table import shortened, text_table
 from .timeline import Moment
 
 
@@ -39,13 +40,7 @@ def call_of(found: Findings, node: Node) -> str:
 def box_table(found: Findings, max_lines: int | None = None) -> str:
     """One line for each node but constants: its name, what computes it, its value; at most about `max_lines` lines."""
     nodes = [node for node in found.trace.nodes if node.kind != "const"]
-    rows = [("name", "made by", "value")]
-    for node in nodes:
-        made = "(input)" if node.kind == "leaf" else call_of(found, node)
-        rows.append((found.names[node.id], made, spoken(node.value)))
-    if max_lines is not None and len(rows) > max_lines + 1:
-        half = max(1, max_lines // 2)
-        left = len(rows) - 1 - 2 * half
-        rows[1 + half : -half] = [("...", f"{left} lines are left out here; to_text() has them all", "...")]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return "\n".join(f"{a.ljust(widths[0])}  {b.ljust(widths[1])}  {c}" for a, b, c in rows)
+    made = ("(input)" if node.kind == "leaf" else call_of(found, node) for node in nodes)
+    rows = [(found.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
+    head, *lines = text_table(("name", "made by", "value"), rows, left=(0, 1, 2)).split("\n")
+    return "\n".join([head, *shortened(lines, max_lines)])

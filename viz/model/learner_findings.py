@@ -15,6 +15,7 @@ from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
 
 from .findings import NOT_YET, Findings, MessageText, arithmetic
+from .text_table import shortened
 from .timeline import Moment, Narrator
 
 FEW = 4  #: messages that are written out one by one
@@ -161,11 +162,7 @@ def learner_timeline(found: Findings) -> tuple[Moment, ...]:
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
     """The sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
-    lines = [f"{at}  {moment.words}" for at, moment in enumerate(moments)]
-    if max_lines is not None and len(lines) > max_lines:
-        half = max(1, max_lines // 2)
-        lines[half:-half] = [f"... {len(lines) - 2 * half} lines are left out here; to_text() has them all ..."]
-    return "\n".join(lines)
+    return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
 def _listed(values: Sequence[Num]) -> str:

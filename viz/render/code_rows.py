@@ -76,17 +76,6 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
     return listing
 
 
-def shortened(text: str, max_lines: int) -> str:
-    """The first and the last lines of a program of more than `max_lines`, with a note of what is left out."""
-    lines = text.splitlines()
-    if len(lines) <= max_lines:
-        return text
-    half = max_lines // 2
-    left = len(lines) - 2 * half
-    word = f"# ... {left} lines are left out here; to_text() has them all ..."
-    return "\n".join([*lines[:half], word, *lines[-half:]])
-
-
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
     """The lines as SVG from `y` down, the line `now` lit: the code, and the size of the whole."""
     width = max(len(row.text) for row in rows) * CHAR + 40

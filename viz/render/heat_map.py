@@ -9,8 +9,8 @@ import numpy as np
 
 from minigrad.tracing.numbers import short
 
+from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
-from .text_table import text_table
 
 WRITTEN = 14  #: rows and columns up to which each number is written into its cell
 PALE = 0.55  #: strength of the colours below numbers, on which ink is read

@@ -11,8 +11,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
+from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from ..render.text_table import left_out, spread, text_table
 from .binding import bound, float_dtype, known_as
 from .figure_view import FigureView
 
@@ -170,7 +170,8 @@ def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> s
     named = any(words)
     head = [*columns, *["differs"] * named]
     table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
-    return table + left_out(len(every) - len(rows))
+    left = len(every) - len(rows)
+    return f"{table}\n{left_out(left)}" if left else table
 
 
 def _word(number: float, column: str) -> str:

@@ -19,7 +19,8 @@ from minigrad.tracing.replay import made_from
 
 from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
-from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
+from ..model.text_table import shortened
+from ..render.code_rows import CodeListing, listing_of, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from ..render.markup import Html, markup
@@ -39,11 +40,13 @@ class SourceView(View):
 
     def to_text(self, max_lines: int | None = None) -> str:
         """The program; at most about `max_lines` lines where that is given."""
-        text = self.source.text if max_lines is None else shortened(self.source.text, max(max_lines, FEW))
-        return "\n\n".join([text, *self._notes()])
+        return "\n\n".join([self._shortened(max_lines and max(max_lines, FEW)), *self._notes()])
+
+    def _shortened(self, most: int | None) -> str:
+        return "\n".join(shortened(self.source.text.split("\n"), most and most + 1, "# "))
 
     def _twin(self, text: str) -> Html:
-        return markup("<pre>{program}</pre>", program=shortened(self.source.text, SHOWN))
+        return markup("<pre>{program}</pre>", program=self._shortened(SHOWN))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)

@@ -13,8 +13,8 @@ from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 from minigrad.transforms.lost import LostGradient
 
+from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, line_colours
-from ..render.text_table import left_out, spread, text_table
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
@@ -149,4 +149,5 @@ def _table(errors: dict[tuple[str, str], np.ndarray], most: int | None) -> str:
     kept = [powers[k] for k in spread(len(powers), most)]
     rows = [[f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())] for i in kept]
     head = ["h", *(f"{kind} {way}" for kind, way in errors)]
-    return text_table(head, rows) + left_out(len(powers) - len(rows))
+    table, left = text_table(head, rows), len(powers) - len(rows)
+    return f"{table}\n{left_out(left)}" if left else table

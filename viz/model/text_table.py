@@ -38,5 +38,17 @@ def spread(count: int, most: int | None) -> list[int]:
 
 
 def left_out(count: int) -> str:
-    """The note below a table without some of its rows; empty for none."""
-    return f"\n... {count} lines are left out here; to_text() has them all ..." if count else ""
+    """The line that stands for so many others."""
+    return f"... {count} lines are left out here; to_text() has them all ..."
+
+
+def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
+    """At most about `most` lines: the first and the last, and a note behind `comment` between them; None: all.
+
+    >>> shortened(["a", "b", "c", "d", "e"], 2)
+    ['a', '... 3 lines are left out here; to_text() has them all ...', 'e']
+    """
+    if most is None or len(lines) <= most:
+        return [*lines]
+    half = max(1, most // 2)
+    return [*lines[:half], comment + left_out(len(lines) - 2 * half), *lines[-half:]]
