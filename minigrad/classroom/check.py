@@ -69,7 +69,9 @@ class Lesson:
         """A text that is locked behind a prediction: the first one, or that of the given number."""
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
-            raise ValueError(f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read, not {number}")
+            raise ValueError(
+                f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read; {number} was given"
+            )
         return Reading(self._exercise(name).text(number - 1))
 
     def questions(self, given: Sequence[Any] | None = None) -> Questions:
@@ -190,6 +192,7 @@ def _examined(
         verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
         return verdict
     replayed = replayed or Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
+    replayed.follow(exercise.checks)
     for check in exercise.checks:
         if also:
             check = replace(check, run=partial(check.run, **also))
