@@ -44,9 +44,9 @@ NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
 #: The files that record programs of a framework, each imported only where the user's program has imported that one.
-BRIDGES = {
-    f"minigrad.bridges.{name}": package for name, package in {"pytorch": "torch", "pytorch_recorder": "torch"}.items()
-}
+FRAMEWORKS = {"pytorch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
+BRIDGES = {name: FRAMEWORKS.get(re.split(r"[._]", name)[2]) for name in SORTED if name.startswith("minigrad.bridges.")}
+BRIDGES = {name: package for name, package in BRIDGES.items() if package}
 NEEDS |= BRIDGES
 
 
@@ -76,12 +76,6 @@ def imports(module, everywhere=False):
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             found.add(node.module.partition(".")[0])
     return found
-
-
-def of_bridge(file):
-    """The framework that a file of a bridge may import."""
-    room, _, name = file.rpartition(".")
-    return {BRIDGES.get(f"{room}.{name.removesuffix('_ops')}")} - {None}
 
 
 #: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
@@ -118,7 +112,7 @@ def extra(name):
 def test_the_extra_holds_what_is_imported(name):
     own = {*sys.stdlib_module_names, "numpy", "minigrad", "viz"}
     for file in FILES if name == "classroom" else FILES.keys() - WRITES_LESSONS:
-        needed = set(imports(file, everywhere=True)) - own - WHERE_INSTALLED.get(file, set()) - of_bridge(file)
+        needed = set(imports(file, everywhere=True)) - own - WHERE_INSTALLED.get(file, set()) - {BRIDGES.get(file)}
         assert {COMES_WITH.get(package, package) for package in needed} <= extra(name), file
 
 
@@ -148,8 +142,7 @@ def test_the_versions_of_python_are_the_same_everywhere():
 
 @over([name for name in SORTED if name.startswith("minigrad")])
 def test_the_engine_imports_numpy_and_the_standard_library_only(name):
-    framework = {BRIDGES[name]} if name in BRIDGES else set()
-    assert set(imports(name)) - framework <= {*sys.stdlib_module_names, "numpy", "minigrad"}
+    assert set(imports(name)) - {BRIDGES.get(name)} <= {*sys.stdlib_module_names, "numpy", "minigrad"}
 
 
 def test_importing_the_engine_imports_nothing_heavy():

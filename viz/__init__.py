@@ -28,12 +28,15 @@ from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
 from .views.play import play
+from .views.retrain import retrain
 from .views.source import SourceView, source
 from .views.steps import steps
+from .views.training import history, images, layers, units
 from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "images", "history", "layers", "units", "retrain",
     "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
     "NanFound",
 ]  # fmt: skip

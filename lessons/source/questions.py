@@ -214,4 +214,129 @@ QUESTIONS = {
             "By sorted key a is first.",
         ),
     ],
+    "11": [
+        ask("The third derivative of sin at 0?", -1, "sin, cos, -sin, -cos."),
+        ask("The second derivative of x³ at 2?", 12, "6x."),
+        ask("f = x·y. The entry of the Hessian for x and y?", 1, "The slope for x is y, and y grows by 1 when y does."),
+        ask(
+            "One step of Newton, x - f' / f'', on f = x·x from 5. Where does it land?",
+            0,
+            "A parabola is solved in one.",
+        ),
+        ask(
+            "A rule is `upstream * mg.stop_gradient(2 * x)`, for x·x. The second derivative at 3?",
+            "b",
+            "The arrow back to x is missing.",
+            "2",
+            "None",
+            "6",
+        ),
+    ],
+    "12": [
+        ask(
+            "`mg.grad_pass_through(mg.round)` at 2.7: the gradient?", 1, "The upstream gradient goes straight through."
+        ),
+        ask(
+            "A rule that reverses returns `-0.5 * upstream`. The upstream gradient is 3. What is sent on?",
+            -1.5,
+            "-0.5 · 3.",
+        ),
+        ask("`mg.clip(x, -1, 1)` at x = 3: the gradient?", 0, "Clipping the value stops the gradient."),
+        ask(
+            "`mg.check_gradients` of a `round` that passes the gradient straight through, at 0.3, says",
+            "b",
+            "As it should: the gradient is wrong on purpose.",
+            "agrees",
+            "wrong",
+        ),
+        ask("The gradient through `mg.stop_gradient(x)`?", "c", "No message at all.", "0", "1", "None"),
+    ],
+    "13": [
+        ask(
+            "One gradient through `mg.recompute_grad(f)`: how often does f run?",
+            2,
+            "Once forward, and once more on the way back.",
+        ),
+        ask(
+            "36 layers in pieces of 6: how many results of layers are held at once, at most?",
+            12,
+            "6 results of pieces, and the 6 of the piece that is run again.",
+        ),
+        ask("400 layers: which size of a piece needs the least memory?", 20, "400 / k + k is least at k = 20."),
+        ask("By how much does `recompute_grad` change a gradient?", 0, "The same ops and the same numbers, later."),
+        ask(
+            "Dropout by NumPy's global random numbers inside `mg.recompute_grad`: in the second run the mask is",
+            "a",
+            "They are put back for it. A generator of your own can only be compared.",
+            "the same",
+            "another one",
+        ),
+    ],
+    "14": [
+        ask("y·y = a. The slope of y at a = 16?", 0.125, "1 / (2y), without a loop."),
+        ask("y = 0.5 y + x, solved exactly. The slope of y for x?", 2, "1 / (1 - 0.5). One step alone gives 1."),
+        ask(
+            "A loop starts at the answer and takes no step. The gradient through it?",
+            "c",
+            "Nothing was done, so nothing was recorded.",
+            "the right one",
+            "0",
+            "None",
+        ),
+        ask(
+            "One step of a loop multiplies a nudge of y by 0.9. By which factor is the gradient through one step too "
+            "small?",
+            10,
+            "1 / (1 - 0.9) = 1 + 0.9 + 0.81 + ...",
+        ),
+        ask(
+            "w solves A w = b. The rule solves once more, with the matrix",
+            "b",
+            "A column of the inverse, read backwards.",
+            "A",
+            "A transposed",
+            "A times A",
+        ),
+    ],
+    "15": [
+        ask("Three classes, a network that knows nothing: its loss, to two digits after the point?", 1.10, "log 3."),
+        ask(
+            "The gradients of the cross-entropy for the ten logits of one image add up to?",
+            0,
+            "Softmax and label both add up to 1.",
+        ),
+        ask(
+            "32 hidden units start with the same weights. After training, how many different ones are there?",
+            1,
+            "The same numbers get the same gradients.",
+        ),
+        ask("Labels smoothed by 0.2 over ten classes: the target for the right one?", 0.82, "0.8 + 0.2 / 10."),
+        ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
+    ],
+    "16": [
+        ask(
+            "Cross-entropy of the logits [0, 0], label 0: the gradient of the first logit?",
+            -0.5,
+            "Softmax minus label.",
+        ),
+        ask(
+            "Three of four rows choose code 1, each with an upstream gradient of 1. The gradient of that code?",
+            3,
+            "It is used three times.",
+        ),
+        ask(
+            "q is z, rounded, with the gradient passed straight through. The second derivative of q·q for z?",
+            2,
+            "Its gradient is 2q, and q passes 1.",
+        ),
+        ask("y = x + 0.5 y, a layer of one number at rest. Upstream 3: what is sent to x?", 6, "3 / (1 - 0.5)."),
+        ask(
+            "An engine stores messages by `=`. The gradient of A in A @ A is then",
+            "b",
+            "The two messages differ, and the last one stays.",
+            "half of the right one",
+            "only one of its two messages",
+            "0",
+        ),
+    ],
 }

@@ -116,6 +116,9 @@ def explained(program: ForeignProgram) -> NanReport:
 def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
     names, dialect = program.names, program.dialect
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
+    if report.repair.grade == "wider" and program.framework == "JAX":
+        words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
+        return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):
         # A network with dropout that is called once more drops others: only the expression is told.
         return replace(report, repair=replace(report.repair, edits=(), lines=()))

@@ -46,7 +46,7 @@ def array(t: torch.Tensor) -> Any:
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
 
 
-class Place(NamedTuple):
+class CallSite(NamedTuple):
     """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, and the
     calls around it."""
 
@@ -79,8 +79,8 @@ def here() -> tuple[FrameType, CodeType | None]:
 LIBRARY: dict[str, bool] = {}
 
 
-def place_of(frame: FrameType, called: CodeType | None) -> Place:
-    return Place((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
+def place_of(frame: FrameType, called: CodeType | None) -> CallSite:
+    return CallSite((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
 
 
 class TorchProgram(ForeignProgram):
@@ -96,7 +96,7 @@ class TorchProgram(ForeignProgram):
         self.again: dict[Any, Callable[..., Any]] = {}  # foreign op -> the function of PyTorch
         self.at, self.scope, self.told = 0, list[str](), dict[int, Any]()
         self.result: Any = None
-        self.place: Place | None = None  # of a call that is made again
+        self.place: CallSite | None = None  # of a call that is made again
 
     # Tensors and their nodes.
 

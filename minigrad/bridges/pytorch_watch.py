@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from . import explained
 from .program import NotRecorded, settled
-from .pytorch import Place, TorchProgram, here
+from .pytorch import CallSite, TorchProgram, here
 from .pytorch_ops import RANDOM
 from .pytorch_recorder import recorded
 from .watch import NanFound
@@ -25,8 +25,8 @@ from .watch import NanFound
 Call = tuple[Any, Any, Any, Any, Any, Any]
 
 
-class Watch(TorchFunctionMode):
-    """`with Watch(models, every):` around a training loop. step : the number of backward passes so far."""
+class WatchedLoop(TorchFunctionMode):
+    """`with WatchedLoop(models, every):` around a training loop. step : the number of backward passes so far."""
 
     def __init__(self, models: Sequence[Any], every: int) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
                 continue  # a new tensor, which is there still
             if state is not None:
                 torch.set_rng_state(state)
-            program.place = Place((code, at), names, called)
+            program.place = CallSite((code, at), names, called)
             made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
             for old, t in zip(_tensors([out]), _tensors([made])):
                 new[id(old)] = t

@@ -43,6 +43,7 @@ class Spelling(Dialect):
         self.order: dict[int, list[int | str | None]] = {}
         self.layers: set[int] = set()
         self.globals: dict[str, Mapping[str, Any]] = {}
+        self.mapped = False  # whether lines ran for rows of what the graph holds, as under `jax.vmap`
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""
@@ -55,7 +56,7 @@ class Spelling(Dialect):
     # What the user wrote.
 
     def span_of(self, node: Tensor) -> Span | None:
-        return None if node.serial in self.hidden else span_of(node)
+        return None if self.mapped or node.serial in self.hidden else span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
         if node.serial in self.layers:

@@ -35,12 +35,12 @@ def watch(*models: Any, every: int = 1) -> Any:
         raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
     if models and all(hasattr(model, "named_parameters") for model in models) and frameworks == {"PyTorch"}:
-        return importlib.import_module(".pytorch_watch", __package__).Watch(models, every)
+        return importlib.import_module(".pytorch_watch", __package__).WatchedLoop(models, every)
     if len(models) == 1 and callable(models[0]) and not hasattr(models[0], "named_parameters"):
         f: Any = models[0]
         inner = getattr(f, "__wrapped__", f)
         if "JAX" in (framework_of_value(f), framework_of_value(inner)) or _is_of_jax(f):
-            return importlib.import_module(".jax_recorder", __package__).watched(f)
+            return importlib.import_module(".jax", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(
         "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "

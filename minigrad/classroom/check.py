@@ -69,7 +69,9 @@ class Lesson:
         """A text that is locked behind a prediction: the first one, or that of the given number."""
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
-            raise ValueError(f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read, not {number}")
+            raise ValueError(
+                f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read; {number} was given"
+            )
         return Reading(self._exercise(name).text(number - 1))
 
     def questions(self, given: Sequence[Any] | None = None) -> Questions:

@@ -54,7 +54,7 @@ def mutants_of(source: str) -> list[Mutant]:
 
 
 def _line(node: ast.AST) -> str:
-    return " ".join(ast.unparse(ast.fix_missing_locations(copy.deepcopy(node))).split())[:90]
+    return " ".join(ast.unparse(ast.fix_missing_locations(copy.deepcopy(node))).split())[:200]
 
 
 class _Put(ast.NodeTransformer):

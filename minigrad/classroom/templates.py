@@ -63,8 +63,8 @@ def slope_at_3(c):
         6.0,
         because={
             6.0: "Yes: the slope of x * x is 2 * x.",
-            9.0: "9 is the value at 3. The slope is how much the value changes per change of x.",
-            3.0: "x * x contains x twice, and each contributes 3.",
+            9.0: "9 is the value at 3. The slope says how many times as much it changes as x.",
+            3.0: "x * x uses x twice, and each use adds 3.",
         },
     )
 

@@ -33,13 +33,16 @@ next_serial = _serials.__next__
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
 detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+#: Copies of those in the body of a custom gradient, without what they were made from, so that a picture can show them
+#: when they are gone. The call keeps them.
+detached_copies: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 class CustomBody(threading.local):
     """The innermost running body of a custom gradient, in this thread.
 
     since : the serial at which it began. In it plain numbers are allowed, as it has a rule of its own.
-    left : the Tensors whose plain value was read out in it; the call keeps them for pictures.
+    left : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
     """
 
     since = 0
@@ -153,10 +156,20 @@ class Tensor(Methods):
         self.detached_serial = next_serial()
         detached[self.serial] = self
         if custom_body.left is not None:
-            custom_body.left.append(self)
+            copy = detached_copies[self.serial] = self._without_its_past()
+            custom_body.left.append(copy)
         if is_placeholder(self.value):
             self.value.detach()
         return self.value
+
+    def _without_its_past(self) -> Tensor:
+        """A copy with the same serial and op, made from nothing."""
+        copy = Tensor.__new__(Tensor)
+        copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
+        copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
+        for name, note in notes_of(self):
+            setattr(copy, name, note)
+        return copy
 
     def ref(self) -> int:
         """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""

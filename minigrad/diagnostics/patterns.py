@@ -108,8 +108,9 @@ class Rewrite:
     safe : the text of x moved away from a hole; f is the node itself computed there.
     holds : of a convention, where it is the same function, or by how much it differs, and its source.
     names : of letters, for longer expressions that the template needs several times.
-    equal : the number of other points at which the node was found to be the same. made, now : after `apply`, the node
-    that the template made, and the new graph by the serials of the old one.
+    equal : the number of other points at which the node was found to be the same. by_operands : whether only what its
+    letters stand for was varied there, as the program is lost at all other inputs too. made, now : after `apply`, the
+    node that the template made, and the new graph by the serials of the old one.
     """
 
     y: Tensor
@@ -120,6 +121,7 @@ class Rewrite:
     guard: tuple[Any, ...] = ()
     was: str = ""
     equal: int = 0
+    by_operands: bool = False
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
     holds: str = ""

@@ -19,12 +19,7 @@ from .bench import Bench, OutOfBudget, finite_value, sources_of
 from .cause import cause_of
 from .conventions import conventions
 from .dialect import MINIGRAD, Dialect
-from .domains import (
-    finite,
-    gradients_of,
-    suspects,
-    underflows,
-)
+from .domains import finite, gradients_of, suspects, underflows
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
 from .limits import why_no_limit

@@ -1,4 +1,4 @@
-"""The three rules that a rewrite passes before it is offered, and why no number has a place where none is.
+"""The three rules that a rewrite passes before it is offered as proven.
 
 Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
 Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
@@ -53,8 +53,8 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
     a difference, which is later multiplied by 0, or squared.
     """
     equal = _equal_points(rewrite, result, bench, bench.varied([rewrite]))
-    again = equal == 0 and rewrite.kind == "same"
-    return _equal_points(rewrite, result, bench, bench.operands([rewrite])) if again else equal
+    rewrite.by_operands = equal == 0 and rewrite.kind == "same"
+    return _equal_points(rewrite, result, bench, bench.operands([rewrite])) if rewrite.by_operands else equal
 
 
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
@@ -84,7 +84,7 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     """Check the rewrites that turn the graph of `y` into that of `new`; None if they may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
-    around = Around(y, new, rewrites, bench)
+    around = Neighbourhood(y, new, rewrites, bench)
     if not around.keeps_its_digits():
         return None
     grade, value = around.value()
@@ -93,19 +93,23 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
         return None
     if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", BRANCH if value == BRANCH else ""
-    equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
+    points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
+    equal = f"equal to the program at {min(r.equal for r in rewrites)} other {points}, in value and gradient"
     said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
     return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])))
 
 
-class Around:
-    """The program and the rewritten one at this point and beside it: own values are those of the program."""
+class Neighbourhood:
+    """The program and the rewritten one, at this point and beside it: the rules on digits, value and slope.
+
+    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : of the distances.
+    """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
         self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
         self.varied = varied = bench.varied(rewrites)
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
-        self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
+        self.value_here, self.gradients = bench.slopes(new, varied, self.point, exact=True)
         exact = all(r.kind == "same" for r in rewrites)
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
@@ -124,7 +128,7 @@ class Around:
 
     def _scale(self, v: Any, gradient: Any) -> Any:
         """The size of a number below TINY if the value depends on it by more than rounding; else 1."""
-        varies = np.abs(gradient * v) > 1e-8 * abs(self.mine)
+        varies = np.abs(gradient * v) > 1e-8 * abs(self.value_here)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
@@ -167,15 +171,17 @@ class Around:
 
         Beside this point the gradient of the program counts, or that of the rewritten one if the program has none.
         """
-        mine, both = _flat(self.gradients), []
+        here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
-            his, near = ([_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new))
-            if not near:
+            program, rewritten = (
+                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new)
+            )
+            if not rewritten:
                 return ""
-            own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (his or near, near))
+            own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (program or rewritten, rewritten))
             both.append(np.where(np.isfinite(own), own, other))
-        ends, slack = np.array(both), VALUE + SLOPE * np.abs(mine)
-        inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
+        ends, slack = np.array(both), VALUE + SLOPE * np.abs(here)
+        inside = (ends[:, 0] - slack <= here) & (here <= ends[:, 1] + slack)
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
@@ -188,9 +194,12 @@ class Around:
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
         limit = true if own else self.limit()
-        mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
+        new = (
+            self.value_here,
+            float(np.sum(self.new.value, dtype=np.float64)),
+        )  # in float64, and in the program's dtype
         slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
-        if limit is not None and not all(close(v, limit, slack) for v in mine):
+        if limit is not None and not all(close(v, limit, slack) for v in new):
             return "", ""
         kinds = {r.kind for r in self.rewrites}
         if own:

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell
 
-from minigrad.classroom import exercise
+from minigrad.classroom import exercise, lesson
 from minigrad.classroom.check import Lesson
 from minigrad.classroom.hints import Note
 from minigrad.classroom.notebook import BEGIN, END
 from minigrad.classroom.sealed import Solution, digest, seal, unseal
 from minigrad.classroom.shipped import answers_in_clear, attach, merge, to_text
+from minigrad.lab.handout import lessons_folder
 
 
 def double():
@@ -128,3 +129,15 @@ def test_answers_in_checks_are_found(tmp_path):
         "hw1_checks.py, line 3: c.choice holds an answer; write it in hw1_hidden.py",
         "hw1_checks.py, line 7: c.wrong holds an answer; write it in hw1_hidden.py",
     ]
+
+
+def test_a_locked_text_is_sealed_and_rendered():
+    shown = lesson("03").read("smaller_and_smaller")
+    data = shown._repr_mimebundle_()
+    assert data["text/markdown"] == data["text/plain"] == str(shown)
+    assert "**truncation error**" in str(shown)
+    assert "truncation" not in (lessons_folder() / "source" / "03_sealed.json").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="smaller_and_smaller has 2 texts to read; 3 was given"):
+        lesson("03").read("smaller_and_smaller", 3)
+    with pytest.raises(ValueError, match="has_kink has no texts to read; 1 was given"):
+        lesson("03").read("has_kink")

@@ -52,6 +52,56 @@ def replaced():
     return y.item()
 
 
+def times(order, f):
+    """The derivative of an order."""
+    return f if order == 0 else mg.grad(times(order - 1, f))
+
+
+def second_of(f, at):
+    x = mg.constant(np.float64(at))
+    return {None: "None"}[mg.gradients(mg.gradients(f(x), x)[0], x)[0]]
+
+
+def runs_of(wrap):
+    seen = []
+    x = mg.constant(1.0)
+    mg.gradients(wrap(lambda x: seen.append(x) or mg.exp(x))(x), x)
+    return len(seen)
+
+
+def same_mask():
+    x = mg.constant(np.ones(40))
+    y = mg.recompute_grad(lambda x: x * (np.random.random(40) < 0.5))(x)
+    return bool(np.array_equal(y.value, mg.gradients(y, x)[0].value))
+
+
+def transposed_solve():
+    a, b, u = np.array([[2.0, 1.0], [0.0, 3.0]]), np.array([1.0, 1.0]), np.array([1.0, 10.0])
+    x = mg.constant(b)
+    return np.allclose(mg.gradients(mg.solve(a, x), x, u)[0].value, np.linalg.solve(a.T, u))
+
+
+def softmax_loss(z, label):
+    z = mg.constant(z) if isinstance(z, np.ndarray) else z
+    return mg.logsumexp(z) - z[label]
+
+
+def equal_units():
+    """The number of different columns after ten steps, for 32 equal ones."""
+    w, v = np.full((3, 32), 0.1), np.full((32, 1), 0.2)
+    loss = lambda p: mg.mean((mg.tanh(np.eye(3) @ p[0]) @ p[1] - np.array([[1.0], [2.0], [3.0]])) ** 2)
+    for _ in range(10):
+        w, v = (p - 0.1 * np.asarray(g) for p, g in zip((w, v), mg.grad(loss)((w, v))))
+    return len(np.unique(w.round(12), axis=1).T)
+
+
+def messages_of_a_square():
+    """Whether the gradient of A in the sum of A @ A is that of one factor and that of the other, which differ."""
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    one, other = np.ones((2, 2)) @ a.T, a.T @ np.ones((2, 2))
+    return bool(np.array_equal(mg.grad(lambda a: mg.sum(a @ a))(a), one + other) and not np.allclose(one, other))
+
+
 def calls(f, grad, use):
     """How often the rule of a function of two outputs is called, and with what."""
     seen = []
@@ -228,6 +278,38 @@ RUN = {
     "09.5": lambda: calls(lambda x: {"z": x, "a": 2 * x}, lambda g, h: g + h, lambda ys: 3 * ys["z"] + 5 * ys["a"])[0][
         0
     ].item(),
+    "11.1": lambda: times(3, mg.sin)(np.float64(0)),
+    "11.2": lambda: times(2, lambda x: x**3)(np.float64(2)),
+    "11.3": lambda: mg.hessian(lambda x: x[0] * x[1])(np.array([3.0, 5.0]))[0, 1],
+    "11.4": lambda: 5 - slope(square, 5) / times(2, square)(np.float64(5)),
+    "11.5": lambda: {"None": "b"}[second_of(rule(square, lambda x, upstream: upstream * mg.stop_gradient(2 * x)), 3)],
+    "12.1": lambda: slope(mg.grad_pass_through(mg.round), 2.7),
+    "12.2": lambda: slope(lambda x: 3 * rule(lambda x: x, lambda x, upstream: -0.5 * upstream)(x), 1),
+    "12.3": lambda: slope(lambda x: mg.clip(x, -1, 1), 3),
+    "12.4": lambda: {True: "a", False: "b"}[
+        mg.check_gradients(mg.grad_pass_through(mg.round), 0.3, order=1, raises=False).ok
+    ],
+    "12.5": lambda: {None: "c"}[slope(mg.stop_gradient, 1)],
+    "13.1": lambda: runs_of(lambda f: mg.recompute_grad(f)),
+    "13.2": lambda: 36 // 6 + 6,
+    "13.3": lambda: min(range(1, 401), key=lambda k: 400 / k + k),
+    "13.4": lambda: slope(mg.recompute_grad(mg.tanh), 0.5) - slope(mg.tanh, 0.5),
+    "13.5": lambda: {True: "a", False: "b"}[same_mask()],
+    "14.1": lambda: slope(mg.sqrt, 16),
+    "14.2": lambda: slope(lambda x: x / (1 - 0.5), 1),
+    "14.3": lambda: {None: "c"}[slope(lambda x, y: y, 4, 2)],
+    "14.4": lambda: round(sum(0.9**k for k in range(400)), 9),
+    "14.5": lambda: {True: "b"}[transposed_solve()],
+    "15.1": lambda: round(softmax_loss(np.zeros(3), 0).item(), 2),
+    "15.2": lambda: np.sum(mg.grad(lambda z: softmax_loss(z, 3))(np.linspace(-2.0, 3.0, 10))).round(12),
+    "15.3": equal_units,
+    "15.4": lambda: round(0.8 * 1 + 0.2 / 10, 9),
+    "15.5": lambda: slope(mg.sigmoid, 0),
+    "16.1": lambda: mg.grad(lambda z: softmax_loss(z, 0))(np.zeros(2))[0],
+    "16.2": lambda: mg.grad(lambda codes: mg.sum(codes[np.array([1, 1, 0, 1])]))(np.zeros(2))[1],
+    "16.3": lambda: times(2, lambda z: square(mg.grad_pass_through(mg.round)(z)))(np.float64(1.2)),
+    "16.4": lambda: slope(lambda x: 3 * (x / (1 - 0.5)), 1),
+    "16.5": lambda: {True: "b"}[messages_of_a_square()],
 }
 ASKED = {f"{part}.{n}": asked for part, found in QUESTIONS.items() for n, asked in enumerate(found, start=1)}
 

@@ -94,14 +94,15 @@ def wrong_edit(done, slopes):
     """
     repair = done.report.repair
     new = executed(edited(done.text, repair.edits))["f"]
-    args = [*eval(f"dict({done.row.inputs})", done.names).values()]
+    inputs = eval(f"dict({done.row.inputs})", done.names)
+    args = [*inputs.values()]
     value, gradients = slopes(new, args, None)
     if not all(np.isfinite(v).all() for v in (value, *gradients)):
         return f"not finite: {value}, {gradients}"
     promised = dict(zip(repair.after.names, repair.after.gradients))
     if not near(value, repair.after.value):
         return f"the value is {value}, and {repair.after.value} was promised"
-    for name, gradient in zip(done.program.names, gradients):
+    for name, gradient in zip(inputs, gradients):
         if name in promised and not near(gradient, promised[name]):
             return f"the gradient of {name} is {gradient}, and {promised[name]} was promised"
     proven = repair.grade in ("same", "limit")

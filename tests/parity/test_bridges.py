@@ -9,7 +9,7 @@ import pytest
 from tests.parity import bridge_programs as programs
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
-PACKAGES = {"pytorch": "torch"}
+PACKAGES = {"pytorch": "torch", "jax": "jax"}
 HERE = [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
 
 
@@ -37,7 +37,19 @@ def slopes_in_pytorch(f, args, dtype):
         torch.set_default_dtype(before)
 
 
-SLOPES = {"pytorch": slopes_in_pytorch}
+def slopes_in_jax(f, args, dtype):
+    import jax
+    import jax.numpy as jnp
+
+    from minigrad.bridges.jax import wide
+
+    with wide(dtype is not None):
+        made = [jnp.asarray(np.asarray(a), dtype or jnp.float32) for a in args]
+        y, vjp = jax.vjp(f, *made)
+        return np.asarray(y), [np.asarray(g) for g in vjp(jnp.ones_like(y))]
+
+
+SLOPES = {"pytorch": slopes_in_pytorch, "jax": slopes_in_jax}
 
 
 @pytest.mark.parametrize("name", HERE)

@@ -3,12 +3,13 @@
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked where all of this holds. The Tensor that left is still alive. Behind the result there is an op that
-the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that was
-made of one. And that code is a rule: a function inside another one, or one with an argument called dy, g, grad or
-upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`, or compute with the number that
-left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot
-tell is whether the number came from this Tensor or from somewhere else in the same code.
+An edge is marked where all of this holds. The Tensor that left is still alive, or a call keeps a copy of it. Behind
+the result there is an op that the same code made on that line or below, with a number that the code does not spell
+out, or with a Tensor that was made of one. And that code is a rule: a function inside another one, or one with an
+argument called dy, g, grad or upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`,
+or compute with the number that left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`,
+marks nothing. What the record cannot tell is whether the number came from this Tensor or from somewhere else in the
+same code.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from minigrad.core.custom import CustomCall
 from minigrad.core.frames import line_number
 from minigrad.core.graph import ancestors, inputs
 from minigrad.core.messages import visible
-from minigrad.core.tensor import Tensor, detached
+from minigrad.core.tensor import Tensor, detached, detached_copies
 from minigrad.core.variable import Variable
 from minigrad.tracing.lines import line_at
 from minigrad.tracing.model import BackwardTrace, Edge, Node
@@ -41,11 +42,11 @@ Cut = tuple[Tensor, Tensor]
 
 def cuts_behind(y: Tensor) -> list[Cut]:
     """The numbers that rules took out of Tensors and that `y` was computed with, the oldest first."""
-    if not detached:
+    if not detached and not detached_copies:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
-    tensors = [left for serial in sorted(detached.keys()) if (left := detached.get(serial)) is not None]
-    return [(left, target) for left in tensors if (target := _target(left, graph)) is not None]
+    tensors = {**detached_copies, **detached}  # in one step each: another thread may free some
+    return [(left, target) for _, left in sorted(tensors.items()) if (target := _target(left, graph)) is not None]
 
 
 def _parents(node: Tensor) -> list[Tensor]:

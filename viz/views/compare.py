@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from ..render.markup import Html
 from .backward import given, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write
+from .lanes import Lanes, frameworks_in, lanes
 from .view import View
 
 
@@ -64,19 +66,22 @@ class Comparison(View):
         return table_html(self.rows, self.labels)
 
 
-def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> Comparison:
-    """Derived and custom gradient of one function, or the gradients of two functions, side by side.
+def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> Comparison | Lanes:
+    """Derived and custom gradient of one function, or the gradients of two functions, side by side; or one function in
+    several frameworks, a lane for each.
 
     Parameters
     ----------
     parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
         numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. Of a
-        function that returns several Tensors, the sum of all their elements is differentiated.
+        function that returns several Tensors, the sum of all their elements is differentiated. Several functions, of
+        minigrad, PyTorch, JAX or TensorFlow, are drawn as lanes at the same numbers; each framework must be imported.
     flow, drag : as for `viz.backward`.
 
     Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
     gradients, the slope measured from values in float64 by finite differences, and a verdict in words, for which other
-    upstream gradients than 1 and points nearby are tried as well. `rows` holds the table.
+    upstream gradients than 1 and points nearby are tried as well. `rows` holds the table. Of functions of several
+    frameworks, or of more than two, a table of the value and the gradients in each.
 
     Raises TypeError when there is nothing to compare, and for arguments that the functions do not take.
 
@@ -88,6 +93,9 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     'the custom rule gives another slope than the function has: 100 instead of 3'
     """
     check_flow(flow, "compare", inputs, parts[0] if parts else None)
+    leading = [*takewhile(lambda part: callable(part) and not isinstance(part, Tensor), parts)]
+    if len(leading) > 2 or (leading and frameworks_in(leading, [*parts[len(leading) :], *inputs.values()])):
+        return lanes(leading, parts[len(leading) :], inputs, flow)
     functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
     alone = len(functions) == 1 and not isinstance(functions[0], CustomGradient)
     if not functions or alone or parts[0] is not functions[0]:
@@ -108,10 +116,10 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     names = leaves_of(arguments)
     passes = [_followed(f, arguments, names) for f in functions]
     traces = [with_unused(followed.trace, names, arguments) for followed in passes]
-    lanes = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
-    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in lanes]
-    lanes = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(lanes, columns, labels)]
-    view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
+    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
+    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
+    drawn = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
+    view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
     view.followed = tuple(passes) if drag else ()

@@ -174,7 +174,7 @@ def order_nodes(c):
 
 #: What the gradients for x of the first five graphs are with a mistake in the walk.
 WALKS = {
-    "= in place of +=": (3.0, 12.0, 12.0, 12.0, -9.0),
+    "= instead of +=": (3.0, 12.0, 12.0, 12.0, -9.0),
     "forgot the upstream gradient": (6.0, 2.0, 2.0, 2.0, -1.0),
     "forgot the slope": (2.0, 3.0, 3.0, 3.0, 4.0),
     "the result starts with 0": (0.0, 0.0, 0.0, 0.0, 0.0),

@@ -181,18 +181,18 @@ def gradients(c):
     c.property("any inputs, in any order", of_any_inputs, **shown.at(UNEVEN), reveal="message")
     c.hint(
         "It is the walk of lesson 4, over order_nodes(y).",
-        "All adjoints start with 0, that of y with 1. At the end, look up those that were wanted.",
-        "return [adjoint.get(node, ___) for node in inputs]",
+        "All gradients start with 0, that of y with 1. At the end, look up those that were wanted.",
+        "return [gradient.get(node, ___) for node in inputs]",
     )
     c.solution("Each node holds all its messages before it sends, and a fresh dict keeps nothing.")
     body = """    return found[::-1]
 def gradients(y, inputs, kept={{}}):
-    adjoint = {{node: {start} for node in order_nodes(y)}}
+    gradient = {{node: {start} for node in order_nodes(y)}}
     {before}
-    adjoint[y] = {seed}
-    for node in list(adjoint):
+    gradient[y] = {seed}
+    for node in list(gradient):
         for parent, slope in {arrows}:
-            adjoint[parent] {adds} {message}
+            gradient[parent] {adds} {message}
     return {result}
 """
     usual = {
@@ -201,25 +201,25 @@ def gradients(y, inputs, kept={{}}):
         "seed": "1.0",
         "arrows": "zip(node.parents, node.slopes)",
         "adds": "+=",
-        "message": "adjoint[node] * slope",
-        "result": "[adjoint.get(node, 0.0) for node in inputs]",
+        "message": "gradient[node] * slope",
+        "result": "[gradient.get(node, 0.0) for node in inputs]",
     }
     for name, change in (
-        ("= in place of +=", {"adds": "="}),
+        ("= instead of +=", {"adds": "="}),
         ("forgot the upstream gradient", {"message": "slope"}),
-        ("forgot the slope", {"message": "adjoint[node]"}),
+        ("forgot the slope", {"message": "gradient[node]"}),
         ("the result starts with 0", {"seed": "0.0"}),
         ("the result starts with its value", {"seed": "y.value"}),
         ("every node starts with 1", {"start": "1.0"}),
         ("each argument once", {"arrows": "set(zip(node.parents, node.slopes))"}),
         (
             "something is kept from call to call",
-            {"before": "adjoint = kept = {**adjoint, **kept}; gradients.__defaults__ = (adjoint,)"},
+            {"before": "gradient = kept = {**gradient, **kept}; gradients.__defaults__ = (gradient,)"},
         ),
-        (None, {"result": "[adjoint[node] for node in inputs]"}),
-        (None, {"result": "[adjoint.get(node) for node in inputs]"}),
-        (None, {"result": "[g for node, g in adjoint.items() if node in inputs]"}),
-        (None, {"result": "adjoint"}),
+        (None, {"result": "[gradient[node] for node in inputs]"}),
+        (None, {"result": "[gradient.get(node) for node in inputs]"}),
+        (None, {"result": "[g for node, g in gradient.items() if node in inputs]"}),
+        (None, {"result": "gradient"}),
     ):
         c.wrong(PARENTS_FIRST + body.format(**{**usual, **change}), name)
 

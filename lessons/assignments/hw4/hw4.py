@@ -28,8 +28,8 @@ check("two_ways")
 # %% [markdown]
 # ## 2 · Values that remember
 #
-# A `Value` holds `value`, a number, `parents`, a tuple of the Values that it was made from, and `slopes`, a tuple of
-# local derivatives, one for each parent.
+# A `Value` has `value`, a number, `parents`, a tuple of the Values that it was made from, and `slopes`, a tuple of
+# slopes, one for each parent.
 #
 # **Build.** Finish the class: `+`, `*` and `/` return a new `Value`. `value_of(x)` makes a Value of a plain number, so
 # that `x + 1` works too. What follows from these three is given.
@@ -123,12 +123,12 @@ check("order_nodes")
 # %% exercise="gradients"
 def gradients(y, inputs):
     ### BEGIN SOLUTION
-    adjoint = {node: 0.0 for node in order_nodes(y)}
-    adjoint[y] = 1.0
-    for node in adjoint:
+    gradient = {node: 0.0 for node in order_nodes(y)}
+    gradient[y] = 1.0
+    for node in gradient:
         for parent, slope in zip(node.parents, node.slopes):
-            adjoint[parent] += adjoint[node] * slope
-    return [adjoint.get(node, 0.0) for node in inputs]
+            gradient[parent] += gradient[node] * slope
+    return [gradient.get(node, 0.0) for node in inputs]
     ### END SOLUTION
 
 

@@ -1,0 +1,273 @@
+"""Lesson 13, memory for time: what its exercises compute. Answers and hints are in 13_hidden.py."""
+
+import gc
+import math
+import weakref
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.classroom import exercise, mistake
+from minigrad.core.graph import ancestors
+
+
+def text(v):
+    return np.array2string(np.asarray(v, float), precision=5, separator=", ", threshold=8).replace("\n", "")
+
+
+RUNS = [(0.5, 1.0), (0.5, -3.0), ([1.0, 2.0, -1.0], [1.0, 10.0, 100.0])]
+
+
+def recomputed(recompute, x, upstream):
+    calls, made = [0], []
+
+    def f(x):
+        calls[0] += 1
+        inside = mg.exp(x)
+        made.append(weakref.ref(inside))
+        return mg.sin(inside)
+
+    x = mg.constant(np.array(x))
+    u = np.array(upstream)
+    where = f"f = sin(exp(x)), x = {text(x.value)}, upstream {text(u)}"
+    y = recompute(f)(x)
+    if isinstance(y, tuple):
+        return mistake("the decorator is missing", f"{where}: a pair came back, the value and the rule.")
+    if not isinstance(y, mg.Tensor):
+        return f"{where}: the result is of type {type(y).__name__}, not a Tensor."
+    if not np.allclose(y.value, np.sin(np.exp(x.value))):
+        return mistake(
+            "the value is changed",
+            f"{where}: the value is {text(y.value)}. It should be {text(np.sin(np.exp(x.value)))}.",
+        )
+    forward = calls[0]
+    gc.collect()
+    if any(ref() is not None for ref in made):
+        return mistake(
+            "what f made is kept",
+            f"{where}: exp(x) is still in memory after the forward pass. The value that is returned remembers it: "
+            f"mg.constant(f(x).value) does not.",
+        )
+    g = mg.gradients(y, x, grad_ys=mg.constant(u))[0]
+    true, plain = u * np.cos(np.exp(x.value)) * np.exp(x.value), np.cos(np.exp(x.value)) * np.exp(x.value)
+    if g is None:
+        return mistake("no gradient", f"{where}: the gradient is None.")
+    if g.shape != x.shape or not np.allclose(g.value, true):
+        words = f"{where}: the gradient is {text(g.value)}. It should be {text(true)}."
+        named = {
+            "forgot the upstream gradient": plain,
+            "passed the upstream gradient on unchanged": u,
+            "the value instead of the gradient": np.sin(np.exp(x.value)),
+            "one number for a whole array": np.sum(true),
+            "multiplied by the upstream gradient twice": u * u * plain,
+            "the sign is flipped": -true,
+        }
+        return next(
+            (mistake(n, words) for n, w in named.items() if np.shape(w) == g.shape and np.allclose(g.value, w)), words
+        )
+    if calls[0] - forward != 1 or forward != 1:
+        return mistake(
+            "f is run too often",
+            f"{where}: f ran {forward} times forward and {calls[0] - forward} times backward. Once each is enough.",
+        )
+    bend = mg.gradients(g, x)[0]
+    e = np.exp(x.value)
+    second = u * (np.cos(e) * e - np.sin(e) * e * e)
+    if bend is None or not np.allclose(bend.value, second):
+        return mistake(
+            "the second derivative is lost",
+            f"{where}: the second derivative is {None if bend is None else text(bend.value)}. It should be "
+            f"{text(second)}. Let the rule compute with x itself.",
+        )
+    return True
+
+
+@exercise("recompute", points=3, function="recompute(x, upstream)")
+def recompute(c):
+    c.property("value and gradient of f, and nothing of its inside is kept", recomputed, vary=(), points=RUNS)
+
+
+def scaled(k, calls):
+    def layer(x):
+        calls[k] += 1
+        return mg.sin(x) * (k + 1.0)
+
+    return layer
+
+
+PIECES = [(4, 2), (5, 2), (3, 1), (3, 3), (2, 5), (9, 3)]
+
+
+def pieces(in_pieces, n, size):
+    calls = [0] * n
+    layers = [scaled(k, calls) for k in range(n)]
+    where = f"{n} layers, size {size}"
+    x, true_x = mg.constant(np.array([0.5, -1.0])), mg.constant(np.array([0.5, -1.0]))
+    true = true_x
+    for layer in layers:
+        true = layer(true)
+    slope = mg.gradients(true, true_x)[0].value
+    calls[:] = [0] * n
+    y = in_pieces(layers, size)(x)
+    if not np.allclose(y.value, true.value):
+        words = f"{where}: the value is {text(y.value)}. It should be {text(true.value)}; the layers ran {calls} times."
+        if 0 in calls:
+            return mistake("a layer is left out", words)
+        return (
+            mistake("a layer runs twice", words)
+            if max(calls) > 1
+            else mistake("the layers are in another order", words)
+        )
+    nodes = [t for t in ancestors([y]) if t is not x and t.op is not None]
+    want = math.ceil(n / size)
+    forward = list(calls)
+    try:
+        g = mg.gradients(y, x)[0]
+    except ValueError as error:
+        if "run again by recompute_grad" not in str(error):
+            raise
+        return mistake(
+            "a piece runs other layers the second time", f"{where}: the second run of a piece gave other values."
+        )
+    back = [c - f for c, f in zip(calls, forward)]
+    if g is None or not np.allclose(g.value, slope):
+        words = (
+            f"{where}: the gradient is {None if g is None else text(g.value)}. It should be {text(slope)}. In "
+            f"the backward pass the layers ran {back} times."
+        )
+        return mistake("a piece runs other layers the second time", words) if 0 in back else words
+    if len(nodes) > 1.5 * n and max(back) == 0:
+        return mistake(
+            "nothing is recomputed", f"{where}: the graph keeps {len(nodes)} values, and no layer runs again."
+        )
+    if len(nodes) != want:
+        words = f"{where}: {len(nodes)} values are kept. {want} pieces keep {want}."
+        names = {1: "one piece", n: "a piece for each layer", size: "the number of pieces for their size"}
+        return mistake(names[len(nodes)], words) if len(nodes) in names else words
+    if back != [1] * n:
+        return mistake(
+            "a layer runs too often", f"{where}: in the backward pass the layers ran {back} times. Once each is enough."
+        )
+    return True
+
+
+@exercise("in_pieces", points=3, function="in_pieces(n, size)")
+def in_pieces(c):
+    c.property("pieces of `size` layers, each recomputed", pieces, vary=(), points=PIECES)
+
+
+@exercise("kept", points=1, function="kept(n, size)")
+def kept(c):
+    like = {
+        mistake("pieces alone", "While a piece runs again, its own values are there too: add its size."): lambda n, s: (
+            math.ceil(n / s)
+        ),
+        mistake("all pieces at once", "Only one piece is open at a time."): lambda n, s: math.ceil(n / s) * s,
+        mistake("nothing saved", "That is the chain without pieces."): lambda n, s: n,
+        mistake(
+            "the last piece is forgotten", "Pieces that do not come out even need one more: round up."
+        ): lambda n, s: n // s + min(s, n),
+        mistake("multiplied", "The pieces and the open one are kept together: add."): lambda n, s: (
+            math.ceil(n / s) * min(s, n)
+        ),
+        mistake("twice the root", "That is its best value, at size = the root of n."): lambda n, s: math.ceil(
+            2 * math.sqrt(n)
+        ),
+        mistake("a piece larger than the chain", "A piece has at most n layers."): lambda n, s: math.ceil(n / s) + s,
+        mistake("exchanged", "size is the length of a piece, not their number."): lambda n, s: s,
+        mistake("not a whole number", "Values are counted: round up."): lambda n, s: n / s + s,
+    }
+    for n, s in ((64, 8), (64, 16), (10, 3), (64, 1), (64, 64), (5, 9)):
+        c.example(
+            (n, s),
+            math.ceil(n / s) + min(s, n),
+            says="states at the ends of pieces, and one open piece",
+            looks_like=like,
+        )
+
+
+@exercise("longest", points=2, function="longest(states, sweeps)")
+def longest(c):
+    like = {
+        mistake("multiplied", "Both parts of the chain are added."): lambda s, t: s * t,
+        mistake("one sweep for all", "Each state may be set again in every sweep."): lambda s, t: s + t,
+        mistake("halved each time", "The best cut is not in the middle."): lambda s, t: 2 ** min(s, t),
+        mistake("a power", "Not every choice is possible: states are used up."): lambda s, t: (s + 1) ** t,
+        mistake("one too few", "With no sweep left one step is still possible: the last one."): lambda s, t: (
+            math.comb(s + t, s) - 1
+        ),
+        mistake("the start is not counted", "The start takes one of the states."): lambda s, t: math.comb(
+            s + t + 1, s + 1
+        ),
+        mistake("one state less", "Count the start as one of the states, once."): lambda s, t: math.comb(
+            s + t - 1, max(s - 1, 0)
+        ),
+        mistake("one sweep less", "The left part has one sweep less; the whole has all of them."): lambda s, t: (
+            math.comb(s + max(t - 1, 0), s)
+        ),
+        mistake("factorials not divided", "Order does not count."): lambda s, t: (
+            math.factorial(s + t) // math.factorial(s)
+        ),
+    }
+    for s, t in ((1, 3), (2, 1), (2, 2), (3, 2), (3, 3), (5, 5), (10, 3), (4, 0)):
+        c.example((s, t), math.comb(s + t, s), says="the longest chain", looks_like=like)
+
+
+def masks(dropout, rate, seed, size):
+    where = f"{size} ones, rate {rate:g}, seed {seed}"
+    if "dropout" in getattr(dropout, "__code__", masks.__code__).co_names:
+        return mistake.library_answer
+    x = mg.constant(np.ones(size) * 3.0)
+    state = np.random.get_state()[1].copy()
+    y = mg.recompute_grad(lambda x: dropout(x, rate, seed))(x)
+    if not isinstance(y, mg.Tensor):
+        return f"{where}: the result is of type {type(y).__name__}."
+    again = dropout(x, rate, seed)
+    other = dropout(x, rate, seed + 1)
+    if (np.random.get_state()[1] != state).any():
+        return mistake(
+            "the generator of everybody is used",
+            f"{where}: the state of np.random changed. Others draw from it as well; make a generator of your own.",
+        )
+    v = y.value
+    if not np.array_equal(v, again.value):
+        return mistake(
+            "another mask each time",
+            f"{where}: two calls with the same seed differ: {text(v)} and {text(again.value)}.",
+        )
+    if size > 20 and np.array_equal(v, other.value):
+        return mistake("the seed is not used", f"{where}: seed {seed + 1} gives the same mask.")
+    scale = 3.0 / (1 - rate)
+    if not all(np.isclose(n, 0) or np.isclose(n, scale) for n in v):
+        kinds = sorted({round(float(n), 4) for n in v})
+        words = f"{where}, of x = 3: the values are {kinds}. They should be 0 and {scale:g}."
+        names = {
+            3.0: "not scaled",
+            3.0 / rate if rate else 0.0: "scaled by the rate",
+            3.0 * (1 - rate): "multiplied, not divided",
+            scale / 3: "x is left out",
+        }
+        return next((mistake(n, words) for k, n in names.items() if any(np.isclose(k, z) for z in kinds if z)), words)
+    dropped = float(np.mean(v == 0))
+    if size > 1000 and abs(dropped - rate) > 0.05:
+        words = f"{where}: {dropped:.2f} of the entries are 0. It should be about {rate:g}."
+        return mistake("the rate is kept, not dropped" if abs(dropped - (1 - rate)) < 0.05 else "another rate", words)
+    if size > 20 and 0 < dropped < 1 and len(set(np.diff(np.flatnonzero(v == 0)))) < 2:
+        return mistake("a pattern, not chance", f"{where}: the zeros follow a pattern.")
+    g = mg.gradients(y, x)[0]
+    if g is None or not np.allclose(g.value, v / 3.0):
+        return mistake(
+            "the gradient has another mask",
+            f"{where}: value {text(v)}, gradient {None if g is None else text(g.value)}.",
+        )
+    return True
+
+
+@exercise("dropout", points=2, function="dropout(rate, seed, size)")
+def dropout(c):
+    c.property(
+        "the same seed gives the same mask, also when it is recomputed",
+        masks,
+        vary=(),
+        points=[(0.5, 0, 8), (0.25, 7, 40), (0.25, 1, 4000), (0.0, 3, 5)],
+    )

@@ -1,0 +1,377 @@
+# %% [markdown]
+# # 13 · Memory for time
+#
+# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+#
+# A backward pass needs numbers from the forward pass. Keep them all, and memory runs out. Throw them away, and they
+# must be computed again. How much does each way cost?
+#
+# Run the cells from top to bottom (Shift+Enter).
+
+# %%
+import gc
+import math
+import tracemalloc
+
+import numpy as np
+
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("13")  # run this cell first, also after a restart of the kernel
+
+# %% [markdown]
+# ## 1 · A saving that costs
+#
+# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers. One such array has 256 kB, and it is our unit:
+# `peak` runs a function, and says about how many of these arrays were in memory at once, and how often a layer ran.
+
+# %%
+rng = np.random.default_rng(0)
+rows = rng.normal(size=(2048, 32)).astype(np.float32)
+runs = 0
+
+
+def layer_of(w):
+    def layer(x):
+        global runs
+        runs += 1
+        return mg.tanh(x @ w)
+
+    return layer
+
+
+weights = (rng.normal(size=(64, 32, 32)) / 32**0.5).astype(np.float32)
+layers = [layer_of(w) for w in weights]
+
+
+def run_all(part):
+    def piece(x):
+        for layer in part:
+            x = layer(x)
+        return x
+
+    return piece
+
+
+def peak(f):
+    global runs
+    gradient = mg.grad(lambda x: mg.sum(f(x)))
+    gradient(rows)  # once before, so that only its arrays are counted
+    gc.collect()
+    runs = 0
+    tracemalloc.start()
+    gradient(rows)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return f"about {round(most / rows.nbytes, -1):3.0f} arrays at once, {runs} runs of a layer"
+
+
+print("as it is:", peak(run_all(layers)))
+
+# %% [markdown]
+# About two arrays for each layer: what `tanh` gave, and what `@` gave.
+#
+# **Predict.** What must a backward pass through `exp` have kept of it?
+#
+# - a) its argument x
+# - b) its result
+# - c) nothing
+
+# %% exercise="kept_of_exp"
+### BEGIN SOLUTION
+kept_of_exp = "b"
+### END SOLUTION
+check("kept_of_exp")
+
+# %% [markdown]
+# Now save memory. A custom gradient can run a piece of the chain, keep what comes out, and run the piece *again* when
+# the backward pass comes by. Eight pieces of eight layers, each wrapped by this first attempt:
+
+
+# %% tags=["after-prediction"]
+def first_attempt(f):
+    @mg.custom_gradient
+    def wrapped(x):
+        def grad(upstream):
+            return mg.gradients(f(x), x, grad_ys=upstream)[0]
+
+        return f(x), grad
+
+    return wrapped
+
+
+def pieces_of(size, wrap):
+    def model(x):
+        for start in range(0, len(layers), size):
+            x = wrap(run_all(layers[start : start + size]))(x)
+        return x
+
+    return model
+
+
+print("first attempt:", peak(pieces_of(8, first_attempt)))
+
+# %% [markdown]
+# Twice the work, and *more* memory. Why? Look at what it returns. `f(x)` is a Tensor, and a Tensor remembers how it was
+# made (lesson 1). Whoever holds the result of the piece holds all of its inside.
+#
+# **Build.** Write `recompute(f)`: value and gradients are those of `f`, and nothing of the inside of `f` is in memory
+# between the two runs. `f(x).value` is the plain array in a Tensor; `mg.constant(array)` makes a Tensor that remembers
+# nothing.
+
+
+# %% exercise="recompute"
+def recompute(f):
+    @mg.custom_gradient
+    def wrapped(x):
+        ### BEGIN SOLUTION
+        def grad(upstream):
+            return mg.gradients(f(x), x, grad_ys=upstream)[0]
+
+        return mg.constant(f(x).value), grad
+        ### END SOLUTION
+
+    return wrapped
+
+
+check("recompute")
+
+# %% tags=["after-prediction"]
+try:
+    print("yours:            ", peak(pieces_of(8, recompute)))
+except NotImplementedError:
+    print("Once you have written recompute, this cell measures it.")
+print("mg.recompute_grad:", peak(pieces_of(8, mg.recompute_grad)))
+
+# %% [markdown]
+# `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. A
+# picture shows what is gone. Six layers as they are have 19 boxes. In three pieces:
+
+# %% tags=["after-prediction"]
+short = [lambda x, w=w: mg.tanh(x * w) for w in (0.9, 1.1, 0.8, 1.2, 0.7, 1.3)]
+x = mg.constant(0.5)
+y = x
+for start in (0, 2, 4):
+    y = mg.recompute_grad(run_all(short[start : start + 2]))(y)
+whole = mg.backward_trace(run_all(short)(x))
+print(len(whole.nodes), "boxes, in pieces", len(mg.backward_trace(y).nodes))
+viz.backward(y)
+
+# %% [markdown]
+# **Look: where are the boxes of the layers?** Inside the pieces, and gone. What the pieces send to each other are the
+# same numbers as before.
+#
+# ## 2 · How many pieces?
+#
+# **Predict.** The whole chain as a single piece of 64 layers. Its peak, compared with the 130 arrays without pieces?
+#
+# - a) half of it
+# - b) about the same
+# - c) a sixty-fourth
+
+# %% exercise="one_piece"
+### BEGIN SOLUTION
+one_piece = "b"
+### END SOLUTION
+check("one_piece")
+
+# %% tags=["after-prediction"]
+for size in (64, 32, 16, 8, 4, 2, 1):
+    print(f"{64 // size:2} pieces of {size:2}:", peak(pieces_of(size, mg.recompute_grad)))
+
+# %% [markdown]
+# One piece saves nothing: when it runs again, all 64 layers are there at once. Sixty-four pieces save little either,
+# because the result of each piece is kept. In between there is a best size. Which one?
+#
+# **Build.** Write `kept(n, size)`: how many results of layers are in memory at most, for n layers in pieces of `size`?
+# The result of each piece is kept, and one piece is open, with all of its layers. The last piece may be shorter, and a
+# piece has at most n layers.
+
+
+# %% exercise="kept"
+def kept(n, size):
+    ### BEGIN SOLUTION
+    return math.ceil(n / size) + min(size, n)
+    ### END SOLUTION
+
+
+check("kept")
+
+# %% [markdown]
+# **Predict.** 100 layers. Which size of a piece needs the least memory?
+
+# %% exercise="best_size"
+### BEGIN SOLUTION
+best_size = 10
+### END SOLUTION
+check("best_size")
+
+# %% [markdown]
+# The square root: the memory of 64 layers for that of 16, and each layer runs twice.
+#
+# **Build.** Write `in_pieces(layers, size)`. It returns a function of x that runs the layers in order, in pieces of
+# `size`, each wrapped in `mg.recompute_grad`. Mind which layers a piece runs *the second time*: that is later, when
+# your loop is over.
+
+
+# %% exercise="in_pieces"
+def in_pieces(layers, size):
+    ### BEGIN SOLUTION
+    def run(part):
+        def piece(x):
+            for layer in part:
+                x = layer(x)
+            return x
+
+        return piece
+
+    def model(x):
+        for start in range(0, len(layers), size):
+            x = mg.recompute_grad(run(layers[start : start + size]))(x)
+        return x
+
+    return model
+    ### END SOLUTION
+
+
+check("in_pieces")
+
+# %% [markdown]
+# ## 3 · The dropout that changed its mind
+#
+# What runs twice must give the same numbers twice. **Dropout** sets entries to 0 at random while a network is trained,
+# so that it can't rely on any single one. Its random numbers come from a generator, and a generator goes on.
+#
+# **Predict.** Dropout in a piece of `first_attempt`, with a generator of its own. What is wrong afterwards?
+#
+# - a) the value
+# - b) the gradient
+# - c) nothing
+
+# %% exercise="what_is_wrong"
+### BEGIN SOLUTION
+what_is_wrong = "b"
+### END SOLUTION
+check("what_is_wrong")
+
+# %% tags=["after-prediction"]
+numbers = np.random.default_rng(1)
+x = mg.constant(np.ones(8))
+y = first_attempt(lambda x: mg.dropout(x, 0.5, numbers))(x)
+print("value   ", y.value)
+print("gradient", mg.gradients(y, x)[0].value)
+
+# %% [markdown]
+# The gradient is 2 at places where the value is 0: it belongs to a function that never ran. Nothing is raised, and the
+# loss still falls. TensorFlow's `recompute_grad` around a dropout layer does this, and PyTorch's `checkpoint` too if it
+# is told not to keep the state of its generator.
+#
+# **Predict.** Does `mg.check_gradients` find it?
+#
+# - a) it compares the numbers and finds a difference
+# - b) it has no number to compare
+
+# %% exercise="does_the_check_find_it"
+### BEGIN SOLUTION
+does_the_check_find_it = "b"
+### END SOLUTION
+check("does_the_check_find_it")
+
+# %% tags=["after-prediction"]
+noisy = first_attempt(lambda x: mg.dropout(x, 0.5, numbers))
+report = mg.check_gradients(noisy, np.ones(8), order=1, raises=False)
+print(str(report).split("\n")[0])
+print("compared:", len(report.rows), " left out:", len(report.left_out))
+
+# %% [markdown]
+# It calls the function again and again, and gets another one each time. `mg.recompute_grad` compares the values of both
+# runs, which are there anyway:
+
+# %% tags=["after-prediction"]
+y = mg.recompute_grad(lambda x: mg.dropout(x, 0.5, numbers))(x)
+try:
+    mg.gradients(y, x)
+except ValueError as error:
+    print(error)
+
+# %% [markdown]
+# **Build.** Write `dropout(x, rate, seed)`, which draws the same numbers whenever it is called with the same seed. An
+# entry is kept if its random number from 0 to 1 is at least `rate`; what is kept is divided by `1 - rate`, so that the
+# mean stays. Do not use `mg.dropout`.
+
+
+# %% exercise="dropout"
+def dropout(x, rate, seed):
+    ### BEGIN SOLUTION
+    keep = np.random.default_rng(seed).random(x.shape) >= rate
+    return mg.where(keep, x / (1 - rate), 0.0)
+    ### END SOLUTION
+
+
+check("dropout")
+
+# %% [markdown]
+# ## One sentence to keep
+#
+# > **What is not kept is computed again, and then the second run must be the first one over again.**
+#
+# A loop of 40 steps keeps 40 steps. But sometimes nobody cares about the steps, only about the answer. Does an answer
+# have a gradient of its own? That is lesson 14.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: recompute the recomputing
+#
+# A piece that runs again can itself be made of pieces. Suppose s states can be kept, the start being one of them, and
+# each step may run up to t times before its own turn. How long can the chain be?
+#
+# Run to some place and keep the state there. The part to the right of it has one state less. Once that is done, the
+# part to the left has one run less. So
+#
+# $$\text{longest}(s, t) = \text{longest}(s - 1, t) + \text{longest}(s, t - 1),$$
+#
+# and with one state, or with no run left over, the chain has t + 1 steps.
+#
+# **Predict.** With 10 states and 3 runs: how long is the chain?
+#
+# - a) 30
+# - b) 286
+# - c) 1000
+
+# %% exercise="ten_and_three"
+### BEGIN SOLUTION
+ten_and_three = "b"
+### END SOLUTION
+check("ten_and_three")
+
+# %% [markdown]
+# **Build.** Write `longest(states, sweeps)`.
+
+
+# %% exercise="longest"
+def longest(states, sweeps):
+    ### BEGIN SOLUTION
+    if states == 1 or sweeps == 0:
+        return sweeps + 1
+    return longest(states - 1, sweeps) + longest(states, sweeps - 1)
+    ### END SOLUTION
+
+
+check("longest")
+
+# %% tags=["after-prediction"]
+try:
+    for states, sweeps in [(5, 5), (10, 3), (10, 10)]:
+        print(f"{states:2} states, {sweeps:2} runs: {longest(states, sweeps):,} steps")
+except NotImplementedError:
+    print("Once you have written longest, this cell counts.")
+
+# %% [markdown]
+# Ten arrays and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
+
+# %%
+check()

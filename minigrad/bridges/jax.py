@@ -1,0 +1,417 @@
+"""JAX: the equations of a jaxpr become nodes of minigrad, with the line of the user that made each."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import tree_util
+from jax.extend import core as jex
+
+from ..core.custom import custom_gradient
+from ..core.frames import OWN
+from ..core.messages import name_of
+from ..core.op import OPS, as_leaf, unannounced
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input
+from . import explained
+from .jax_calls import collapse
+from .jax_ops import ELEMENTWISE, RULES, JaxSpelling, plain, run_op, translated
+from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
+from .watch import NanFound
+
+#: Equations whose body is walked as if it stood there.
+INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
+#: Code in these folders is not the user's.
+LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
+NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
+
+
+def floating(x: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.result_type(x), jnp.floating))
+
+
+def location_of(eqn: Any) -> Any:
+    """The code and the instruction of the user that made an equation; None where JAX does not tell them."""
+    traceback = eqn.source_info.traceback
+    codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
+    return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
+
+
+def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
+    params = eqn.primitive.get_bind_params(eqn.params)
+    functions, params = params if isinstance(params, tuple) else ((), params)  # a pair before JAX 0.10
+    out = eqn.primitive.bind(*functions, *values, **params)
+    return list(out) if eqn.primitive.multiple_results else [out]
+
+
+def rule_name(eqn: Any) -> str:
+    """The name of a function with a rule of its own; "" for other equations."""
+    if not eqn.primitive.name.startswith("custom_"):
+        return ""
+    inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
+    info = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
+    name = eqn.params.get("name") or getattr(info, "func_name", "") or getattr(info, "func_src_info", "custom")
+    return str(name).split(" ")[0]
+
+
+class JaxProgram(ForeignProgram):
+    """A record of a jaxpr. at : the number of the equation. told : JAX's adjoints, by the number of a result."""
+
+    framework = "JAX"
+
+    def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any]) -> None:
+        super().__init__(strange)
+        self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
+        self.again: dict[Any, Callable[..., Any]] = {}
+        self.at, self.key, self.where = 0, 0, None
+        self.told: dict[Any, Any] | None = None
+
+    # The walk over the equations.
+
+    def walk(self, jaxpr: Any, consts: Any, values: Any, equation: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
+        known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
+        read = lambda v: v.val if isinstance(v, jex.Literal) else known[v]
+        for eqn in jaxpr.eqns:
+            entering = [read(v) for v in eqn.invars]
+            if eqn.primitive.name in INLINE:
+                inner = eqn.params["jaxpr"]
+                inner, own = (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
+                outer, info = self.where, inner.debug_info
+                file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
+                if outer is None and any(part in file for part in NOT_USERS):
+                    self.where = location_of(eqn)  # the equations inside are cached, with the line of another call
+                results = self.walk(inner, own, entering, equation)
+                self.where = outer
+            else:
+                results = equation(eqn, entering)
+            known.update(zip(eqn.outvars, results))
+        return [read(v) for v in jaxpr.outvars]
+
+    def build(self, nodes: Sequence[Any]) -> Any:
+        """The node of the result."""
+        pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
+        equation = lambda eqn, given: self.equation(eqn, [pair(v) for v in given])
+        (y,) = self.walk(self.closed.jaxpr, self.closed.consts, [*zip(self.given, nodes)], equation)
+        return pair(y)[1]
+
+    def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
+        """Pairs of JAX's results of an equation and the nodes for them; a constant is its own node."""
+        name, self.at = eqn.primitive.name, self.at + 1
+        rows = name not in ELEMENTWISE and name != "broadcast_in_dim" and "vmap" in str(eqn.source_info.name_stack)
+        self.dialect.mapped = self.dialect.mapped or rows
+        outs = bind(eqn, [v for v, _ in pairs])
+        keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
+        self.key += len(outs)
+        if not any(isinstance(n, Tensor) for _, n in pairs):
+            return [(v, plain(v)) for v in outs]
+        same = self.handed_on(eqn, name, pairs, outs[0])
+        if same is not None:
+            return [(outs[0], same)]
+        if name not in ELEMENTWISE:
+            whole = lambda v, n: isinstance(n, Tensor) and n.shape != np.shape(v)
+            pairs = [(v, OPS["broadcast_to"].call(n, np.shape(v)) if whole(v, n) else n) for v, n in pairs]
+        node = self.node(eqn, name, pairs, outs[0]) if len(outs) == 1 else None
+        if node is not None:
+            return [(outs[0], self.bound(node, eqn, keys[0]))]
+        left = [None if k is None else self.left(eqn, pairs, v, i) for i, (v, k) in enumerate(zip(outs, keys))]
+        return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
+
+    def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
+        """The node of an equation that only hands it on, or is left to NumPy's broadcasting; None for others."""
+        node = pairs[0][1]
+        if name == "broadcast_in_dim" and isinstance(node, Tensor):
+            shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
+            kept = tuple(node.shape[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
+            lead = len(shape) - node.ndim
+            if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
+                return self.bound(OPS["reshape"].call(node, kept), eqn, None)
+            return node
+        if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
+            taken = {bool(c) for c in np.ravel(node)}
+            picked = pairs[1 + taken.pop()] if len(taken) == 1 else None
+            return picked[1] if picked is not None and np.shape(picked[0]) == np.shape(out) else None
+        alike = name == "convert_element_type" and pairs[0][0].dtype == out.dtype
+        return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
+
+    def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
+        """An equation as minigrad's, where it computes the same value; else None."""
+        value, rule = plain(out), rule_name(eqn)
+        try:
+            if name.startswith("custom_vjp") and rule not in RULES:
+                return self.custom(eqn, pairs, out, rule)
+            made = translated(rule or name, eqn.params, [n for _, n in pairs], value.dtype, self.at in self.strange)
+            if made.shape != value.shape:
+                made = OPS["broadcast_to"].call(made, value.shape)
+            if not close(made.value, value):
+                return None
+        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+            return None
+        if made.dtype == value.dtype and all(made is not n for _, n in pairs):
+            made.value = value  # 1e-40 is not 0 for the logarithm that comes next
+        return made
+
+    def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
+        """A function with a `custom_vjp` as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
+        closed = eqn.params["call_jaxpr"]
+        moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
+        fixed = [v for v, _ in pairs]
+
+        def body(*copies: Any) -> Any:
+            own, tracked = list(pairs), self.tracked
+            for i, copy in zip(moving, copies):
+                own[i] = (fixed[i], copy)
+            at, key, self.tracked = self.at, self.key, []
+            pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
+            inner = lambda e, given: self.equation(e, [pair(v) for v in given])
+            try:
+                ((_, node),) = map(pair, self.walk(closed.jaxpr, closed.consts, own, inner))
+            finally:
+                self.at, self.key, self.tracked = at, key, tracked
+
+            def backward(g: Any) -> Any:
+                compute = self.computed(eqn, fixed, moving, 0)
+                found = jax.vjp(compute, *[fixed[i] for i in moving])[1](jnp.asarray(getattr(g, "value", g), out.dtype))
+                return [plain(m) for m in found] if len(found) > 1 else plain(found[0])
+
+            backward.__name__ = f"{name}.bwd"
+            return node, backward
+
+        body.__name__ = name
+        return custom_gradient(body)(*[pairs[i][1] for i in moving])
+
+    def bound(self, node: Any, eqn: Any, key: int | None) -> Any:
+        where = self.where or location_of(eqn)
+        for n in graph_of(node):
+            if n.serial not in self.calls and not is_input(n):
+                self.calls[n.serial], n.location = self.at, where
+        if key is not None:
+            self.tracked.append((node, key))
+        return node
+
+    def computed(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> Callable[..., Any]:
+        def compute(*xs: Any) -> Any:
+            values = list(fixed)
+            for i, x in zip(moving, xs):
+                values[i] = x
+            return bind(eqn, values)[index]
+
+        return compute
+
+    def left(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
+        """A result of an equation as an op that JAX computes and derives."""
+        moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
+        if not moving:
+            return None
+        fixed = [v for v, _ in pairs]
+        compute = self.computed(eqn, fixed, moving, index)
+        cast = lambda vs: [jnp.asarray(getattr(v, "value", v), fixed[i].dtype) for v, i in zip(vs, moving)]
+
+        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
+            found = jax.vjp(compute, *cast(values))[1](jnp.asarray(getattr(g, "value", g), value.dtype))
+            return [plain(m) for m in found]
+
+        name = rule_name(eqn) or eqn.primitive.name
+        node = foreign(name, lambda *vs: plain(compute(*cast(vs))), vjp, [pairs[i][1] for i in moving], plain(value))
+        self.again[node.op] = compute
+        return node
+
+    # Comparison.
+
+    def adjoints(self, keys: Sequence[Any]) -> list[Any]:
+        if self.told is None:
+            self.told = self._tapped()
+        return [self.told.get(key) for key in keys]
+
+    def _tapped(self) -> dict[Any, Any]:
+        """All adjoints by one vector-Jacobian product, with a zero that is added to every result of an equation."""
+        jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.given
+        shapes, at = dict[int, Any](), itertools.count()
+
+        def shape(eqn: Any, given: list[Any]) -> list[Any]:
+            outs = bind(eqn, given)
+            shapes.update({k: v for v in outs if (k := next(at)) is not None and floating(v)})
+            return outs
+
+        self.walk(jaxpr, consts, inputs, shape)
+
+        def tapped(xs: Any, taps: Any) -> Any:
+            at, moving = itertools.count(), iter(xs)
+
+            def equation(eqn: Any, given: list[Any]) -> list[Any]:
+                return [v - taps[k] if (k := next(at)) in taps else v for v in bind(eqn, given)]
+
+            return self.walk(jaxpr, consts, [next(moving) if floating(x) else x for x in inputs], equation)[0]
+
+        floats = [x for x in inputs if floating(x)]
+        y, vjp = jax.vjp(tapped, floats, {k: jnp.zeros_like(v) for k, v in shapes.items()})
+        gx, gt = vjp(jnp.ones_like(y))
+        own = iter(gx)
+        leaves = {f"leaf {i}": plain(next(own)) for i, x in enumerate(inputs) if floating(x)}
+        return {k: -plain(g) for k, g in gt.items()} | leaves
+
+    def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
+        def f(*xs: Any) -> Any:
+            now = {node.serial: x for node, x in zip(inputs, xs)}
+            for node in graph_of(new):
+                if node.serial in now:
+                    continue
+                args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
+                own = self.again.get(node.op)
+                now[node.serial] = (
+                    jnp.asarray(node.value)
+                    if is_input(node)
+                    else own(*args)
+                    if own
+                    else run_op(self.dialect, node, args)
+                )
+            return now[new.serial]
+
+        with wide(new.dtype == np.float64 != self.y.dtype):
+            y, vjp = jax.vjp(f, *[jnp.asarray(node.value) for node in inputs])
+            return plain(y), [plain(g) for g in vjp(jnp.ones_like(y))]
+
+
+def wide(on: bool) -> Any:
+    """A block in which JAX computes in float64."""
+    if not on:
+        return nullcontext()
+    switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
+    old: Any = jax.experimental
+    return old.enable_x64() if switch is None else switch(True)
+
+
+def record(
+    f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
+) -> ForeignProgram:
+    """`f(*args, **kwargs)` as a program of which every adjoint was compared with JAX's.
+
+    only : the positions of the arguments whose gradients matter, by default all.
+    """
+    values = bound_arguments(f, args, kwargs)
+    paths, tree = tree_util.tree_flatten_with_path(values)
+    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, (jax.Array, np.ndarray, np.generic, float))]
+    if not any(floating(paths[i][1]) for i in arrays):
+        raise NotRecorded(
+            f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays that it is "
+            "differentiated for"
+        )
+
+    def flat(*xs: Any) -> Any:
+        leaves = [x for _, x in paths]
+        for i, x in zip(arrays, xs):
+            leaves[i] = x
+        new = tree_util.tree_unflatten(tree, leaves)  # a dict sorted by its keys
+        return result(f, call(f, {name: new[name] for name in values}))
+
+    given = [jnp.asarray(paths[i][1]) for i in arrays]
+    with unannounced():
+        closed = jax.make_jaxpr(flat)(*given)
+    names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
+    wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
+    owners, order = [paths[i][0][0].key for i in arrays], [*values]
+    owner = dict(zip(names, owners))
+
+    def make(strange: Collection[Any]) -> JaxProgram:
+        program = JaxProgram(strange, closed, given)
+        nodes = [as_leaf(plain(x)) for x in given]
+        program.names = dict(sorted(zip(names, nodes), key=lambda pair: order.index(owner[pair[0]])))
+        for i, (x, node) in enumerate(zip(given, nodes)):
+            if floating(x):
+                program.tracked.append((node, f"leaf {i}"))
+                if owners[i] in wanted:
+                    program.leaves[node.serial] = x
+        with unannounced():
+            program.y = program.build(nodes)
+            if not isinstance(program.y, Tensor):
+                raise NotRecorded(f"the result of {called(f)} does not depend on its arguments")
+            collapse(program)
+        return program
+
+    return settled(make)
+
+
+def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments by the names of the parameters; those in a row get numbers."""
+    try:
+        signature = inspect.signature(f)
+        kinds = {p.kind for p in signature.parameters.values()}
+        if inspect.Parameter.VAR_POSITIONAL not in kinds and inspect.Parameter.VAR_KEYWORD not in kinds:
+            return dict(signature.bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        pass
+    return {f"x{i}": a for i, a in enumerate(args)} | dict(kwargs)
+
+
+def call(f: Any, values: Mapping[str, Any]) -> Any:
+    try:
+        parameters = [*inspect.signature(f).parameters.values()]
+    except (TypeError, ValueError):
+        parameters = []
+    known = {p.name: p.kind for p in parameters}
+    first = [v for name, v in values.items() if known.get(name) != inspect.Parameter.KEYWORD_ONLY]
+    return f(*first, **{k: v for k, v in values.items() if known.get(k) == inspect.Parameter.KEYWORD_ONLY})
+
+
+def called(f: Any) -> str:
+    return name_of(f).replace("<lambda>", "the function")
+
+
+def result(f: Any, y: Any) -> Any:
+    """The array that `f` returned; raises NotRecorded for anything else."""
+    leaves = tree_util.tree_leaves(y)
+    if len(leaves) == 1 and isinstance(y, (jax.Array, jax.core.Tracer)) and floating(y):
+        return y
+    hint = "; does it lack a return?" if y is None else ""
+    if len(leaves) > 1:
+        hint = "; give a function that returns one, as in lambda *args: f(*args)[0]"
+    raise NotRecorded(f"{called(f)} must return one array of floats, got {type(y).__name__}{hint}")
+
+
+def watched(f: Any) -> Any:
+    """The same function of values and gradients, which raises NanFound where these are not finite."""
+    finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
+    steps = itertools.count()
+
+    @functools.wraps(f)
+    def step(*args: Any, **kwargs: Any) -> Any:
+        found, at = f(*args, **kwargs), next(steps)
+        floats = [x for x in tree_util.tree_leaves(found) if isinstance(x, jax.Array) and floating(x)]
+        if not bool(finite(floats)):
+            raise explained_step(f, args, kwargs, at)
+        return found
+
+    return step
+
+
+def explained_step(f: Any, args: Any, kwargs: Any, at: int) -> NanFound:
+    """The exception for a step, whose function is recorded with the very arguments."""
+    inner, only = f, (0,)
+    while hasattr(inner, "__wrapped__"):
+        cells = dict(zip(getattr(inner, "__code__", NO_CODE).co_freevars, getattr(inner, "__closure__", None) or ()))
+        if "argnums" in cells:  # a function that `jax.value_and_grad` made
+            numbers = cells["argnums"].cell_contents
+            only = (numbers,) if isinstance(numbers, int) else tuple(numbers)
+        inner = inner.__wrapped__
+
+    @functools.wraps(inner)
+    def loss(*args: Any, **kwargs: Any) -> Any:
+        y = inner(*args, **kwargs)
+        return y[0] if isinstance(y, tuple) else y  # has_aux=True
+
+    try:
+        report = explained(record(loss, args, kwargs, only))
+    except NotRecorded as error:
+        return NanFound(at, None, f"the value or a gradient is not finite; {error}; watch jax.value_and_grad(f) itself")
+    return NanFound(at, report if report else None, "a gradient is not finite, and those of the function alone are")
+
+
+NO_CODE = (lambda: None).__code__

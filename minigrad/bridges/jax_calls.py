@@ -1,0 +1,133 @@
+"""Calls of the user's that are several equations of JAX: one node for `jax.nn.softmax(x)`, or expressions for parts.
+
+A call becomes one op only if its value stays the same; whether all adjoints do is compared afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from ..diagnostics.source import Span, source_of, span_of
+from ..tracing.replay import graph_of, is_input, replay
+from .jax_ops import LOWERED, NAMED
+from .program import ForeignProgram, close
+from .spelling import called_by
+
+
+def collapse(program: ForeignProgram) -> None:
+    """Make the equations of each call one node where that is the same, and note the expressions of its operands."""
+    groups: dict[Span, list[Tensor]] = {}
+    for node in graph_of(program.y):
+        if not is_input(node) and (span := span_of(node)) is not None:
+            groups.setdefault(span, []).append(node)
+    now: dict[int, Tensor] = {}
+    for span in groups:
+        e = source_of(span[0]).expressions.get(span)
+        if isinstance(e, (ast.Call, ast.Subscript)):
+            graph = graph_of(program.y)
+            nodes = [n for n in graph if not is_input(n) and span_of(n) == span]
+            now = _collapsed(program, span, e, nodes, graph)
+            if now:
+                _replaced(program, now, graph)
+    for node in graph_of(program.y):
+        span = None if is_input(node) else span_of(node)
+        e = span and source_of(span[0]).expressions.get(span)
+        if isinstance(e, ast.Call) and node.serial not in program.dialect.order:
+            single = sum(not is_input(n) and span_of(n) == span for n in graph_of(program.y)) == 1
+            if single and NAMED.get(called_by(e)) == node.op.name:
+                program.dialect.order[node.serial] = [*range(len(node.op.vjps or node.args))]
+
+
+def _collapsed(
+    program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]
+) -> dict[int, Tensor]:
+    """The new nodes by the serials of the old ones, where the nodes of one call become one op; {} where they do not."""
+    inner = {n.serial for n in nodes}
+    leaving = [
+        n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
+    ]
+    if len(leaving) != 1 or len(nodes) < 2:
+        return {}
+    (top,) = leaving
+    entering = list(
+        {a.serial: a for n in nodes for a in n.args if isinstance(a, Tensor) and a.serial not in inner}.values()
+    )
+    name = "getitem" if isinstance(e, ast.Subscript) else NAMED.get(called_by(e), "")
+    parts = LOWERED.get(name, ()) if span in program.strange else (name,) if name else ()
+    given = [] if isinstance(e, ast.Subscript) else [*program.dialect.given(e, span).values()]
+    made = _called(parts, e, given, entering, top) if parts else None
+    if made is None:
+        if isinstance(e, ast.Call) and len(entering) == 1 and given:
+            program.dialect.synthesize(nodes, {entering[0].serial: given[0]})
+        return {}
+    now = replay(program.y, instead={top.serial: made})
+    new = now[top.serial]
+    program.calls[new.serial], new.location = span, top.location
+    if len(parts) > 1:
+        first = new.args[0]
+        first.location, program.calls[first.serial] = top.location, span
+        program.dialect.synthesize([first, new], {entering[0].serial: given[0]})
+    return now
+
+
+def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
+    """Go on with the new nodes: with their calls, their numbers and their lines."""
+    for old in graph:
+        new = now.get(old.serial)
+        if new is not None and new is not old:
+            program.calls.setdefault(new.serial, program.calls.get(old.serial))
+            if hasattr(old, "location"):
+                new.location = old.location
+            if new.op is old.op and new.dtype == old.dtype and not isinstance(old.value, tuple):
+                new.value = old.value
+    program.tracked = [(now[n.serial], k) for n, k in program.tracked if n.serial in now]
+    program.y = now[program.y.serial]
+
+
+def _called(
+    parts: tuple[str, ...], e: Any, given: list[ast.expr], entering: list[Tensor], top: Tensor
+) -> Callable[[Any], Tensor] | None:
+    """A function that computes the call as minigrad's ops, from the new nodes of what entered; None if none fits."""
+    try:
+        if isinstance(e, ast.Subscript):
+            args, keywords = [None], {"key": ast.literal_eval(e.slice)}
+        else:
+            args = [_literal(a) for a in given if a not in [w.value for w in e.keywords]]
+            keywords = {w.arg: ast.literal_eval(w.value) for w in e.keywords if w.arg}
+    except (ValueError, SyntaxError):
+        return None
+    places = [i for i, a in enumerate(args) if a is None]
+    if len(places) != len(entering):
+        return None
+    for order in itertools.permutations(entering):
+
+        def make(now: Any, order: Any = order) -> Tensor:
+            filled = list(args)
+            for i, a in zip(places, order):
+                filled[i] = now[a.serial]
+            *outer, first = parts
+            y = OPS[first].call(*filled, **keywords)
+            return OPS[outer[0]].call(y) if outer else y
+
+        try:
+            with np.errstate(all="ignore"):
+                made = make({a.serial: a for a in entering})
+                if made.dtype == top.dtype and close(made.value, top.value):
+                    return make
+        except Exception:  # these arguments are not those of the op
+            continue
+    return None
+
+
+def _literal(e: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(e)
+    except (ValueError, SyntaxError):
+        return None

@@ -1,0 +1,79 @@
+"""images, history, layers, units: what is drawn and said of a training; retrain: it runs again at each change."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+
+def test_images_are_squares_or_of_the_given_shape_on_one_scale():
+    view = viz.images([[0.0, 4.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]], titles=["a", "b"], columns=1)
+    drawn = [axes.images[0] for axes in view.figure.axes]
+    assert [image.get_array().shape for image in drawn] == [(2, 2)] * 2
+    assert {image.get_clim() for image in drawn} == {(0.0, 4.0)}
+    assert viz.images(mg.constant([[-1.0, 3.0, 0.0]]), shape=(1, 3)).figure.axes[0].images[0].get_clim() == (-3.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: viz.images(np.ones((2, 7))), ValueError, "write shape=(height, width)"),
+        (lambda: viz.images(np.ones((2, 4)), titles=["a"]), ValueError, "2 images and 1 titles"),
+        (lambda: viz.images(np.ones((401, 4))), ValueError, "up to 400 images, got 401"),
+        (lambda: viz.images("abc"), TypeError, "takes rows as an array of numbers"),
+        (lambda: viz.history([1.0, 2.0]), TypeError, 'viz.history({"loss": losses})'),
+        (lambda: viz.history({"loss": []}), ValueError, "no numbers for 'loss'"),
+        (lambda: viz.history({"loss": [1.0]}, smooth=0), ValueError, "1 or more, got 0"),
+        (lambda: viz.layers({}), ValueError, "as mg.grad returns it"),
+        (lambda: viz.layers([np.ones(2)], what="mean"), ValueError, "one of rms, max, norm, got 'mean'"),
+        (lambda: viz.units(np.ones(3)), ValueError, "shape (examples, units), got (3,)"),
+        (lambda: viz.retrain(lambda rate: "", rate=1.0), TypeError, "rate=(0.01, 1.0)"),
+        (lambda: viz.retrain(lambda rate: "", rate=(1.0, 0.1)), ValueError, "the range of rate goes from low to high"),
+    ],
+)
+def test_other_arguments_are_refused_with_what_to_write(call, error, words):
+    with pytest.raises(error) as raised:
+        call()
+    assert words in str(raised.value)
+
+
+def test_a_history_says_where_it_begins_and_ends_and_where_it_breaks():
+    view = viz.history({"loss": [4.0, 2.0, 3.0]}, smooth=2)
+    assert view.smoothed["loss"].tolist() == [4.0, 3.0, 2.5]
+    assert "from 4 to 2.5 in 3 steps" in view.summary
+    assert viz.history({"loss": [1.0, np.nan, 2.0]}).summary == "loss: nan at step 1."
+
+
+@pytest.mark.parametrize(("what", "size"), [("rms", 2.5**0.5), ("max", 2.0), ("norm", 5**0.5)])
+def test_the_size_of_a_gradient(what, size):
+    view = viz.layers({"w": np.array([1.0, -2.0]), "b": None, "c": np.zeros(2)}, what=what)
+    assert view.sizes["['w']"] == pytest.approx(size)
+    assert view.sizes["['b']"] is None and view.sizes["['c']"] == 0.0
+    assert "There is none at ['b'], ['c']." in view.summary
+
+
+def test_silent_units_come_last():
+    view = viz.units([[0.0, -1.0, 5.0, 2.0**-30], [0.0, 1.0, 0.0, 0.0]], silent=1e-6)
+    assert view.silent == [0, 3]
+    assert view.figure.axes[0].images[0].get_array()[0].tolist() == [5.0, -1.0, 2.0**-30, 0.0]
+
+
+def test_a_training_runs_again_at_each_change_and_its_errors_are_shown():
+    runs = []
+
+    def train(rate, kind, steps):
+        runs.append((rate, kind, steps))
+        if kind == "broken":
+            raise ValueError("no such <kind>")
+        return [viz.history({"loss": [rate, rate / 2]}), "done"]
+
+    widget = viz.retrain(train, rate=(0.01, 1.0), kind=["tanh", "broken"], steps=5)
+    assert runs == [(pytest.approx(0.1), "tanh", 5)]
+    assert "from 0.1 to 0.05" in widget.shown.value and "done" in widget.shown.value
+    widget.controls["rate"].value = 1.0
+    assert runs[-1] == (1.0, "tanh", 5) and "from 1 to 0.5" in widget.shown.value
+    widget.controls["kind"].value = "broken"
+    assert "ValueError: no such &lt;kind&gt;" in widget.shown.value
+    widget.controls["kind"].value = "tanh"
+    assert "from 1 to 0.5" in widget.shown.value and len(runs) == 4

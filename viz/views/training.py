@@ -1,0 +1,262 @@
+"""Pictures of a training: images, the history of a loss, the size of the gradient in each layer, silent units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.structure import leaves
+from minigrad.core.values import as_value
+from minigrad.tracing.numbers import short
+
+from ..model.text_table import left_out, spread, text_table
+from ..render.matplotlib_figure import canvas, colour
+from .figure_view import FigureView
+
+LARGEST = 400  #: images in one figure
+NO_GRADIENT = "none"
+
+
+def images(
+    rows: Any, *, shape: tuple[int, int] | None = None, columns: int = 8, titles: Sequence[Any] | None = None
+) -> FigureView:
+    """Rows of numbers as grey images, on one scale: digits, or the weights of each unit of a layer.
+
+    rows : an array of shape (count, pixels), or (count, height, width); of the weights W of a layer, `W.T`.
+    shape : (height, width) of an image; a square by default. columns : images beside each other.
+    titles : a word for each image, drawn above it.
+
+    Returns a `FigureView`, whose `figure` is the matplotlib Figure. Where all numbers are at least 0, 0 is the paper
+    and the largest is black; else blue is negative, red positive, and 0 the paper.
+    Raises TypeError for what is no array of numbers, ValueError for other shapes and more than 400 images, ImportError
+    where matplotlib is missing.
+
+    >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
+    2 images of 2 x 2, numbers from 0 to 1.
+    image  title  least  mean   largest
+    0      a      0      0.375  1
+    1      b      0      0.5    1
+    """
+    stack = _numbers("images", "rows", rows)
+    if stack.ndim == 2:
+        side = round(stack.shape[1] ** 0.5)
+        height, width = shape or (side, side)
+        if height * width != stack.shape[1]:
+            raise ValueError(
+                f"images has {stack.shape[1]} numbers in a row, and an image of {height} x {width} has "
+                f"{height * width}; write shape=(height, width)"
+            )
+        stack = stack.reshape(-1, height, width)
+    if stack.ndim != 3 or not stack.size:
+        raise ValueError(f"images takes an array of shape (count, pixels) or (count, height, width), got {stack.shape}")
+    if len(stack) > LARGEST:
+        raise ValueError(f"images draws up to {LARGEST} images, got {len(stack)}; take a part of them")
+    named = ["" if titles is None else str(t) for t in (titles if titles is not None else range(len(stack)))]
+    if len(named) != len(stack):
+        raise ValueError(f"images has {len(stack)} images and {len(named)} titles; write one title for each image")
+    low, high = float(np.nanmin(stack)), float(np.nanmax(stack))
+    most = max(abs(low), abs(high)) or 1.0
+    signed = low < 0
+    across = min(columns, len(stack))
+    down = -(-len(stack) // across)
+    with canvas("images", 0.3 + 0.82 * across, 0.3 + (1.02 if titles is not None else 0.82) * down) as figure:
+        panels = np.ravel(figure.subplots(down, across, squeeze=False))
+        for axes in panels:
+            axes.axis("off")
+        for axes, image, title in zip(panels, stack, named):
+            axes.imshow(image, "RdBu_r" if signed else "Greys", vmin=-most if signed else 0.0, vmax=most)
+            axes.set_title(title, fontsize=9, pad=2)
+    size = " x ".join(map(str, stack.shape[1:]))
+    many = f"{len(stack)} image{'s' * (len(stack) != 1)} of {size}"
+    summary = f"{many}, numbers from {short(low)} to {short(high)}."
+
+    def table(most: int | None) -> str:
+        kept = spread(len(stack), most)
+        head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
+        of = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
+        found = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
+        return text_table(head, found) + left_out(len(stack) - len(kept))
+
+    return FigureView(figure, "Images", summary, table)
+
+
+def history(series: Mapping[str, Any], *, smooth: int = 1, log: bool = False) -> FigureView:
+    """Numbers of a training, such as its loss at each step, as lines.
+
+    series : a dict of lists, each the numbers of one line, step by step. smooth : the mean of so many steps is drawn,
+    and each step behind it, faint. log : a logarithmic axis.
+
+    Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError for what is no dict of
+    numbers, ValueError for an empty line or `smooth` below 1, ImportError where matplotlib is missing.
+
+    >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
+    loss: from 3 to 1 in 4 steps, least 1 at step 2.
+    """
+    if not isinstance(series, Mapping) or not series:
+        raise TypeError(f'history takes a dict of lists, as in viz.history({{"loss": losses}}), got {series!r:.60}')
+    if smooth < 1:
+        raise ValueError(f"history takes smooth as a number of steps, 1 or more, got {smooth!r}")
+    lines = {str(name): np.ravel(_numbers("history", str(name), values)) for name, values in series.items()}
+    for name, values in lines.items():
+        if not values.size:
+            raise ValueError(f"history has no numbers for {name!r}: the list is empty")
+    smoothed = {name: _means(values, smooth) for name, values in lines.items()}
+    with canvas("history", 6.4, 3.0) as figure:
+        axes = figure.subplots()
+        for name, values in lines.items():
+            (drawn,) = axes.plot(np.arange(len(values)), smoothed[name], label=name, lw=1.8)
+            if smooth > 1:
+                axes.plot(values, color=drawn.get_color(), alpha=0.25, lw=0.8)
+        axes.set_xlabel("step")
+        if log:
+            axes.set_yscale("log")
+        if len(lines) > 1:
+            axes.legend()
+        else:
+            axes.set_ylabel(next(iter(lines)))
+        axes.grid(alpha=0.3)
+    summary = " ".join(_told(name, values) for name, values in smoothed.items())
+
+    def table(most: int | None) -> str:
+        longest = max(map(len, lines.values()))
+        kept = spread(longest, min(most or 12, 12))
+        cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
+        found = [[str(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
+        return text_table(["step", *smoothed], found) + left_out(longest - len(kept))
+
+    return FigureView(figure, "History", summary, table, smoothed=smoothed)
+
+
+def layers(slopes: Any, *, what: str = "rms") -> FigureView:
+    """The size of the gradient in each parameter, as bars on a logarithmic axis.
+
+    slopes : a structure of gradients, as `grad` and `value_and_grad` return them. what : "rms", the root of the mean of
+    the squares, "max", the largest, or "norm", the root of the sum of the squares.
+
+    Returns a `FigureView`; `view.sizes` is a dict of the numbers by the names of the leaves. A gradient of 0 or None
+    has no bar and is named. Raises ValueError for another word, or no gradient at all; ImportError where matplotlib
+    is missing.
+
+    >>> view = layers([{"W": np.ones((2, 2))}, {"W": np.full(3, 0.01)}])
+    >>> print(view)
+    The gradient is largest at [0]['W'] (1) and least at [1]['W'] (0.01), 100 times smaller.
+    parameter   rms
+     [0]['W']     1
+     [1]['W']  0.01
+    """
+    measures: dict[str, Callable[[Any], Any]] = {
+        "rms": lambda g: np.sqrt(np.mean(g * g)),
+        "max": lambda g: np.max(np.abs(g)),
+        "norm": np.linalg.norm,
+    }
+    if what not in measures:
+        raise ValueError(f"what must be one of {', '.join(measures)}, got {what!r}")
+    found = [
+        (path or "gradient", None if g is None else np.asarray(as_value(g), float)) for path, g in leaves(slopes, "")
+    ]
+    sizes = {path: None if g is None else float(measures[what](g)) for path, g in found}
+    if not sizes:
+        raise ValueError("layers takes a structure of gradients, as mg.grad returns it; there is none in this one")
+    with canvas("layers", 6.4, 0.9 + 0.32 * len(sizes)) as figure:
+        axes = figure.subplots()
+        bars = [size if size and np.isfinite(size) else np.nan for size in sizes.values()]
+        axes.barh(range(len(sizes)), bars, color=colour("grad"))
+        axes.set_yticks(range(len(sizes)), list(sizes))
+        axes.set_ylim(len(sizes) - 0.5, -0.5)
+        if np.isfinite(bars).any():
+            axes.set_xscale("log")
+        for i, (size, bar) in enumerate(zip(sizes.values(), bars)):
+            if np.isnan(bar):
+                words = NO_GRADIENT if size is None else short(size)
+                axes.text(0.01, i, words, transform=axes.get_yaxis_transform(), va="center", color=colour("bad"))
+        axes.set_xlabel(f"size of the gradient ({what})")
+    told = lambda size: NO_GRADIENT if size is None else short(size)
+    table = lambda most: text_table(["parameter", what], [[path, told(size)] for path, size in sizes.items()])
+    return FigureView(figure, "Layers", _sizes_told(sizes), table, sizes=sizes)
+
+
+def units(h: Any, *, silent: float = 0.0) -> FigureView:
+    """A map of the units of a layer: a column for each unit, a row for each example, and which units are silent.
+
+    h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if no
+    value of it is further from 0 than this.
+
+    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists the
+    numbers of the silent ones. Raises ValueError for another shape, ImportError where matplotlib is missing.
+
+    >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
+    >>> print(view.summary, view.silent)
+    1 of 3 units is silent for all 2 examples. [0]
+    """
+    values = _numbers("units", "h", h)
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"units takes an array of shape (examples, units), got {values.shape}")
+    size = np.abs(values)
+    quiet = size.max(axis=0) <= silent
+    order = np.argsort(-size.mean(axis=0), kind="stable")
+    most = float(size.max()) or 1.0
+    signed = bool((values < 0).any())
+    with canvas("units", 6.4, 2.6) as figure:
+        axes = figure.subplots()
+        image = axes.imshow(
+            values[:, order], "RdBu_r" if signed else "Greys", aspect="auto", vmin=-most if signed else 0.0, vmax=most,
+            interpolation="nearest",
+        )  # fmt: skip
+        figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
+        axes.set_xlabel("units, the most active first")
+        axes.set_ylabel("examples")
+    count = int(quiet.sum())
+    verb = "is" if count == 1 else "are"
+    summary = f"{count} of {values.shape[1]} units {verb} silent for all {len(values)} examples."
+
+    def table(limit: int | None) -> str:
+        kept = [int(order[k]) for k in spread(len(order), limit)]
+        rows = [[str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""] for i in kept]
+        return text_table(["unit", "mean size", ""], rows) + left_out(len(order) - len(kept))
+
+    return FigureView(figure, "Units", summary, table, silent=[int(i) for i in np.flatnonzero(quiet)])
+
+
+def _numbers(who: str, name: str, given: Any) -> np.ndarray:
+    try:
+        return np.asarray(as_value(given), np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{who} takes {name} as an array of numbers, got {given!r:.60}") from None
+
+
+def _means(values: np.ndarray, count: int) -> np.ndarray:
+    """The mean of up to `count` numbers that end at each one."""
+    sums = np.cumsum(np.concatenate([[0.0], values]))
+    ends = np.arange(1, len(values) + 1)
+    starts = np.maximum(ends - count, 0)
+    return (sums[ends] - sums[starts]) / (ends - starts) if count > 1 else values
+
+
+def _told(name: str, values: np.ndarray) -> str:
+    if not np.isfinite(values).all():
+        first = int(np.argmin(np.isfinite(values)))
+        return f"{name}: {short(float(values[first]))} at step {first}."
+    least = int(np.argmin(values))
+    ends = f"from {short(float(values[0]))} to {short(float(values[-1]))} in {len(values)} steps"
+    return f"{name}: {ends}, least {short(float(values[least]))} at step {least}."
+
+
+def _sizes_told(sizes: Mapping[str, float | None]) -> str:
+    known = {path: size for path, size in sizes.items() if size}
+    bad = [path for path, size in known.items() if not np.isfinite(size)]
+    if bad:
+        return f"The gradient at {bad[0]} is {short(known[bad[0]])}."
+    if not known:
+        return "Every gradient is 0 or none."
+    most, least = max(known, key=lambda path: known[path]), min(known, key=lambda path: known[path])
+    nothing = [path for path, size in sizes.items() if not size]
+    none = f" There is none at {', '.join(nothing[:3])}{', …' * (len(nothing) > 3)}." * bool(nothing)
+    if len(known) == 1:
+        return f"The gradient at {most} has the size {short(known[most])}.{none}"
+    times = f"{short(known[most] / known[least], 3)} times smaller"
+    return (
+        f"The gradient is largest at {most} ({short(known[most])}) and least at {least} ({short(known[least])}), "
+        f"{times}.{none}"
+    )
