@@ -271,8 +271,27 @@ for _ in range(30):
     y = y + y
 
 # %% [markdown]
-# The graph has 31 boxes and 60 arrows. A **path** follows arrows from the input to the result. At each box it has two
-# arrows to choose from.
+# The graph has 31 boxes and 60 arrows. A **path** follows arrows to the result. At each box it has two arrows to choose
+# from. Begin with a small graph, $x \cdot x + x$ again.
+#
+# **Predict.** How many paths lead from `s`, and how many from `x`, to the result? Type both numbers into the picture,
+# and press *Check*: it is judged at once. (In a cell of your own: `small_paths.answer = [2, 2]`.)
+
+# %%
+x = mg.constant(3.0)
+s = x * x
+words = "How many paths lead from s and from x to the result?"
+small_paths = check.picture("small_paths", viz.forward(s + x), "s", "x", words=words)
+small_paths
+
+# %% exercise="small_paths"
+### BEGIN SOLUTION
+small_paths.answer = [1, 3]
+### END SOLUTION
+check("small_paths")
+
+# %% [markdown]
+# Now the thirty doublings.
 #
 # **Predict.** How many paths lead from the input to the result?
 #
@@ -310,6 +329,15 @@ def count_paths(graph):
 check("count_paths")
 
 # %% [markdown]
+# And what will it be good for? Nudge an input: the nudge takes every path. Each box below has the curve of its op. Pull
+# the slider.
+
+# %%
+viz.nudge(lambda x: x * x + x, x=2.0)
+
+# %% [markdown]
+# **Look: how far does the result move?** Farther than `x`. Each op passes the nudge on, and some stretch it.
+#
 # ## One sentence to keep
 #
 # > **Every number remembers how it was made: a box for each number, an arrow for each use.**

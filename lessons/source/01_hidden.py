@@ -109,6 +109,21 @@ def paths(c):
     )
 
 
+@exercise("small_paths")
+def small_paths(c):
+    c.numbers(
+        [1, 3],
+        because={
+            (1, 3): "Yes: one from s. From x two through s, by its two arrows, and one straight to the sum.",
+            (1, 2): "x * x uses x twice: two arrows lead from x to s, and each begins a path.",
+            (2, 3): "Two arrows enter s. One leaves it, so one path leads on from there.",
+            (1, 1): "From x count every way: through s by each of two arrows, and straight to the sum.",
+            (3, 1): "The other way round: the first number is that of s.",
+        },
+        otherwise="Follow the arrows with a finger, from the box to the result, and count the different ways.",
+    )
+
+
 @exercise("draw_by_hand", points=2, function="draw_by_hand()")
 def draw_by_hand(c):
     c.hint(

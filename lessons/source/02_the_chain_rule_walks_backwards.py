@@ -116,7 +116,19 @@ viz.backward(mg.exp(2 * x))
 #
 # The picture opens on the finished pass. Each arrow has the message that it carried, and the larger the message, the
 # wider the arrow. Step back to see how it came about.
-#
+
+# %% [markdown] tags=["after-prediction"]
+# See the nudge itself. At each box is the curve of its op, with its slope as a straight line: the **tangent**. Move the
+# slider, and the nudge goes along the arrows, each ribbon as wide as the nudge. Then press *Read backwards*.
+
+# %% tags=["after-prediction"]
+viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
+
+# %% [markdown]
+# **Look: what do both directions share?** The slopes. Forwards an op stretches the nudge by its slope. Backwards the
+# same slope stretches the message. So a message is a stretch, read backwards.
+
+# %% [markdown]
 # ## 3 · Where paths meet, add
 #
 # Three paths lead from $x$ to $x \cdot x + x$; you counted them in lesson 1. A nudge of $x$ takes all three.
@@ -135,24 +147,28 @@ messages_at_x = "b"
 check("messages_at_x")
 
 # %% [markdown]
-# **Predict.** And what is the gradient of $x$ in the end?
+# **Predict.** And what is the gradient of $x$ in the end? Type it into its box, and press *Check*: the picture is
+# judged, and played.
 
-# %% exercise="gradient_of_x"
-### BEGIN SOLUTION
-gradient_of_x = 7.0
-### END SOLUTION
-check("gradient_of_x")
-
-# %% tags=["after-prediction"]
+# %%
 x = mg.constant(3.0)
 s = x * x
 y = s + x
-viz.backward(y)
+words = "What is the gradient of x in the end?"
+gradient_of_x = check.picture("gradient_of_x", viz.backward(y), "x", words=words)
+gradient_of_x
 
-# %% [markdown]
+# %% exercise="gradient_of_x"
+### BEGIN SOLUTION
+gradient_of_x.answer = 7.0
+### END SOLUTION
+check("gradient_of_x")
+
+# %% [markdown] tags=["after-prediction"]
 # **Look: why do the messages add up?** Each of the three paths moves the result, by 1, 3 and 3 times the nudge.
 # Together that is 7 times.
-#
+
+# %% [markdown]
 # What if every slope were 1? Then each path would add 1, and this walk would count paths. `count_paths` of lesson 1
 # was this walk.
 #

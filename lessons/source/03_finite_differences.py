@@ -23,6 +23,13 @@ check = lesson("03")  # run this cell first, also after a restart of the kernel
 #
 # Nudge $x$ by a **step** $h$, and compare: $(f(x + h) - f(x)) / h$. This is a **finite difference**. On paper it
 # becomes the slope when $h$ goes to 0.
+
+# %%
+viz.nudge(lambda x: mg.exp(x), x=1.0, by=1.0)
+
+# %% [markdown]
+# **Look: why is it not the slope?** The curve bends away from its tangent, the straight line. With a smaller nudge it
+# bends less, and the two come together.
 #
 # **Predict.** What happens to its error when $h$ gets smaller and smaller, down to $10^{-16}$?
 #

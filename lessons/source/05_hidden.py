@@ -21,12 +21,12 @@ def shape_of_bias(c):
 def entries_of_bias(c):
     c.tells(r"added up|one for each row")
     c.number(
-        32,
+        4,
         because={
-            32: "Yes: each of the 32 rows sends 1, and they are added up.",
-            1: "Each row sends 1, and there are 32 rows.",
-            64: "Each column belongs to one entry of b: 32 for each.",
-            0.5: "That would be for mg.mean: 32 of 64.",
+            4: "Yes: each of the four rows sends 1, and they are added up.",
+            1: "Each row sends 1, and there are four rows.",
+            8: "Each column belongs to one entry of b: four for each.",
+            0.5: "That would be for mg.mean: 4 of 8.",
         },
         otherwise="Each row uses each entry of b once. Which message does a row send, and how many rows are there?",
     )

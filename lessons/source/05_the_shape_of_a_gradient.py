@@ -50,28 +50,30 @@ shape_of_bias = "b"
 check("shape_of_bias")
 
 # %% [markdown]
-# **Predict.** And which number is in its entries?
+# **Predict.** Now with four examples: which number is in both entries of the gradient of `b`? Type it into the box of
+# `b`, and press *Check*: the picture is judged, and played. (In a cell of your own: `entries_of_bias.answer = 8`.)
 
-# %% exercise="entries_of_bias"
-### BEGIN SOLUTION
-entries_of_bias = 32
-### END SOLUTION
-check("entries_of_bias")
-
-# %% [markdown]
-# The same with four examples:
-
-# %% tags=["after-prediction"]
+# %%
 X = mg.constant(np.arange(12.0).reshape(4, 3))
 W = mg.constant(np.ones((3, 2)))
 b = mg.constant(np.zeros(2))
-viz.backward(mg.sum(X @ W + b))
+words = "Which number is in both entries of the gradient of b?"
+picture = viz.backward(mg.sum(X @ W + b))
+entries_of_bias = check.picture("entries_of_bias", picture, "b", words=words)
+entries_of_bias
 
-# %% [markdown]
+# %% exercise="entries_of_bias"
+### BEGIN SOLUTION
+entries_of_bias.answer = 4
+### END SOLUTION
+check("entries_of_bias")
+
+# %% [markdown] tags=["after-prediction"]
 # **Look: what happens on the arrow to `b`?** An array is drawn as cells, on the left its values, on the right its
 # gradient. The sum sends 4 × 2 ones to the addition. On the arrow to `b` they are added up over the four rows: `b` gets
 # 4 and 4. `X`, `W` and `b` each get a gradient of their own shape.
-#
+
+# %% [markdown]
 # ## 2 · All slopes at once
 #
 # Where do these numbers come from? Write down every slope there is. A function of three inputs with three outputs has

@@ -14,7 +14,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import lesson, mine
 
 check = lesson("06")  # run this cell first, also after a restart of the kernel
 
@@ -106,6 +106,18 @@ viz.backward(y, report=False)
 # did the small factor become 0, because it was computed from the large one: $1 / (1 + \infty)$. No later step can bring
 # it back.
 
+# %% [markdown] tags=["after-prediction"]
+# Is it a fault of minigrad? Take the walk that you wrote in lesson 4. Its check has kept it in `mine.py`, and here it
+# walks through the same graph. If there is none of yours yet, the first lines say so, and minigrad's walks instead.
+
+# %% tags=["after-prediction"]
+print(mine)
+viz.backward(y, by=mine.backward)
+
+# %% [markdown] tags=["after-prediction"]
+# **Look: does your walk find another number?** No. Add up what arrives, multiply by the slope: whoever does that
+# multiplies 0 by inf.
+
 # %% [markdown]
 # ## 3 · From which x on?
 #
@@ -190,17 +202,17 @@ dead_branch = "d"
 check("dead_branch")
 
 # %% [markdown]
-# **Predict.** On which arrow does it go wrong? In the next picture click the arrow, or take it from the list above the
-# picture. The picture goes on when you have chosen. (Without a mouse the list is enough; or write the two ends, the
-# sender first, above the check: `nan_edge.edge = "log", "add"`.)
+# **Predict.** On which arrow does it go wrong? Click it in the next picture, or take it from the list, and press
+# *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender first.)
 
 # %% tags=["after-prediction"]
-nan_edge = viz.backward(y, choose=True).widget()
+words = "On which arrow does the first nan appear?"
+nan_edge = check.picture("nan_edge", viz.backward(y), words=words)
 nan_edge
 
 # %% exercise="nan_edge"
 ### BEGIN SOLUTION
-nan_edge.edge = "exp", "x"
+nan_edge.answer = "exp", "x"
 ### END SOLUTION
 check("nan_edge")
 

@@ -10,7 +10,7 @@
 # %%
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import lesson, mine
 
 check = lesson("07")  # run this cell first, also after a restart of the kernel
 
@@ -90,16 +90,48 @@ viz.compare(log1pexp, 100.0)
 # down to about −6 both lanes agree. Farther down it's the *rule* that loses digits. At −20 it gives 0 instead of
 # $2.1 \cdot 10^{-9}$: `1 - 1 / (1 + e)` subtracts two nearly equal numbers, the cancellation of lesson 3.
 
+# %% [markdown] tags=["after-prediction"]
+# What is a rule, then? A slope that you state. Here is the curve of the function, and the slope of the rule as a
+# straight line, the **tangent**. Nudge `x` with the slider, and see how far the result moves. *Read backwards* shows
+# the gradient on the same arrow.
+
+# %% tags=["after-prediction"]
+viz.nudge(log1pexp, x=0.0, by=2.0)
+
+# %% [markdown]
+# **Look: does the line touch the curve?** It does, because $1 - 1 / (1 + e^x)$ is the slope. If the rule returned
+# `upstream * 0.9`, the line would cross the curve.
+
+# %% [markdown] tags=["after-prediction"]
+# And the walk that you wrote in lesson 4? Its check has kept it in `mine.py`; if there is none of yours yet, the first
+# lines say so.
+
+# %% tags=["after-prediction"]
+print(mine)
+viz.backward(y, by=mine.backward)
+
+# %% [markdown]
+# **Look: what does your walk know of the rule?** Nothing. It multiplies by the slope that it is given, and at 100 that
+# is now 1. You replaced a rule in your own engine without a change of it.
+
 # %% [markdown]
 # ## 2 · What upstream means
 #
 # A function is seldom the last step. Let $L = 3 f(x)$, and follow what arrives.
 #
-# **Predict.** At $x = 0$, with what number is `grad` called?
+# **Predict.** At $x = 0$, with what number is `grad` called? Type it into the box of `log1pexp` in the next picture,
+# and press *Check*: the picture is judged, and played. (In a cell of your own: `upstream_number.answer = 2.5`.)
+
+# %%
+x = mg.constant(0.0)
+L = 3 * log1pexp(x)
+words = "What arrives in the box log1pexp?"
+upstream_number = check.picture("upstream_number", viz.backward(L), "log1pexp", words=words)
+upstream_number
 
 # %% exercise="upstream_number"
 ### BEGIN SOLUTION
-upstream_number = 3.0
+upstream_number.answer = 3.0
 ### END SOLUTION
 check("upstream_number")
 

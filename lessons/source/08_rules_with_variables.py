@@ -182,19 +182,14 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused]
 # gradient of these three is None: no message arrived.
 
 # %% [markdown]
-# What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v` computes
-# `w * x + v`; its rule sends 100 to `v`, and `w` is passed for `v`.
+# What if a Variable is an argument *and* captured? Here is a function with the arguments `x` and `v`, and `w` is passed
+# for `v`.
 #
-# **Predict.** What is the gradient of `w`?
-
-# %% exercise="argument_and_captured"
-### BEGIN SOLUTION
-argument_and_captured = 100
-### END SOLUTION
-check("argument_and_captured")
+# **Predict.** What is the gradient of `w`? Type it into its box and press *Check*: the picture is judged, and played.
+# (In a cell of your own: `argument_and_captured.answer = 50`.)
 
 
-# %% tags=["after-prediction"]
+# %%
 @mg.custom_gradient
 def twice_used(x, v):
     def grad(upstream, variables=None):
@@ -203,7 +198,16 @@ def twice_used(x, v):
     return w * x + v, grad
 
 
-print(mg.gradients(twice_used(x, w), w))
+words = "What is the gradient of w?"
+picture = viz.backward(twice_used(x, w))
+argument_and_captured = check.picture("argument_and_captured", picture, "w", words=words)
+argument_and_captured
+
+# %% exercise="argument_and_captured"
+### BEGIN SOLUTION
+argument_and_captured.answer = 100
+### END SOLUTION
+check("argument_and_captured")
 
 # %% [markdown]
 # And a constant? `k` is `mg.constant(2.0)`, captured by a function with a rule: `x * k`.

@@ -33,11 +33,17 @@ def line(p):
 p = {"w": mg.constant(2.0), "b": mg.constant(5.0)}
 
 # %% [markdown]
-# **Predict.** Which gradient does `p["w"]` get?
+# **Predict.** Which gradient does `p["w"]` get? Type it into its box, the one with the value 2, and press *Check*: the
+# picture is judged, and played. (In a cell of your own: `gradient_of_w.answer = 2`.)
+
+# %%
+words = "Which gradient does the box with the value 2 get?"
+gradient_of_w = check.picture("gradient_of_w", viz.backward(line(p)), "p['w']", words=words)
+gradient_of_w
 
 # %% exercise="gradient_of_w"
 ### BEGIN SOLUTION
-gradient_of_w = 1.0
+gradient_of_w.answer = 1.0
 ### END SOLUTION
 check("gradient_of_w")
 
@@ -45,10 +51,7 @@ check("gradient_of_w")
 of_w, of_b = mg.gradients(line(p), [p["w"], p["b"]])
 print("w gets", of_w.item(), "and b gets", of_b.item())
 
-# %% tags=["after-prediction"]
-viz.backward(line(p))
-
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # **Look: which box gets the 3?** The one with the value 5, and that is `b`.
 
 # %% [markdown] tags=["after-prediction"]

@@ -45,7 +45,11 @@ class Attempt:
 
 def prepared(check: Check, answer: Any) -> Any:
     """The function that a check runs: the answer itself, or for a derivative the answer replayed from its graph."""
-    return answer if check.order is None or isinstance(answer, Replayed) else Replayed(answer, check.order)
+    if check.order is None or isinstance(answer, Replayed):
+        return answer
+    replayed = Replayed(answer, check.order)
+    replayed.follow([check])
+    return replayed
 
 
 def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) -> Attempt:

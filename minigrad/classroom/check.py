@@ -192,6 +192,7 @@ def _examined(
         verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
         return verdict
     replayed = replayed or Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
+    replayed.follow(exercise.checks)
     for check in exercise.checks:
         if also:
             check = replace(check, run=partial(check.run, **also))

@@ -119,20 +119,29 @@ class Collector(Described):
         order: int = 1,
         upstream: bool = True,
         broadcast: bool = False,
+        given_value: bool = False,
+        branches: int = 1,
         **more: Any,
     ) -> None:
         """The gradient that minigrad finds through the student's function of Tensors is the true one.
 
         forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
         order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays another one
-        for each element. broadcast : try two inputs of shapes that broadcast as well.
+        for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the value of a
+        function with a rule come from a loop in NumPy; the rule is run with it. branches : let Python decide by values,
+        with at most so many different graphs. With either the graph is recorded at each input.
         """
+        if given_value and order != 1:
+            raise ValueError(
+                f"{says!r}: a value that is given has no second derivative; leave given_value or order out"
+            )
         vary, upstream = ranges(says, vary), upstream and order == 1
 
         def run(f: Callable[..., Any], *args: Any) -> Any:
             return differentiate(f, args[:-1] if upstream else args, args[-1] if upstream else 1.0, order)
 
         more = {"dtypes": BOTH, "order": order, "units": 32.0 if order == 1 else 256.0, **more}
+        more |= {"given_value": given_value, "branches": branches}
         self._slopes(says, run, vary, forward, slope, order, upstream, more, broadcast)
 
     def gradient(
@@ -260,14 +269,14 @@ class Collector(Described):
         looks: Any,
         broadcast: bool = False,
     ) -> Check:
-        unknown = set(more) - {*OPTIONS, "order"}
+        unknown = set(more) - {*OPTIONS, "order", "given_value", "branches"}
         if unknown:
             raise TypeError(f"unknown option {', '.join(sorted(unknown))}; a check takes {', '.join(OPTIONS)}")
         names = self._names(arity) if len(vary) <= arity else (*self._names(arity), "upstream")
         first = [*more.pop("at", []), *more.pop("points", [])]
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
-        if more.get("dtypes") and numbers_only(vary):
-            points += array_points(vary, broadcast)
+        if more.get("dtypes") and numbers_only(vary) and more.get("branches", 1) == 1:
+            points += array_points(vary, broadcast)  # in which Python could not decide for each element
         if more.get("reveal", "always") not in REVEALS:
             raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]

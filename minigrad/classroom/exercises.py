@@ -34,6 +34,8 @@ class Check:
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
+    given_value : whether the value may come from NumPy: it is taken as it is at each input, and the rule alone is run.
+    branches : how many different graphs an answer may have, where Python decides by a value.
     marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
     """
 
@@ -55,6 +57,8 @@ class Check:
     reveal: str = "always"
     drawn: bool = True
     marks: float | None = None
+    given_value: bool = False
+    branches: int = 1
 
     @property
     def by_graph(self) -> bool:

@@ -10,6 +10,7 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,7 @@ def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) ->
 def namespace(cells: list[str]) -> dict[str, Any]:
     """The names that cells define by imports, functions, classes and assignments; nothing else in them is run."""
     space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
+    space["check"] = SimpleNamespace(picture=lambda *given, **words: SimpleNamespace(answer=None))
     for cell in cells:
         kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
         for statement in kept:

@@ -34,7 +34,7 @@ def first_failure(
             return tried
         if up():
             return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
-    if check.dtypes and numbers_only(check.vary):
+    if check.dtypes and numbers_only(check.vary) and check.branches == 1:
         return _by_arrays(check, answer, seconds, seed or 0)
     of_graph = check.what == "property" and check.order is not None  # the same at every input
     numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []

@@ -162,7 +162,10 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     replayed = Recorded(answer, recordings, order) if isinstance(answer, Proxy) else None
-    ahead, key = right is not None and replayed is not None and order > 0, b""
+    if replayed is not None:
+        replayed.follow(exercise.checks)
+    ahead = right is not None and replayed is not None and order > 0 and not replayed.at_each_input
+    key = b""
     try:
         if ahead and right is not None and replayed is not None:
             if not also and not session.graphs:
@@ -180,7 +183,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if ahead and session.stopped:
         process.end()
         return None
-    if replayed is not None and right is not None and verdict:
+    if replayed is not None and right is not None and key and verdict:
         right.add(key, replayed)
     graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
     return Judged(verdict, graph, session.stopped, raised[0] if raised and not verdict else None)

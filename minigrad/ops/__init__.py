@@ -5,7 +5,8 @@
 Tensor(6.0, dtype=float32, op=multiply)
 
 An op is declared in one file of this folder. Its name is then available here and in `minigrad`, and the pictures and
-the tests use the declaration.
+the tests use the declaration. `declare` explains the fields; read `arithmetic` and `shapes` after it. `python -m
+minigrad.ops` lists all ops by file.
 """
 
 import typing as _typing
@@ -19,13 +20,13 @@ from . import (
     compare,
     contraction,
     convolution,
-    copies,
     create,
     cumulative,
     curves,
     decomposition,
     exponential,
     extreme,
+    identities,
     index,
     join,
     least_squares,

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..core.tensor import Tensor
 from .choose import where
-from .copies import astype
+from .identities import astype
 from .shapes import broadcast_to, expand_dims, moveaxis, reshape
 
 Axis = int | tuple[int, ...] | None

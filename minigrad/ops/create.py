@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.values import default_dtype
-from .copies import astype
 from .declare import composite, defop, names_as
+from .identities import astype
 from .shapes import broadcast_to, expand_dims, moveaxis
 
 

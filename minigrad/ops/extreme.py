@@ -13,9 +13,9 @@ import numpy as np
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, reduced, spread
 from .choose import fmax, fmin, maximum, minimum, where
-from .copies import astype
 from .declare import LOGITS, defop, names_as
 from .exponential import exp
+from .identities import astype
 from .reduce import sum
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

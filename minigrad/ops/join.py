@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.operands import adopt, adopt_all, float_dtype
-from .copies import astype
 from .declare import BY_NUMPY, composite, defop, names_as
+from .identities import astype
 from .shapes import along, expand_dims, moveaxis, ravel, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

@@ -9,10 +9,10 @@ import numpy as np
 from ..core.values import as_value
 from .arrange import diag_embed
 from .choose import where
-from .copies import astype
 from .declare import composite, defop, names_as
 from .decomposition import svd, svdvals
 from .extreme import max, min
+from .identities import astype
 from .index import getitem
 from .norms import norm
 from .reduce import sum

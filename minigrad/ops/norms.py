@@ -9,10 +9,10 @@ import numpy as np
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, keepdims_shape, reduced, spread
 from .choose import maximum, where
-from .copies import astype
 from .declare import composite, defop, names_as
 from .decomposition import svd
 from .extreme import max, min
+from .identities import astype
 from .reduce import sum
 from .shapes import moveaxis, reshape
 

@@ -19,8 +19,8 @@ from ..core.op import Op
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .choose import where
-from .copies import astype
 from .declare import defop, names_as, plain
+from .identities import astype
 from .shapes import expand_dims
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

@@ -15,11 +15,11 @@ from ..core.operands import adopt_all
 from .arithmetic import absolute
 from .arrange import diagonal, flip
 from .choose import where
-from .copies import astype, identity
 from .create import full, zeros_like
 from .declare import BY_NUMPY, plain
 from .decomposition import svd
 from .extreme import max, min
+from .identities import astype, identity
 from .index import getitem, take_along_axis
 from .join import concatenate, split
 from .norms import norm

@@ -14,8 +14,8 @@ from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, keepdims_shape, to_last
 from .choose import clip, where
-from .copies import astype
 from .declare import composite, names_as
+from .identities import astype
 from .index import take_along_axis
 from .join import concatenate
 from .reduce import mean, sum

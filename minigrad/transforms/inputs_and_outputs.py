@@ -19,7 +19,7 @@ from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.values import Function, as_value
-from ..ops.copies import connected_copy
+from ..ops.identities import connected_copy
 from .lost import Run, begin
 
 

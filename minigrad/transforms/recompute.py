@@ -20,7 +20,7 @@ from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.values import Function, is_placeholder
 from ..core.variable import READ, Variable
-from ..ops.copies import connected_copy
+from ..ops.identities import connected_copy
 from .lost import Run, copies
 
 

@@ -8,7 +8,7 @@ import pytest
 from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import executed, read, reported, source_of, tensors, value_and_gradients
 
-PROGRAMS = read("adversary", "formulas", "held_out", "attack", "lectures")
+PROGRAMS = read("adversary", "formulas", "held_out", "attack", "lectures", "students")
 MATRICES = read("matrices")
 #: Programs labelled before the code of the repairs was read.
 BLIND = read("blind")

@@ -1,12 +1,20 @@
 """The desk, asked without a server: what each page shows, and what a form writes."""
 
+import json
+import os
 import re
+import socket
+import subprocess
+import sys
+import threading
+import time
 from html import unescape
 from html.parser import HTMLParser
 from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+import requests
 
 from minigrad.grading.desk import desk as desk_module
 from minigrad.grading.desk.desk import ACTIONS, PAGES, Desk
@@ -301,3 +309,52 @@ def test_the_extension_serves_files_below_its_folder_and_never_changes_their_ver
 def test_a_desk_names_its_templates():
     names = {path.stem for path in (desk_module.FOLDER / "templates").iterdir()}
     assert names == {"alike", "class", "done", "forms", "frame", "read", "said", "student"}
+
+
+def listens(port):
+    with socket.socket() as client:
+        client.settimeout(0.2)
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture
+def jupyter(filled, tmp_path):
+    """The address of a Jupyter Server with the extension, whose folder holds the gradebook."""
+    (tmp_path / "course.db").write_bytes(filled.read_bytes())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = tmp_path / "config.json"
+    extension = {"minigrad.grading.desk.extension": True}
+    server = {"jpserver_extensions": extension, "root_dir": str(tmp_path), "port": port, "open_browser": False}
+    server |= {"allow_root": True, "port_retries": 0, "ip": "127.0.0.1"}
+    config.write_text(json.dumps({"ServerApp": server, "IdentityProvider": {"token": "key"}}))
+    command = [sys.executable, "-m", "jupyter_server", "--config", str(config)]
+    environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path / "c"), "JUPYTER_RUNTIME_DIR": str(tmp_path / "r")}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        reading = threading.Thread(target=process.stderr.read)
+        reading.start()
+        while not listens(port):
+            assert process.poll() is None
+            time.sleep(0.05)
+        address = f"http://127.0.0.1:{port}/"
+        yield f"{address}minigrad-desk/"
+        process.terminate()
+        reading.join()
+
+
+@pytest.mark.slow
+def test_the_same_pages_within_a_jupyter_server(jupyter, tmp_path):
+    session = requests.Session()
+    assert session.get(jupyter, params={"book": "course.db"}, allow_redirects=False).status_code in (302, 403)
+    session.get(jupyter, params={"book": "course.db", "token": "key"})  # which leaves a cookie
+    reply = session.get(f"{jupyter}read", params={"book": "course.db", **WHY})
+    assert reply.status_code == 200 and "Names the reason." in reply.text
+    assert reply.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+    assert session.get(f"{jupyter}class", params={"book": "../course.db"}).status_code == 404
+    form = {**form_of(reply.text), "marks": "4", "why": "All of it."}
+    assert session.post(f"{jupyter}mark", params={"book": "course.db"}, data={**form, "_xsrf": "x"}).status_code == 403
+    saved = session.post(f"{jupyter}mark", params={"book": "course.db"}, data=form, allow_redirects=False)
+    assert saved.status_code == 303 and "/minigrad-desk/read?book=course.db&of=hw1" in saved.headers["Location"]
+    with Gradebook(tmp_path / "course.db", make=False) as book:
+        assert book.rows("SELECT marks, who FROM adjustments") == [(4.0, user())]

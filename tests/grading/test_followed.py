@@ -4,6 +4,9 @@ import pytest
 
 from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
+from minigrad.classroom.check import examine
+from minigrad.classroom.loading import load
+from minigrad.classroom.proof import namespace
 from minigrad.grading.agreement import disagreements
 from minigrad.grading.judge import Judge
 from minigrad.grading.reading import Cell, Submission
@@ -73,6 +76,85 @@ def test_what_a_check_hands_over_arrives(judge, name, answers, state):
     assert mark.state == state, mark
     if (name, state) == ("hvp", "wrong"):
         assert mark.words == "It gives [ 1. -1.]."
+
+
+FREER = """
+import numpy as np
+from minigrad.classroom import exercise, floats
+
+def root_of(x):
+    y = 0.0
+    for _ in range(60):
+        y -= (y**3 + y - x) / (3 * y**2 + 1)
+    return y
+
+@exercise("root", function="root(x)")
+def root(c):
+    c.derivative("the slope of the root", vary=(floats(-4, 4),), slope=lambda x: 1 / (3 * root_of(x) ** 2 + 1),
+                 given_value=True, dtypes=("float64",), rtol=1e-9)
+    c.custom(vary=(floats(-4, 4),))
+
+@exercise("steps", function="steps(x)")
+def steps(c):
+    c.derivative("the slope of the steps", vary=(floats(0.5, 4),), slope=lambda x: 3.0 if x > 2 else 1.0,
+                 branches=2, dtypes=("float64",))
+"""
+NEWTON = """
+import numpy as np
+import minigrad as mg
+def solved(x):
+    y = np.zeros_like(x)
+    for _ in range(60):
+        y = y - (y**3 + y - x) / (3 * y**2 + 1)
+    return y
+@mg.custom_gradient
+def root(x):
+    y = mg.constant(solved(x.value))
+    return y, lambda upstream: RULE
+"""
+STEPS = "import minigrad as mg\ndef steps(x):\n    {}"
+#: By exercise: an answer, whether it is right, and the mistake that it shows.
+FREE_ANSWERS = {
+    "right": ("root", NEWTON.replace("RULE", "upstream / (3 * y * y + 1)"), True, ""),
+    "wrong": ("root", NEWTON.replace("RULE", "upstream / (3 * y + 1)"), False, ""),
+    "a number": ("root", NEWTON.replace("RULE", "upstream * float(1 / (3 * y.value**2 + 1))"), False, "taken out"),
+    "another constant": (
+        "root",
+        NEWTON.replace("    return y", "    s = mg.constant(1 / (3 * y.value**2 + 1))\n    return y").replace(
+            "RULE", "upstream * s"
+        ),
+        False,
+        "",
+    ),
+    "no rule": ("root", NEWTON.replace("@mg.custom_gradient\n", "").replace(", lambda upstream: RULE", ""), False, ""),
+    "two branches": ("steps", STEPS.format("return 3 * x if float(x.value.max()) > 2 else x"), True, ""),
+    "three branches": (
+        "steps",
+        STEPS.format("return 3 * x if float(x.value.max()) > 2 else x if float(x.value.max()) > 1 else 1.0 * x"),
+        False,
+        "",
+    ),
+    "a wrong branch": ("steps", STEPS.format("return 2 * x if float(x.value.max()) > 2 else x"), False, ""),
+}
+
+
+@pytest.fixture(scope="module")
+def freer(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("course") / "hw1"
+    folder.mkdir()
+    (folder / "checks.py").write_text(FREER)
+    with Judge(folder) as judge:
+        yield judge
+
+
+@pytest.mark.parametrize("kind", FREE_ANSWERS)
+def test_a_value_from_numpy_and_decisions_on_values_are_followed_where_the_check_says_so(freer, kind):
+    name, source, right, mistake = FREE_ANSWERS[kind]
+    (mark,) = freer.judge(Submission("ada", "ada.ipynb", "00", (Cell(source, 1, name),)), only=[name]).results
+    space = namespace([source])
+    verdict = examine(load(freer.assignment.checks)[name], space[name])
+    assert (mark.state == "right", bool(verdict)) == (right, right), (mark, verdict)
+    assert mistake in (mark.mistake or [""])[0] and mistake in (verdict.mistake.name if verdict.mistake else "")
 
 
 NEAREST = """

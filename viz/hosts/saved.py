@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -20,7 +19,6 @@ LONG = 600  #: messages of a pass that is saved with all its sentences
 STOPS = 300  #: about how many messages of a longer one have their sentences
 TURNS = 8  #: turns of a loop of a longer one that have their arrays
 FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places
-COUNT = re.compile(r"(.*?)(0|[1-9][0-9]{0,8})?", re.DOTALL)  #: a text and the number at its end
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: what the page finds of a frame from its items
 PERIODS = 24  #: turns of up to so many numbers are found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
@@ -112,13 +110,14 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
     return packed
 
 
-def columns(data: Any) -> Any:
+def columns(data: Any, steps: bool = False) -> Any:
     """`data` of JSON with each list in the form in which it repeats itself most; static/restore.js is the way back.
 
     A list begins with the number of its form: PLAIN, its items; SAME, one item and how often it comes; STEPS, a period
     p and how much each integer is above the one p before it; COUNTED, texts without the numbers at their ends, then
     these; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of one type, then all
     their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
+    steps: `data` are steps, which have no period of their own.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})
@@ -128,12 +127,10 @@ def columns(data: Any) -> Any:
     if not isinstance(data, (list, tuple)):
         return data
     kinds = {type(item) for item in data}
-    if len(data) <= FEW or len(kinds) > 1:
-        return [PLAIN, *map(columns, data)]
-    if data.count(data[0]) == len(data):
-        return [SAME, columns(data[0]), len(data)]
-    (kind,) = kinds
-    if kind is int and max(map(abs, data)) < 2**50:
+    kind = kinds.pop() if len(data) > FEW and len(kinds) == 1 else None
+    if kind in (str, int, bool, type(None)) and data.count(data[0]) == len(data):  # of floats, 0.0 == -0.0
+        return [SAME, data[0], len(data)]
+    if kind is int and not steps and max(map(abs, data)) < 2**50:
         return [STEPS, *_steps(data)]
     if kind is str and (ends := _counted(data)):
         return [COUNTED, *map(columns, ends)]
@@ -146,25 +143,27 @@ def columns(data: Any) -> Any:
         if max(lengths) <= SHORT:
             by_place = [[row[i] for row in data if i < len(row)] for i in range(max(lengths))]
             return [MIXED, columns(lengths), *map(columns, by_place)]
-    return [PLAIN, *map(columns, data)]
+    return [PLAIN, *(columns(item) if isinstance(item, (dict, list, tuple)) else item for item in data)]
 
 
 def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
-    """The period with the fewest different steps, and the steps."""
+    """The period with the fewest different steps in the middle of the list, and the steps."""
+    middle = numbers[len(numbers) // 2 :][: 12 * PERIODS]
 
-    def above(period: int) -> list[int]:
-        return [b - a for a, b in zip([0] * period + [*numbers], numbers)]
+    def above(some: Sequence[int], period: int) -> list[int]:
+        return [b - a for a, b in zip([*[0] * period, *some], some)]
 
-    found = {period: above(period) for period in range(1, min(PERIODS, len(numbers) // 3) + 1)}
-    best = min(found, key=lambda period: PERIODS * len({*found[period][2 * period :]}) + period)
-    steps = found[best]
-    return best, columns(steps) if steps.count(steps[0]) == len(steps) else [PLAIN, *steps]
+    periods = range(1, min(PERIODS, len(middle) // 3) + 1)
+    best = min(periods, key=lambda p: PERIODS * len({*above(middle, p)[2 * p :]}) + p, default=1)
+    return best, columns(above(numbers, best), steps=True)
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
     """Texts without the numbers at their ends, and these, -1 for none; None where few have one."""
-    parts = [COUNT.fullmatch(text) for text in texts]
-    ends = [(part[1], int(part[2] or -1)) for part in parts if part]
-    if sum(number >= 0 for _, number in ends) <= len(texts) / 2:
+    heads = [text.rstrip("0123456789") for text in texts]
+    ends = [text[len(head) :] for text, head in zip(texts, heads)]
+    found = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]
+    if sum(found) <= len(texts) / 2:
         return None
-    return [text for text, _ in ends], [number for _, number in ends]
+    heads = [head if counted else text for text, head, counted in zip(texts, heads, found)]
+    return heads, [int(end) if counted else -1 for end, counted in zip(ends, found)]

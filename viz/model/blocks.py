@@ -155,10 +155,12 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
 
 
 def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its calls, by what repeats in it, or by its ends."""
+    """Name a run of neighbours by its calls, by what repeats in it, or by its ends with their numbers."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if plain(first) == plain(last) != last:
         low, high = (label.rpartition(", call ")[2].partition(" of ")[0] for label in (first, last))
         return f"{plain(last)}, calls {low} to {high}"
     same = all(not isinstance(part, Block) and nodes[part[0]].op == first for part in run)
-    return f"{len(run)} {first} ops" if same else f"{first} … {last}"
+    if same:
+        return f"{len(run)} {first} ops"
+    return f"{first}#{nodes_of(run[0])[0]} … {last}#{nodes_of(run[-1])[0]}"

@@ -35,9 +35,9 @@ def images(
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
     2 images of 2 x 2, numbers from 0 to 1.
-    image  title  least  mean   largest
-    0      a      0      0.375  1
-    1      b      0      0.5    1
+    image  title  least   mean  largest
+        0      a      0  0.375        1
+        1      b      0    0.5        1
     """
     stack = _numbers("images", "rows", rows)
     if stack.ndim == 2:
@@ -77,7 +77,7 @@ def images(
         head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
         of = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
         found = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
-        return text_table(head, found) + left_out(len(stack) - len(kept))
+        return _shortened(text_table(head, found), len(stack) - len(kept))
 
     return FigureView(figure, "Images", summary, table)
 
@@ -124,7 +124,7 @@ def history(series: Mapping[str, Any], *, smooth: int = 1, log: bool = False) ->
         kept = spread(longest, min(most or 12, 12))
         cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
         found = [[str(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
-        return text_table(["step", *smoothed], found) + left_out(longest - len(kept))
+        return _shortened(text_table(["step", *smoothed], found), longest - len(kept))
 
     return FigureView(figure, "History", summary, table, smoothed=smoothed)
 
@@ -214,7 +214,7 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     def table(limit: int | None) -> str:
         kept = [int(order[k]) for k in spread(len(order), limit)]
         rows = [[str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""] for i in kept]
-        return text_table(["unit", "mean size", ""], rows) + left_out(len(order) - len(kept))
+        return _shortened(text_table(["unit", "mean size", ""], rows), len(order) - len(kept))
 
     return FigureView(figure, "Units", summary, table, silent=[int(i) for i in np.flatnonzero(quiet)])
 
@@ -224,6 +224,10 @@ def _numbers(who: str, name: str, given: Any) -> np.ndarray:
         return np.asarray(as_value(given), np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{who} takes {name} as an array of numbers, got {given!r:.60}") from None
+
+
+def _shortened(table: str, left: int) -> str:
+    return f"{table}\n{left_out(left)}" if left else table
 
 
 def _means(values: np.ndarray, count: int) -> np.ndarray:

@@ -134,3 +134,8 @@ def test_where_a_long_pass_turns_nan_is_told():
 def test_what_can_follow_other_inputs_is_saved_whole():
     lane = {"stops": [[0] * 9] * 2000, "drag": {}}
     assert thinned([lane], 5) == ([lane], 5)
+
+
+def test_the_sign_of_zero_stays():
+    assert json.dumps(columns([[0.0] * 6, [-0.0] * 6])).count("-0.0") == 6
+    assert json.dumps(columns([0.0, -0.0] * 4)).count("-0.0") == 4
