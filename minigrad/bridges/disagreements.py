@@ -31,7 +31,7 @@ POINTS = [
     AtPoint("x ** 0 at 0", 0.0, ("x ** 0.0", "x ** 0.0", "x ** 0.0", "x ** 0.0")),
     AtPoint("norm at 0", [0.0, 0.0], ("mg.norm(x)", "torch.linalg.vector_norm(x)", "jnp.linalg.norm(x)", "tf.norm(x)")),
     AtPoint("hypot at 0", 0.0, ("mg.hypot(x, x)", "torch.hypot(x, x)", "jnp.hypot(x, x)", "")),
-    AtPoint("atan2 at 0, 0", 0.0, ("mg.arctan2(x, x)", "torch.atan2(x, x)", "jnp.arctan2(x, x)", "tf.math.atan2(x, x)")),
+    AtPoint("atan2 at 0", 0.0, ("mg.arctan2(x, x)", "torch.atan2(x, x)", "jnp.arctan2(x, x)", "tf.math.atan2(x, x)")),
     AtPoint(
         "maximum of equals", 1.0, ("mg.maximum(x, 1.0)", "torch.maximum(x, torch.tensor(1.0))",
                                    "jnp.maximum(x, 1.0)", "tf.maximum(x, 1.0)"),
