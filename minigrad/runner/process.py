@@ -129,7 +129,7 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """The seconds of the current statement; less after others that never end, which then cost little more than one."""
+        """The seconds of the current statement; less after others that never end, of which many cost little more."""
         if self._at is None:  # the process starts, and its cells are compiled
             return self.limits.statement + STARTING
         if self._at in self.known.finished:
