@@ -422,7 +422,7 @@ except NotImplementedError:
 # > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
 # > layer, of the step.**
 #
-# One thing is left: a rule of your own, from the idea to the proof. Lesson 16 lets you be the grader first.
+# You have trained a network through gradients that you can follow, test and replace. What would you like to train next?
 
 # %%
 check.questions()
