@@ -238,8 +238,8 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
     for module in pkgutil.iter_modules([str(FILES[package].parent)]):
         if module.name == "__main__":
             continue
-        inner = importlib.import_module(f"{package}.{module.name}")
-        assert vars(importlib.import_module(package)).get(module.name, inner) is inner, module.name
+        found = vars(importlib.import_module(package)).get(module.name)  # a module of a framework may not be importable
+        assert getattr(found, "__name__", f"{package}.{module.name}") == f"{package}.{module.name}", module.name
 
 
 #: The files of the core that are read first, in this order.

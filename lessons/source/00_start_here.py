@@ -164,9 +164,9 @@ check("slope_by_nudging")
 # ## 4 · Where to go
 #
 # On the map, follow the arrows: each lesson builds on the ones before. 1 and 2 show what travels backwards, in 3 to 5
-# you build an engine, and in 6 to 9 you see a gradient break and replace the step that broke. The time on a card is
-# for the core of a lesson, which ends with one sentence to keep. Where it says 30 + 15, there is more below that
-# sentence, for another day.
+# you build an engine, and in 6 to 9 you see a gradient break and replace the step that broke. The last ones put all of
+# this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
+# 15, there is more below that sentence, for another day.
 #
 # A **workshop** takes the four cores with a dot. A **class** with graded work takes the lessons with a square. Come
 # back here after each lesson and run this cell again. It also says where your progress is kept, and how to begin anew.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 1 · What a number remembers
 #
-# *40 minutes, 4 functions*
+# *40 minutes, 3 functions · more: 10 minutes, 1 function*
 #
 # Here is a loop that squares a number until it reaches 100. From 3 it runs three times, from 20 once: two different
 # formulas. How does a library keep up? It doesn't read your code. Each number carries a note: which operation made it,
@@ -185,32 +185,6 @@ def count_arrows(graph):
 check("count_arrows")
 
 # %% [markdown]
-# With this list you can compute the result again, at other inputs too. A row only uses rows above it. So walk from the
-# first row to the last, and each argument is there when you need it. This walk is the **forward pass**.
-#
-# **Build.** Write `evaluate_graph(graph, inputs)`. It returns the value of the last row. `inputs` is a dict, such as
-# `{"x": 3.0}`, and `OPS` below has the function of each op.
-
-# %%
-OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}
-
-
-# %% exercise="evaluate_graph"
-def evaluate_graph(graph, inputs):
-    ### BEGIN SOLUTION
-    values = []
-    for op, arguments in graph:
-        if arguments:
-            values.append(OPS[op](*[values[i] for i in arguments]))
-        else:
-            values.append(inputs[op] if isinstance(op, str) else op)
-    return values[-1]
-    ### END SOLUTION
-
-
-check("evaluate_graph")
-
-# %% [markdown]
 # ## 4 · What the notes leave out
 #
 # **Predict.** First `x = mg.constant(3.0)` and `y = x * x + x`, and then `x = mg.constant(100.0)`. What is `y`
@@ -271,11 +245,11 @@ for _ in range(30):
     y = y + y
 
 # %% [markdown]
-# The graph has 31 boxes and 60 arrows. A **path** follows arrows to the result. At each box it has two arrows to choose
-# from. Begin with a small graph, $x \cdot x + x$ again.
+# The graph has 31 boxes and 60 arrows. A **path** follows arrows to the result. Where several arrows leave a box, it
+# takes one of them. Begin with a small graph, $x \cdot x + x$ again.
 #
 # **Predict.** How many paths lead from `s`, and how many from `x`, to the result? Type both numbers into the picture,
-# and press *Check*: it is judged at once. (In a cell of your own: `small_paths.answer = [2, 2]`.)
+# and press *Check*. (Without a mouse, in a cell of your own: `small_paths.answer = [2, 2]`.)
 
 # %%
 x = mg.constant(3.0)
@@ -329,8 +303,8 @@ def count_paths(graph):
 check("count_paths")
 
 # %% [markdown]
-# And what will it be good for? Nudge an input: the nudge takes every path. Each box below has the curve of its op. Pull
-# the slider.
+# And what are paths good for? Nudge an input, and the nudge takes every path to the result. Each box below has the
+# curve of its op. Move the slider.
 
 # %%
 viz.nudge(lambda x: x * x + x, x=2.0)
@@ -356,6 +330,34 @@ check.questions()
 # values step by step; `jax.jit`, which compiles a function, raises an error, because it has no values while it
 # records. And `math.sqrt(x)`? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow.
 # Inside `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
+
+# %% [markdown]
+# ## More: the forward pass
+#
+# With a list of rows you can compute the result again, at other inputs too. A row only uses rows above it. So walk
+# from the first row to the last, and each argument is there when you need it. This walk is the **forward pass**.
+#
+# **Build.** Write `evaluate_graph(graph, inputs)`. It returns the value of the last row. `inputs` is a dict, such as
+# `{"x": 3.0}`, and `OPS` below has the function of each op.
+
+# %%
+OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}
+
+
+# %% exercise="evaluate_graph"
+def evaluate_graph(graph, inputs):
+    ### BEGIN SOLUTION
+    values = []
+    for op, arguments in graph:
+        if arguments:
+            values.append(OPS[op](*[values[i] for i in arguments]))
+        else:
+            values.append(inputs[op] if isinstance(op, str) else op)
+    return values[-1]
+    ### END SOLUTION
+
+
+check("evaluate_graph")
 
 # %%
 check()

@@ -118,8 +118,8 @@ viz.backward(mg.exp(2 * x))
 # wider the arrow. Step back to see how it came about.
 
 # %% [markdown] tags=["after-prediction"]
-# See the nudge itself. At each box is the curve of its op, with its slope as a straight line: the **tangent**. Move the
-# slider, and the nudge goes along the arrows, each ribbon as wide as the nudge. Then press *Read backwards*.
+# See the nudge itself. At each box is the curve of its op, with its slope as a straight line: the **tangent**. Move
+# the slider, and the nudge goes along the arrows, each ribbon as wide as the nudge. Then press *Read backwards*.
 
 # %% tags=["after-prediction"]
 viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
@@ -147,8 +147,7 @@ messages_at_x = "b"
 check("messages_at_x")
 
 # %% [markdown]
-# **Predict.** And what is the gradient of $x$ in the end? Type it into its box, and press *Check*: the picture is
-# judged, and played.
+# **Predict.** And what is the gradient of $x$ in the end? Type it into its box, and press *Check*.
 
 # %%
 x = mg.constant(3.0)

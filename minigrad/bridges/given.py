@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..core.messages import name_of
 from ..core.structure import flatten, is_structure, leaves
 
 #: The packages whose types mark a value as one of a framework.
@@ -110,3 +112,31 @@ def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         found.update({path: leaf for path, leaf in inner if is_array(leaf)})
     return found
+
+
+def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments by the names of the parameters; those in a row get numbers."""
+    try:
+        signature = inspect.signature(f)
+        kinds = {p.kind for p in signature.parameters.values()}
+        if inspect.Parameter.VAR_POSITIONAL not in kinds and inspect.Parameter.VAR_KEYWORD not in kinds:
+            return dict(signature.bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        pass
+    return {f"x{i}": a for i, a in enumerate(args)} | dict(kwargs)
+
+
+def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
+    """Call a function with arguments by the names of its parameters."""
+    try:
+        parameters = [*inspect.signature(f).parameters.values()]
+    except (TypeError, ValueError):
+        parameters = []
+    known = {p.name: p.kind for p in parameters}
+    first = [v for name, v in values.items() if known.get(name) != inspect.Parameter.KEYWORD_ONLY]
+    return f(*first, **{k: v for k, v in values.items() if known.get(k) == inspect.Parameter.KEYWORD_ONLY})
+
+
+def called(f: Any) -> str:
+    """What a function is called in a sentence."""
+    return name_of(f).replace("<lambda>", "the function")

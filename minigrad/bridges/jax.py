@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,12 +17,12 @@ from jax.extend import core as jex
 
 from ..core.custom import custom_gradient
 from ..core.frames import OWN
-from ..core.messages import name_of
 from ..core.op import OPS, as_leaf, unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from . import explained
-from .jax_calls import collapse
+from .calls import collapse
+from .given import bound_arguments, call_by_name, called
 from .jax_ops import ELEMENTWISE, RULES, JaxSpelling, plain, run_op, translated
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 from .watch import NanFound
@@ -310,7 +309,7 @@ def record(
         for i, x in zip(arrays, xs):
             leaves[i] = x
         new = tree_util.tree_unflatten(tree, leaves)  # a dict sorted by its keys
-        return result(f, call(f, {name: new[name] for name in values}))
+        return result(f, call_by_name(f, {name: new[name] for name in values}))
 
     given = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
@@ -337,32 +336,6 @@ def record(
         return program
 
     return settled(make)
-
-
-def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters; those in a row get numbers."""
-    try:
-        signature = inspect.signature(f)
-        kinds = {p.kind for p in signature.parameters.values()}
-        if inspect.Parameter.VAR_POSITIONAL not in kinds and inspect.Parameter.VAR_KEYWORD not in kinds:
-            return dict(signature.bind(*args, **kwargs).arguments)
-    except (TypeError, ValueError):
-        pass
-    return {f"x{i}": a for i, a in enumerate(args)} | dict(kwargs)
-
-
-def call(f: Any, values: Mapping[str, Any]) -> Any:
-    try:
-        parameters = [*inspect.signature(f).parameters.values()]
-    except (TypeError, ValueError):
-        parameters = []
-    known = {p.name: p.kind for p in parameters}
-    first = [v for name, v in values.items() if known.get(name) != inspect.Parameter.KEYWORD_ONLY]
-    return f(*first, **{k: v for k, v in values.items() if known.get(k) == inspect.Parameter.KEYWORD_ONLY})
-
-
-def called(f: Any) -> str:
-    return name_of(f).replace("<lambda>", "the function")
 
 
 def result(f: Any, y: Any) -> Any:

@@ -129,6 +129,7 @@ RUN: dict[str, Callable[..., Any]] = {
 
 class JaxSpelling(Spelling):
     framework, roots = "jax", {"jax.numpy": "jnp", "jax": "jax"}
+    named, lowered = NAMED, LOWERED
 
     def path(self, name: str) -> str:
         known = OPS[name].names.get("jax", "") if name in OPS else ""

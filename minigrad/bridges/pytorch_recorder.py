@@ -15,11 +15,10 @@ from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
 
 from ..core.custom import custom_gradient
-from ..core.messages import name_of
 from ..core.op import unannounced
 from ..core.structure import flatten, is_structure, rebuild
 from ..core.tensor import next_serial
-from .given import arrays_by_name, referred
+from .given import arrays_by_name, called, referred
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 from .pytorch import TorchProgram, array, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
@@ -271,11 +270,6 @@ def tensors(args: Any, kwargs: Any) -> Any:
     made = lambda x: torch.tensor(x, requires_grad=True) if number(x) else x
     put = lambda a: rebuild(a, map(made, flatten(a))) if is_structure(a) else made(a)
     return [put(a) for a in args], {k: put(a) for k, a in kwargs.items()}
-
-
-def called(f: Any) -> str:
-    """What a function is called in a sentence."""
-    return name_of(f).replace("<lambda>", "the function")
 
 
 def checked(f: Any, y: Any) -> None:

@@ -34,6 +34,9 @@ class Spelling(Dialect):
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
     framework = ""
+    #: The op that each function of the framework is; functions that are lowered to other ops.
+    named: Mapping[str, str] = {}
+    lowered: Mapping[str, tuple[str, ...]] = {}
     #: The full names of modules, and what they are called where no file is known.
     roots: Mapping[str, str] = {}
 

@@ -30,10 +30,11 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed solution, and the change in words."""
+    """A changed solution, the change in words, and the line in which it is."""
 
     change: str
     source: str
+    line: int = 1
 
 
 def mutants_of(source: str) -> list[Mutant]:
@@ -49,7 +50,7 @@ def mutants_of(source: str) -> list[Mutant]:
             text = ast.unparse(ast.fix_missing_locations(other))
             words = f"{_line(node)} -> {_line(changed)}"
             if text != ast.unparse(tree):
-                found.setdefault(text, Mutant(words, text))
+                found.setdefault(text, Mutant(words, text, node.lineno))
     return list(found.values())
 
 

@@ -9,7 +9,7 @@ import io
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,6 +38,7 @@ class Proof:
     accepted: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     survivors: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -112,10 +113,11 @@ def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ())
             proof.accepted.append(f"{mutant.change} ({reason})")
         else:
             proof.survivors.append(mutant.change)
+            proof.lines.append(mutant.line)
     proof.problems += [
-        f"the checks of {exercise.name} pass with {change!r}: "
+        f"the checks of {exercise.name} pass with {change!r} in line {line} of its cell: "
         f"add an input that shows it, or write c.accept({change!r}, reason)"
-        for change in proof.survivors
+        for change, line in zip(proof.survivors, proof.lines)
     ]
     return proof
 
@@ -130,7 +132,9 @@ def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
     tree = ast.parse(cell)
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == exercise.function:
-            yield from mutants_of(ast.unparse(statement))
+            first = min([statement.lineno, *(decorator.lineno for decorator in statement.decorator_list)])
+            own = "\n".join(cell.splitlines()[first - 1 : statement.end_lineno])
+            yield from (replace(mutant, line=mutant.line + first - 1) for mutant in mutants_of(own))
 
 
 def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from .notebook import SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
 from .questionnaire import write_sealed
 from .shipped import answers_in_clear, sealed_file, to_text
+
+Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,10 @@ def _path_of(source: Path) -> Path:
     return source.parents[1] / f"{source.stem}.ipynb"
 
 
-def prove(work: Work) -> tuple[Any, list[str]]:
+def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
+
+    progress : shows the proofs of exercises as they are made, of how many.
 
     Writes the sealed answers beside the checks. Raises NotReleased with every reason if something is not as it should
     be.
@@ -75,7 +79,8 @@ def prove(work: Work) -> tuple[Any, list[str]]:
         if problems := [words for e in declared.values() if file for words in failing_references(e, file)]:
             raise NotReleased("\n".join(problems))
     seal(full, exercises, work.checks, student if work.beside else None)
-    found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
+    both = {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}
+    found = list(progress(proofs(full, both), len(both)))
     problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
     if not problems:
         problems += _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions")

@@ -64,7 +64,7 @@ def test_survivors_stop_a_release_unless_accepted_by_name():
     weak = scaled(vary=(floats(0, 0),))
     proof = prove(weak, [SOLUTION])
     assert "3.0 -> 4.0" in proof.survivors
-    assert any("the checks of scaled pass with '3.0 -> 4.0'" in problem for problem in proof.problems)
+    assert any("the checks of scaled pass with '3.0 -> 4.0' in line " in problem for problem in proof.problems)
     weak.accepted = {change: "only 0 is tried" for change in proof.survivors}
     weak.wrongs = []
     again = prove(weak, [SOLUTION])

@@ -118,7 +118,7 @@ def test_when_the_core_is_right_the_next_lesson_is_named_once():
     assert f"{done} is complete. Next: 4 · Build your own engine" in verdict.to_text()
     assert "href='04_build_your_own_engine.ipynb'" in verdict.to_html()
     assert "complete" not in check(*first).to_text()
-    for number in ("06", "07", "08", "09"):
+    for number in [part.name for part in progress().parts if part.name >= "06"]:
         names = list(lesson(number).exercises)
         for name in names:
             record(number, name, True, names)
@@ -147,7 +147,8 @@ def test_the_map_has_a_link_and_a_bar_for_each_lesson_and_the_ways_through():
 
 def test_each_lesson_has_its_place_on_the_map_and_its_title_and_minutes_in_the_guide():
     parts = progress().parts
-    assert [name for stage in STAGES for name in stage.lessons] == [part.name for part in parts]
+    names = [part.name for part in parts]
+    assert [name for stage in STAGES for name in stage.lessons if name in names] == names
     guide = (lessons_folder() / "TEACHING.md").read_text(encoding="utf-8")
     said = re.findall(r"^## (.*?) \((\d+) minutes(?:, and (\d+) more)?\)", guide, re.M)
     assert [(title, int(core), int(more or 0)) for title, core, more in said] == [

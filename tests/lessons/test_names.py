@@ -2,13 +2,13 @@
 
 import re
 
-from minigrad.classroom.notebook import read
+from minigrad.classroom.notebook import locked_texts, read
 from minigrad.classroom.release import sources
 
 #: The names that each lesson introduces.
 NEW = {
     "00": {"mg.constant", "mg.gradients", "mg.sum", "mg.tanh", "viz.backward"},
-    "01": {"mg.grad", "mg.sqrt", "viz.forward"},
+    "01": {"mg.grad", "mg.sqrt", "viz.forward", "viz.nudge"},
     "02": {"mg.exp"},
     "03": {"mg.check_gradients", "mg.custom_gradient", "mg.relu", "viz.curves", "viz.steps"},
     "04": set(),
@@ -30,7 +30,9 @@ NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 
 
 def used(source):
-    return {name for cell in read(source).cells for name in NAME.findall(cell.source)}
+    cells = read(source).cells
+    texts = [*(cell.source for cell in cells), *(text for texts in locked_texts(cells).values() for text in texts)]
+    return {name for text in texts for name in NAME.findall(text)}
 
 
 def test_only_names_that_an_earlier_lesson_introduced():

@@ -9,7 +9,7 @@ import pytest
 from tests.parity import bridge_programs as programs
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
-PACKAGES = {"pytorch": "torch", "jax": "jax"}
+PACKAGES = {"pytorch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
 HERE = [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
 
 
@@ -49,7 +49,18 @@ def slopes_in_jax(f, args, dtype):
         return np.asarray(y), [np.asarray(g) for g in vjp(jnp.ones_like(y))]
 
 
-SLOPES = {"pytorch": slopes_in_pytorch, "jax": slopes_in_jax}
+def slopes_in_tensorflow(f, args, dtype):
+    import tensorflow as tf
+
+    made = [tf.constant(np.asarray(a), tf.float32) for a in args]  # as the variables of a program are
+    with tf.GradientTape() as tape:
+        tape.watch(made)
+        y = f(*made)
+    found = tape.gradient(y, made)
+    return y.numpy(), [np.zeros(x.shape) if g is None else g.numpy() for x, g in zip(made, found)]
+
+
+SLOPES = {"pytorch": slopes_in_pytorch, "jax": slopes_in_jax, "tensorflow": slopes_in_tensorflow}
 
 
 @pytest.mark.parametrize("name", HERE)

@@ -155,8 +155,10 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
 
 
 def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its calls, by what repeats in it, or by its ends with their numbers."""
+    """Name a run of neighbours by its turns or calls, by what repeats in it, or by its ends with their numbers."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
+    if first.startswith("turn ") and last.startswith("turn "):
+        return f"turns {first[5:]} to {last[5:]}"
     if plain(first) == plain(last) != last:
         low, high = (label.rpartition(", call ")[2].partition(" of ")[0] for label in (first, last))
         return f"{plain(last)}, calls {low} to {high}"

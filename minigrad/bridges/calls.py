@@ -1,4 +1,4 @@
-"""Calls of the user's that are several equations of JAX: one node for `jax.nn.softmax(x)`, or expressions for parts.
+"""Calls of the user's that are several ops in JAX or TensorFlow: one node for `jax.nn.softmax(x)`, or expressions.
 
 A call becomes one op only if its value stays the same; whether all adjoints do is compared afterwards.
 """
@@ -16,13 +16,12 @@ from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..diagnostics.source import Span, source_of, span_of
 from ..tracing.replay import graph_of, is_input, replay
-from .jax_ops import LOWERED, NAMED
 from .program import ForeignProgram, close
 from .spelling import called_by
 
 
 def collapse(program: ForeignProgram) -> None:
-    """Make the equations of each call one node where that is the same, and note the expressions of its operands."""
+    """Make the ops of each call one node where that is the same, and note the expressions of its operands."""
     groups: dict[Span, list[Tensor]] = {}
     for node in graph_of(program.y):
         if not is_input(node) and (span := span_of(node)) is not None:
@@ -41,7 +40,7 @@ def collapse(program: ForeignProgram) -> None:
         e = span and source_of(span[0]).expressions.get(span)
         if isinstance(e, ast.Call) and node.serial not in program.dialect.order:
             single = sum(not is_input(n) and span_of(n) == span for n in graph_of(program.y)) == 1
-            if single and NAMED.get(called_by(e)) == node.op.name:
+            if single and program.dialect.named.get(called_by(e)) == node.op.name:
                 program.dialect.order[node.serial] = [*range(len(node.op.vjps or node.args))]
 
 
@@ -59,8 +58,8 @@ def _collapsed(
     entering = list(
         {a.serial: a for n in nodes for a in n.args if isinstance(a, Tensor) and a.serial not in inner}.values()
     )
-    name = "getitem" if isinstance(e, ast.Subscript) else NAMED.get(called_by(e), "")
-    parts = LOWERED.get(name, ()) if span in program.strange else (name,) if name else ()
+    name = "getitem" if isinstance(e, ast.Subscript) else program.dialect.named.get(called_by(e), "")
+    parts = program.dialect.lowered.get(name, ()) if span in program.strange else (name,) if name else ()
     given = [] if isinstance(e, ast.Subscript) else [*program.dialect.given(e, span).values()]
     made = _called(parts, e, given, entering, top) if parts else None
     if made is None:

@@ -1,0 +1,260 @@
+"""TensorFlow: each op of an eager run becomes a node of minigrad; a `tf.function` is run eagerly meanwhile."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.framework import op_callbacks, op_def_registry
+
+from ..core.frames import OWN
+from ..core.op import OPS, as_leaf, unannounced
+from ..core.structure import flatten, is_structure, rebuild
+from ..core.tensor import Tensor, next_serial
+from ..tracing.lines import call_in
+from ..tracing.replay import graph_of, is_input
+from .calls import collapse
+from .given import arrays_by_name, bound_arguments, call_by_name, called, referred
+from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
+from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, run_op, translated
+
+_SITE = os.path.dirname(os.path.dirname(tf.__file__))
+#: Code in these folders is not the user's.
+NOT_USERS = (*(os.path.join(_SITE, name) + os.sep for name in ("tensorflow", "keras")), *OWN)
+
+
+def array(t: Any) -> Any:
+    """The numbers of a tensor; those of bfloat16 in float32."""
+    value = np.asarray(t.numpy())
+    return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
+
+
+class TensorFlowProgram(ForeignProgram):
+    """A record of TensorFlow's ops. of : the node or constant of each tensor, by its id; kept : all tensors."""
+
+    framework = "TensorFlow"
+
+    def __init__(self, strange: Collection[Any], tape: Any) -> None:
+        super().__init__(strange)
+        self.dialect, self.tape, self.at, self.busy = TensorFlowSpelling(), tape, 0, False
+        self.connected: set[int] = set()  # nodes that a gradient passes: not those behind a stop_gradient alone
+        self.of: dict[int, Any] = {}
+        self.kept: list[Any] = []
+        self.again: dict[Any, Callable[..., Any]] = {}
+        self.result: Any = None
+
+    def keep(self, t: Any, node: Any) -> None:
+        self.of[id(t)] = node
+        self.kept.append(t)
+
+    def leaf(self, t: Any) -> Any:
+        """A new input for a tensor of floats that is differentiated."""
+        node = as_leaf(array(t))
+        self.keep(t, node)
+        self.leaves[node.serial] = t
+        self.connected.add(node.serial)
+        self.tracked.append((node, t))
+        return node
+
+    def node(self, t: Any) -> Any:
+        """The node of a tensor; its array if nothing that was given determines it; an input if it is a variable."""
+        if id(t) not in self.of:
+            value = array(t)
+            variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
+            if variable is None:
+                self.keep(t, value)
+            else:
+                self.names[variable.name.partition(":")[0]] = self.leaf(t)
+        return self.of[id(t)]
+
+    def variables(self) -> list[Any]:
+        return list(self.tape.watched_variables())
+
+    def callback(
+        self, op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None
+    ) -> Any:
+        """Record an op that TensorFlow has run."""
+        if self.busy or graph is not None:
+            return
+        self.busy = True
+        try:
+            name = op_type.decode() if isinstance(op_type, bytes) else op_type
+            self.note(name, list(inputs), dict(zip(attrs[::2], attrs[1::2])), list(outputs))
+        finally:
+            self.busy = False
+
+    def note(self, name: str, inputs: list[Any], attributes: dict[str, Any], outputs: list[Any]) -> None:
+        if any(t.dtype in (tf.resource, tf.variant, tf.string) for t in (*inputs, *outputs)):
+            return
+        given, start = [self.node(t) for t in inputs], next_serial()
+        self.at += 1
+        if not any(isinstance(a, Tensor) for a in given):
+            for t in outputs:
+                self.keep(t, array(t))
+            return
+        made = self.translated(name, attributes, given, outputs[0]) if len(outputs) == 1 else None
+        for i, t in enumerate(outputs):
+            node = made if made is not None else self.left(name, inputs, attributes, given, t, i)
+            if isinstance(node, Tensor):
+                self.place(node, start)
+                passes = name != "StopGradient" and any(
+                    isinstance(a, Tensor) and a.serial in self.connected for a in given
+                )
+                if passes and t.dtype.is_floating and all(node is not a for a in given):
+                    self.connected.add(node.serial)
+                    self.tracked.append((node, t))
+            self.keep(t, node)
+
+    def translated(self, name: str, attributes: dict[str, Any], given: list[Any], out: Any) -> Any:
+        """An op as nodes of minigrad, where they compute the same value; else None."""
+        value = array(out)
+        if name in HANDED_ON or (name == "Cast" and getattr(given[0], "dtype", None) == value.dtype):
+            return given[0]
+        scalars = [a.item() if isinstance(a, np.generic) and a.dtype.kind == "f" else a for a in given]
+        try:
+            if name == "Cast":
+                return OPS["astype"].call(given[0], value.dtype)
+            node = translated(name, attributes, scalars, self.at in self.strange)
+        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+            return None
+        if not isinstance(node, Tensor) or not close(node.value, value):
+            return None
+        if node.dtype == value.dtype and all(node is not a for a in given):
+            node.value = value  # 1e-40 is not 0 for the logarithm that comes next
+        return node if node.dtype == value.dtype or value.dtype.kind != "f" else None
+
+    def place(self, node: Tensor, start: int) -> None:
+        """Note the line of the user that made the new nodes."""
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
+            frame = frame.f_back
+        self.dialect.globals.setdefault(frame.f_code.co_filename, frame.f_globals)
+        for n in graph_of(node):
+            if n.serial > start and not is_input(n):
+                n.location, n.call = (frame.f_code, frame.f_lasti), call_in(frame, NOT_USERS)
+                self.calls[n.serial] = self.at
+
+    def left(self, name: str, inputs: list[Any], attributes: dict[str, Any], given: list[Any], out: Any, i: int) -> Any:
+        """A result as an op that TensorFlow computes and derives."""
+        moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
+        if not moving or not out.dtype.is_floating:
+            return array(out)
+        function = Again(name, inputs, attributes, moving, i)
+
+        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
+            return function.gradients([getattr(v, "value", v) for v in values], getattr(g, "value", g))
+
+        fn = lambda *values: array(function(*[tf.constant(np.asarray(v)) for v in values]))
+        node = foreign(name, fn, vjp, [given[k] for k in moving], array(out))
+        self.again[node.op] = function
+        return node
+
+    def adjoints(self, keys: Sequence[Any]) -> list[Any]:
+        found = self.tape.gradient(self.result, list(keys))
+        return [None if g is None else array(tf.convert_to_tensor(g)) for g in found]
+
+    def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
+        now = {node.serial: tf.constant(node.value) for node in inputs}
+        leaves = list(now.values())
+        with tf.GradientTape() as tape:
+            tape.watch(leaves)
+            for node in graph_of(new):
+                if node.serial not in now:
+                    args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
+                    own = self.again.get(node.op)
+                    value = own(*args) if own else None if is_input(node) else run_op(self.dialect, node, args)
+                    now[node.serial] = tf.constant(node.value) if value is None else value
+            y = now[new.serial]
+        found = tape.gradient(y, leaves)
+        return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, found)]
+
+
+class Again:
+    """An op of TensorFlow with other tensors in place of some."""
+
+    def __init__(self, name: str, inputs: list[Any], attributes: dict[str, Any], moving: list[int], index: int) -> None:
+        self.inputs, self.moving, self.index = inputs, moving, index
+        definition = op_def_registry.get(name)
+        self.f, self.arguments = getattr(tf.raw_ops, name), definition.input_arg
+        kinds = {a.name: a.type for a in definition.attr}
+        counts = {a.number_attr for a in definition.input_arg}
+        plain = lambda k: "type" not in kinds.get(k, "type") and k not in counts
+        self.attributes = {k: v for k, v in attributes.items() if plain(k)}
+
+    def __call__(self, *tensors: Any) -> Any:
+        values = list(self.inputs)
+        for i, t in zip(self.moving, tensors):
+            values[i] = t
+        dtype = tensors[0].dtype
+        values = [tf.cast(t, dtype) if t.dtype.is_floating and t.dtype != dtype else t for t in values]
+        given, at = {}, 0
+        for argument in self.arguments:
+            many = len(values) - len(self.arguments) + 1 if argument.number_attr else 1
+            given[argument.name] = values[at : at + many] if argument.number_attr else values[at]
+            at += many
+        out = self.f(**given, **self.attributes)
+        return out[self.index] if isinstance(out, (list, tuple)) else out
+
+    def gradients(self, values: Sequence[Any], g: Any) -> list[Any]:
+        leaves = [tf.constant(np.asarray(v)) for v in values]
+        with tf.GradientTape() as tape:
+            tape.watch(leaves)
+            y = self(*leaves)
+        found = tape.gradient(y, leaves, tf.constant(np.asarray(g, y.dtype.as_numpy_dtype)))
+        return [None if m is None else array(tf.convert_to_tensor(m)) for m in found]
+
+
+@contextmanager
+def recording(program: TensorFlowProgram) -> Iterator[None]:
+    """Record what runs in the block; what is changed in TensorFlow for it is changed back."""
+    eager = tf.config.functions_run_eagerly()
+    tf.config.run_functions_eagerly(True)
+    op_callbacks.add_op_callback(program.callback)
+    try:
+        with unannounced():
+            yield
+    finally:
+        op_callbacks.remove_op_callback(program.callback)
+        tf.config.run_functions_eagerly(eager)
+
+
+def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
+    """`f(*args, **kwargs)` as a program of which every adjoint was compared with TensorFlow's."""
+    values = {k: _tensors(v) for k, v in bound_arguments(getattr(f, "python_function", f), args, kwargs).items()}
+    inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
+
+    def make(strange: Collection[Any]) -> TensorFlowProgram:
+        with tf.GradientTape(persistent=True) as tape:
+            program = TensorFlowProgram(strange, tape)
+            for name, t in {**inside, **arrays_by_name(values)}.items():
+                if isinstance(t, tf.Tensor) and t.dtype.is_floating:
+                    tape.watch(t)
+                    program.names[name] = program.leaf(t)
+            with recording(program):
+                y = call_by_name(f, values)
+        if not isinstance(y, tf.Tensor) or not y.dtype.is_floating:
+            several = isinstance(y, (tuple, list, dict))
+            hint = "; give a function that returns one, as in lambda *args: f(*args)[0]" if several else ""
+            hint = "; does it lack a return?" if y is None else hint
+            raise NotRecorded(f"{called(f)} must return one tensor of floats, got {type(y).__name__}{hint}")
+        found = program.of.get(id(y))
+        if not isinstance(found, Tensor):
+            raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats")
+        program.result, program.y = y, found
+        with unannounced():
+            collapse(program)
+        return program
+
+    return settled(make)
+
+
+def _tensors(value: Any) -> Any:
+    """Floats and arrays of floats as tensors."""
+    number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
+    made = lambda x: tf.constant(x) if number(x) else x
+    return rebuild(value, map(made, flatten(value))) if is_structure(value) else made(value)
