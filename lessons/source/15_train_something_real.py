@@ -20,7 +20,7 @@ check = lesson("15")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A network that cannot learn
 #
-# The digits are 8 × 8 pixels, written by 43 people; 1,297 are to learn from, and 500 others are for the exam.
+# The digits are 8 × 8 pixels, written by 13 people; 1,297 are to learn from, and 500 others are for the exam.
 
 # %%
 images, labels, test_images, test_labels = mg.data.digits()
