@@ -176,6 +176,9 @@ size_1 = mistake(
     "axes of size 1 are forgotten", "Along an axis of size 1 the number was copied: sum, with keepdims=True."
 )
 new_axes = mistake("new axes are forgotten", "The axes that the argument lacks are on the left: sum over axis 0.")
+lost_axes = mistake(
+    "an axis of size 1 is lost", "The argument has an axis of size 1 there: keep it, g.sum(axis=axis, keepdims=True)."
+)
 spread = mistake("everything is added up", "Add up only what was copied. Different entries keep their own sums.")
 one_axis = mistake(
     "one new axis only", "There may be several new axes: sum over axis 0 until there are as many as in shape."
@@ -197,6 +200,7 @@ def unbroadcast(c):
         first_row: lambda g, shape: np.resize(g, shape),
         counts: lambda g, shape: right(np.ones_like(g), shape),
         spread: lambda g, shape: np.full(shape, g.sum()),
+        lost_axes: lambda g, shape: right(g, shape).reshape([size for size in shape if size != 1]),
         new_axes: lambda g, shape: g if g.ndim > len(shape) else right(g, shape),
         size_1: lambda g, shape: right(g, tuple(size if size != 1 else 0 for size in shape)),
         one_axis: lambda g, shape: right(g.sum(axis=0), shape) if g.ndim == len(shape) + 1 else right(g, shape),

@@ -248,3 +248,5 @@ def unbroadcast(c):
     c.wrong("def unbroadcast(g, shape): return g")
     c.wrong("def unbroadcast(g, shape): return np.resize(g, shape)", "the first row only")
     c.wrong("def unbroadcast(g, shape): return np.full(shape, g.sum())", "everything is added up")
+    at_once = "axis=(*range(g.ndim - len(shape)), *(i - len(shape) for i, n in enumerate(shape) if n == 1))"
+    c.wrong(f"def unbroadcast(g, shape): return g.sum({at_once})", "an axis of size 1 is lost")

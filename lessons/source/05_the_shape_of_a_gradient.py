@@ -18,7 +18,7 @@ check = lesson("05")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · The bias that grew
 #
-# `X` holds four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
+# `X` is four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
 # **bias**, two numbers. To improve it, one subtracts a small multiple of the gradient. And the gradient of `b`? The
 # rule for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
 

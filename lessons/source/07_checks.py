@@ -6,16 +6,17 @@ import numpy as np
 
 from minigrad.classroom import exercise, floats, mistake
 
-still_infinite = mistake("the slope at 0 is still infinite", "1 / (2 * sqrt(0)) is inf. At 0 the rule returns 0.")
+still_infinite = mistake("the slope at 0 is still infinite", "1 / (2 * sqrt(0)) is inf. Return 0 at 0.")
 only_the_rule = mistake(
-    "the rule is repaired, the value is not", "custom_gradient does not touch the value: exp(x) is still inf there."
+    "the rule is repaired, the value is not",
+    "A rule does not touch the value, and exp(x) is still inf there. Compute the value another way.",
 )
 one_for_all = mistake(
     "the same gradient for every input", "Each input has a slope of its own: a / length for a, b / length for b."
 )
 kink = mistake(
     "a kink at 0",
-    "The rule is differentiated too, and relu and abs have no slope at 0: minigrad gives 0 for it. sigmoid is smooth.",
+    "Your rule is differentiated, too, and abs and relu have no slope at 0: minigrad takes 0 there. sigmoid is smooth.",
 )
 swapped = mistake("the gradients are in the wrong order", "They belong in the order of the inputs: first a, then b.")
 

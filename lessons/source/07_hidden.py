@@ -16,9 +16,9 @@ def slope_with_rule(c):
         1.0,
         because={
             1.0: "Yes: 1 - 1 / (1 + inf) is 1 - 0, and no 0 meets an inf.",
-            0.0: "1 / (1 + inf) is 0, and the rule subtracts it from 1.",
-            math.nan: "That is what the derived adjoint gives. The rule computes 1 - 1 / (1 + inf).",
-            math.inf: "The inf is divided into 1 here: 1 / (1 + inf) is 0.",
+            0.0: "1 / (1 + inf) is 0. The rule subtracts that from 1.",
+            math.nan: "That is what the derived pass gives. The rule computes 1 - 1 / (1 + inf).",
+            math.inf: "1 is divided by the inf here: 1 / (1 + inf) is 0.",
         },
         otherwise="Put e = inf into the rule: upstream * (1 - 1 / (1 + e)), with upstream 1.",
     )
@@ -30,9 +30,9 @@ def value_with_rule(c):
     c.choice(
         "b",
         because={
-            "a": "That is the true value, but it is still computed as log(1 + exp(100)): the rule is for the gradient.",
-            "b": "Yes: custom_gradient replaces what is sent back and nothing else. The value is computed as before.",
-            "c": "log(1 + inf) is inf: no nan comes up on the way forward.",
+            "a": "That is the true value. But it is still computed as log(1 + exp(100)): the rule is for the gradient.",
+            "b": "Yes: the rule replaces what is sent back. The value is computed as before.",
+            "c": "log(1 + inf) is inf. On the way forward there is no nan.",
         },
     )
 
@@ -43,12 +43,12 @@ def upstream_number(c):
     c.number(
         3.0,
         because={
-            3.0: "Yes: L changes by 3 when f changes by 1, and that is what the upstream gradient says.",
-            1.0: "1 is the adjoint of L itself. Between L and f stands a multiplication by 3.",
-            0.5: "0.5 is the local derivative of f at 0, which grad itself computes.",
+            3.0: "Yes: when f grows by 1, L grows by 3. That is the upstream gradient of f.",
+            1.0: "1 is the gradient of L itself. Between f and L there is a multiplication by 3.",
+            0.5: "0.5 is the slope of f at 0, which grad itself computes.",
             1.5: "1.5 is what grad returns. What does it get?",
         },
-        otherwise="The upstream gradient of f is how much L changes when the value of f changes by 1.",
+        otherwise="When the value of f grows by 1, by how much does L grow?",
     )
 
 
@@ -59,7 +59,7 @@ def safe_sqrt(c):
         "In the rule, choose between two gradients: mg.where(condition, one, other).",
         "return mg.where(x > 0, ___, 0.0)",
     )
-    c.solution("mg.where chooses between finished gradients. The first backward pass leaves the inf out.")
+    c.solution("mg.where chooses between two finished gradients, so the inf is left out.")
     rule = "@mg.custom_gradient\ndef safe_sqrt(x):\n    y = mg.sqrt(x)\n    return y, lambda upstream: "
     c.wrong("def safe_sqrt(x): return mg.sqrt(x)", STILL_INFINITE)
     c.wrong(rule + "upstream / (2 * y)", STILL_INFINITE)
@@ -89,8 +89,8 @@ def how_many(c):
     c.choice(
         "c",
         because={
-            "a": "a and b are two inputs with two slopes; their sum belongs to neither.",
-            "b": "One gradient for each output comes in; what goes out is one for each input.",
+            "a": "a and b have a slope each. Their sum belongs to neither.",
+            "b": "One gradient for each output comes in. One for each input goes out.",
             "c": "Yes: one gradient for each input, in the order of the inputs.",
         },
     )
@@ -100,10 +100,10 @@ def how_many(c):
 def length(c):
     c.hint(
         "The rule returns two gradients: upstream times a / length, and upstream times b / length.",
-        "At the origin the length is 0. Divide by a number that is never 0: mg.where(y > 0, y, 1.0).",
+        "At the origin the length is 0. Divide by something else there: mg.where(y > 0, y, 1.0).",
         "return upstream * a / divisor, ___",
     )
-    c.solution("At the origin a and b are 0, so 0 divided by 1 is the 0 that was asked for.")
+    c.solution("At the origin a and b are 0, and 0 divided by 1 is 0.")
     rule = (
         "@mg.custom_gradient\ndef length(a, b):\n    y = mg.sqrt(a * a + b * b)\n    d = mg.where(y > 0, y, 1.0)\n"
         "    return y, lambda upstream: "
@@ -129,9 +129,9 @@ def second_at_100(c):
     c.choice(
         "d",
         because={
-            "a": "0.0 is close: the true value is 3.7e-44. The rule does not get there: e is inf in it.",
-            "b": "1 is the slope. The second derivative is how the slope changes.",
-            "c": "The inf of e is there, and it does not stay alone.",
+            "a": "0.0 would be close: the true value is 3.7e-44. The rule does not get there, because e is inf in it.",
+            "b": "1 is the slope. The second derivative is how fast the slope changes.",
+            "c": "There is an inf, the value of e. Then it meets something.",
             "d": "Yes: the rule 1 - 1 / (1 + e) is differentiated like any function, and e = exp(100) is inf in it.",
         },
     )
@@ -144,7 +144,7 @@ def log1pexp_stable(c):
         "The value is max(x, 0) + log(1 + exp(-|x|)), and the slope is sigmoid(x). Both have functions in mg.",
         "The value: mg.maximum(x, 0.0) + mg.log1p(___). The rule: upstream * mg.sigmoid(___).",
     )
-    c.solution("exp gets numbers up to 0 only, and sigmoid is an op whose own rule stays finite.")
+    c.solution("exp gets only numbers up to 0, and sigmoid is an op whose own rule stays finite.")
     stable = "    y = mg.maximum(x, 0.0) + mg.log1p(mg.exp(-abs(x)))\n"
     head = "@mg.custom_gradient\ndef log1pexp_stable(x):\n    e = mg.exp(x)\n"
     c.wrong(head + "    return mg.log(1 + e), lambda upstream: upstream * (1 - 1 / (1 + e))", ONLY_THE_RULE)

@@ -125,7 +125,7 @@ LAYERS = [
 
 
 def layer_is_right(dense_with_rule, weights, names):
-    """True, or what is wrong; a gradient that fits the other Variable is told as that."""
+    """True, or what is wrong; a gradient that fits the other Variable is named as that."""
     try:
         return layer(dense_with_rule, weights, names)
     except ValueError as error:

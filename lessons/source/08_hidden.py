@@ -184,7 +184,7 @@ def dense_with_rule(W, b):
 def freeze_by_rule(c):
     c.hint(
         "Which entry of variables is w?",
-        "None says that there is no gradient.",
+        "What does a rule return where it sends nothing?",
         "return upstream * w, [mg.sum(upstream) if v is b else ___ for v in variables]",
     )
     c.solution("None sends no message to w. x and b get their gradients as before.")

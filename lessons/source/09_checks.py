@@ -62,7 +62,7 @@ def children(tree):
 
 ready_made = mistake(
     mistake.library_answer.name,
-    "It calls mg.nest, which has this ready. Here the dicts, lists and tuples are told apart by you.",
+    "It calls mg.nest, which has this ready. Tell dicts, lists and tuples apart yourself.",
 )
 
 
@@ -286,7 +286,7 @@ def parts_of_split(split, x, k):
         got = parts.get(key) if isinstance(parts, dict) else None
         if not isinstance(got, mg.Tensor) or not np.array_equal(got, want):
             got = text(got) if isinstance(got, mg.Tensor) else repr(got)
-            return f"x = {text(x)}, k = {k}: {key!r} holds {got}. It should hold {text(want)}."
+            return f"x = {text(x)}, k = {k}: {key!r} is {got}. It should be {text(want)}."
     return None
 
 
@@ -345,9 +345,14 @@ only_by_position = mistake(
 only_by_name = mistake(
     "only grad(x, upstream=...) works", "Called as grad(upstream), it finds the upstream in args: None is the default."
 )
-first_of_args = mistake("the first of args in both ways", "Called as grad(x, upstream=...), args holds the input x.")
+first_of_args = mistake(
+    "the first of args in both ways",
+    "Called as grad(x, upstream=...), args is the input x, and upstream comes by name.",
+)
 all_of_args = mistake("args as a whole", "args is a tuple of one entry: take that entry out of it.")
-default_of_1 = mistake("1 where upstream is missing", "Called as grad(upstream), the upstream gradient is in args.")
+default_of_1 = mistake(
+    "1 where upstream is missing", "Called as grad(upstream), the upstream gradient is in args. Take it from there."
+)
 zero_is_missing = mistake(
     "0 taken for missing", "An upstream gradient of 0 is a number. Compare with None: upstream is None."
 )

@@ -80,8 +80,8 @@ def none_and_seven(c):
     c.choice(
         "c",
         because={
-            "a": "None is no message. The other path, 7 * b, still sends one.",
-            "b": "None is no message, and 7 * b sends 7.",
+            "a": "The rule sends b nothing. The other path, 7 * b, still sends a message.",
+            "b": "The rule sends b nothing, but 7 * b sends 7.",
             "c": "Yes: the only message that arrives is 7.",
             "d": "9 has the derived message in it, 2. The rule replaced that by None.",
         },

@@ -230,7 +230,7 @@ class TorchProgram(ForeignProgram):
             return array(result)
         theirs, nodes = [_at(args, kwargs, p) for p in moving], [_at(before[0], before[1], p) for p in moving]
         self.random = self.random or state is not None
-        function = Again(func, args, kwargs, moving, pick, state)
+        function = CallAgain(func, args, kwargs, moving, pick, state)
 
         def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
             own = [t for t in theirs if t.requires_grad]
@@ -290,7 +290,7 @@ class TorchProgram(ForeignProgram):
         return array(y), zero
 
 
-class Again:
+class CallAgain:
     """A call of PyTorch with other tensors in place of some, and its generator set back."""
 
     def __init__(self, func: Any, args: Any, kwargs: Any, moving: list[Any], pick: Any, state: Any) -> None:

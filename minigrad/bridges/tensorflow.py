@@ -144,7 +144,7 @@ class TensorFlowProgram(ForeignProgram):
         moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
-        function = Again(name, inputs, attributes, moving, i)
+        function = OpAgain(name, inputs, attributes, moving, i)
 
         def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
             return function.gradients([getattr(v, "value", v) for v in values], getattr(g, "value", g))
@@ -174,7 +174,7 @@ class TensorFlowProgram(ForeignProgram):
         return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, found)]
 
 
-class Again:
+class OpAgain:
     """An op of TensorFlow with other tensors in place of some."""
 
     def __init__(self, name: str, inputs: list[Any], attributes: dict[str, Any], moving: list[int], index: int) -> None:

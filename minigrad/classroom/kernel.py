@@ -19,6 +19,7 @@ LOST = "{name!r} is the name with which answers are checked, so it was put back.
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
 UNREAD = "Predict first: `{name}` is no answer yet. {expects} Then run that cell, and this one."
+IN_PICTURE = "Predict first: answer in the picture {name}, and press Check. Then run this cell."
 BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
@@ -61,7 +62,7 @@ def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)
     if given is ...:
-        return HELD.format(name=exercise.name)
+        return (IN_PICTURE if hasattr(value, "answer") else HELD).format(name=exercise.name)
     if not exercise.question.understood(given):
         return UNREAD.format(name=exercise.name, expects=exercise.question.expects)
     return ""

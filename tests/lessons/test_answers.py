@@ -124,7 +124,7 @@ SAID = [
     ("09", "flatten", "dicts as they are written", "in the order of writing", "✗ made without mg.nest"),
     ("09", "flatten", "a list that stays from call to call", "something is kept from call to call", "stopped"),
     ("09", "split", "an upstream that is cut at k", "has shape (2,)", "not joined"),
-    ("09", "split", "the two halves exchanged in the value, too", "'start' holds [2., 3.]", "grad_ys"),
+    ("09", "split", "the two halves exchanged in the value, too", "'start' is [2., 3.]", "grad_ys"),
     ("09", "portable", "the wrong way round", "called as grad(upstream)", "only grad(x"),
     ("09", "portable", "the decorator is missing", "the decorator is missing", "stopped"),
     ("09", "portable", "a float is returned", "It should be a Tensor.", "stopped"),

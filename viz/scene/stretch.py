@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from .sheet import text_svg
-from .words import SMALL, fitting, places
+from .words import SMALL, fitting, places, wide
 
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
-LONG, APART = 150.0, 20.0  #: pixels between two columns, and between two rows
+LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
 LANE = 34.0  #: the room of an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
 STEPS = 16  #: points along a ribbon for each stretch of its way
@@ -36,6 +36,7 @@ class Stretched:
     def place(self) -> None:
         """Find the rectangle of each box, and where arrows pass columns."""
         along = PAD
+        gap = LOW if self.down else LONG
         ranks: list[float] = []
         longs: list[float] = []
         crosses: list[list[float]] = []
@@ -51,7 +52,7 @@ class Stretched:
             longs.append(long)
             crosses.append([cross - APART])
             most = max(most, cross - APART)
-            along += long + LONG
+            along += long + gap
         self.rooms = [[0.0, 0.0, 0.0, 0.0] for card in self.data["cards"]]
         self.lanes = [[0.0, 0.0, 0.0] for lane in range(self.data["lanes"])]
         for c in range(len(self.data["columns"])):
@@ -66,7 +67,7 @@ class Stretched:
                 else:
                     self.lanes[-place - 1] = [cross + LANE / 2, ranks[c], ranks[c] + longs[c]]
                     cross += LANE + APART
-        along += PAD - LONG
+        along += PAD - gap
         self.wide = most + 2 * PAD if self.down else along
         self.high = along if self.down else most + 2 * PAD
 
@@ -148,9 +149,10 @@ class Stretched:
         look = "gv" if self.back else "nv"
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, words, look, SMALL, "r")
-        first = arrow["at"] == 0 and arrow["of"] > 1
-        x = x0 + (x1 - x0) * 0.7 + (-10 if first else 10)
-        return text_svg(x, (y0 + y1) / 2 + (18 if first else 2), words, look, SMALL, "r" if first else "")
+        x = x0 + (x1 - x0) * 0.7
+        left = (arrow["at"] == 0 and arrow["of"] > 1) or x + 10 + wide(words, SMALL, True) > self.wide
+        y = (y0 + y1) / 2 + (18 if left else 2)
+        return text_svg(x - 14 if left else x + 10, y, words, look, SMALL, "r" if left else "")
 
     def card(self, card: Any, room: list[float]) -> str:
         """A box: its op, the curves of its arguments, its value, and how far it moves or its gradient."""

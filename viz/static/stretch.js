@@ -5,6 +5,7 @@ const PAD = 8.0;
 const HEAD = 24.0;
 const FOOT = 40.0;
 const LONG = 150.0;
+const LOW = 92.0;
 const APART = 20.0;
 const LANE = 34.0;
 const THICKEST = 30.0;
@@ -22,8 +23,9 @@ this.high = 0.0;
 this.place();
 }
 place() {
-let along, cross, crosses, h, long, longs, most, own, ranks, start, w;
+let along, cross, crosses, gap, h, long, longs, most, own, ranks, start, w;
 along = PAD;
+gap = (this.down ? LOW : LONG);
 ranks = [];
 longs = [];
 crosses = [];
@@ -40,7 +42,7 @@ ranks.push(along);
 longs.push(long);
 crosses.push([(cross - APART)]);
 most = Math.max(most, (cross - APART));
-along += (long + LONG);
+along += (long + gap);
 }
 this.rooms = this.data.cards.map((card) => [0.0, 0.0, 0.0, 0.0]);
 this.lanes = [...Array(this.data.lanes).keys()].map((lane) => [0.0, 0.0, 0.0]);
@@ -59,7 +61,7 @@ cross += (LANE + APART);
 }
 }
 }
-along += (PAD - LONG);
+along += (PAD - gap);
 this.wide = (this.down ? (most + (2 * PAD)) : along);
 this.high = (this.down ? along : (most + (2 * PAD)));
 }
@@ -142,7 +144,7 @@ most = (this.back ? this.data.messages : this.data.reach);
 return ((most > 0) ? Math.max(1.4, Math.min(THICKEST, ((THICKEST * Math.abs(size)) / most))) : 1.4);
 }
 label(arrow) {
-let first, look, product, way, words, x, x0, x1, y0, y1;
+let left, look, product, way, words, x, x0, x1, y, y0, y1;
 way = this.ends(arrow);
 [x0, y0] = way[(way.length - 2)];
 [x1, y1] = way[(way.length - 1)];
@@ -152,9 +154,10 @@ look = (this.back ? "gv" : "nv");
 if (!this.down) {
 return text_svg((x1 - 6), (y1 - 5), words, look, SMALL, "r");
 }
-first = ((arrow.at === 0) && (arrow.of > 1));
-x = ((x0 + ((x1 - x0) * 0.7)) + (first ? -10 : 10));
-return text_svg(x, (((y0 + y1) / 2) + (first ? 18 : 2)), words, look, SMALL, (first ? "r" : ""));
+x = (x0 + ((x1 - x0) * 0.7));
+left = (((arrow.at === 0) && (arrow.of > 1)) || (((x + 10) + wide(words, SMALL, true)) > this.wide));
+y = (((y0 + y1) / 2) + (left ? 18 : 2));
+return text_svg((left ? (x - 14) : (x + 10)), y, words, look, SMALL, (left ? "r" : ""));
 }
 card(card, room) {
 let h, look, low, piece, value, w, x, y;

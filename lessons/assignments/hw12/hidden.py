@@ -136,7 +136,7 @@ def nearest(c):
     c.accept("-1 -> 1", "where x has one axis, axis 1 of the distances is the last one")
     c.accept(
         "distance <= mg.min(distance, axis=-1, keepdims=True) -> mg.min(distance, axis=-1, keepdims=True) >= distance",
-        "x",
+        "the same comparison, read from the other side",
     )
     c.wrong(h + "(u, u)")
     c.wrong(h + "u")

@@ -1,0 +1,170 @@
+"""`python -m minigrad.bridges.disagreements`: value and slope at awkward points, in each framework that is installed.
+
+The table is measured each time: it holds no numbers. A row is marked where the frameworks differ.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
+
+
+class AtPoint(NamedTuple):
+    """An awkward point: what it is, x, and a function of x in each of FRAMEWORKS, in their order; "" for none."""
+
+    what: str
+    x: Any
+    code: tuple[str, str, str, str]
+
+
+POINTS = [
+    AtPoint("abs at 0", 0.0, ("mg.abs(x)", "torch.abs(x)", "jnp.abs(x)", "tf.abs(x)")),
+    AtPoint("relu at 0", 0.0, ("mg.relu(x)", "torch.relu(x)", "jax.nn.relu(x)", "tf.nn.relu(x)")),
+    AtPoint("sqrt at 0", 0.0, ("mg.sqrt(x)", "torch.sqrt(x)", "jnp.sqrt(x)", "tf.sqrt(x)")),
+    AtPoint("x ** 0 at 0", 0.0, ("x ** 0.0", "x ** 0.0", "x ** 0.0", "x ** 0.0")),
+    AtPoint("norm at 0", [0.0, 0.0], ("mg.norm(x)", "torch.linalg.vector_norm(x)", "jnp.linalg.norm(x)", "tf.norm(x)")),
+    AtPoint("hypot at 0", 0.0, ("mg.hypot(x, x)", "torch.hypot(x, x)", "jnp.hypot(x, x)", "")),
+    AtPoint("atan2 at 0", 0.0, ("mg.arctan2(x, x)", "torch.atan2(x, x)", "jnp.arctan2(x, x)", "tf.math.atan2(x, x)")),
+    AtPoint(
+        "maximum of equals", 1.0, ("mg.maximum(x, 1.0)", "torch.maximum(x, torch.tensor(1.0))",
+                                   "jnp.maximum(x, 1.0)", "tf.maximum(x, 1.0)"),
+    ),
+    AtPoint(
+        "clip at its end", 1.0, ("mg.clip(x, -1.0, 1.0)", "torch.clamp(x, -1.0, 1.0)",
+                                 "jnp.clip(x, -1.0, 1.0)", "tf.clip_by_value(x, -1.0, 1.0)"),
+    ),
+    AtPoint("max of equals", [2.0, 2.0], ("mg.max(x)", "torch.amax(x)", "jnp.max(x)", "tf.reduce_max(x)")),
+    AtPoint("max of equals, as a method", [2.0, 2.0], ("mg.max(x)", "torch.max(x)", "x.max()", "tf.reduce_max(x)")),
+    AtPoint(
+        "std of equals", [3.0, 3.0], ("mg.std(x)", "torch.std(x, correction=0)", "jnp.std(x)", "tf.math.reduce_std(x)")
+    ),
+    AtPoint("product with one 0", [0.0, 2.0], ("mg.prod(x)", "torch.prod(x)", "jnp.prod(x)", "tf.reduce_prod(x)")),
+    AtPoint("product with two 0", [0.0, 0.0], ("mg.prod(x)", "torch.prod(x)", "jnp.prod(x)", "tf.reduce_prod(x)")),
+    AtPoint(
+        "x log y at 0, 0", 0.0,
+        ("mg.xlogy(x, x)", "torch.xlogy(x, x)", "jax.scipy.special.xlogy(x, x)", "tf.math.xlogy(x, x)"),
+    ),
+    AtPoint("sinc at 0", 0.0, ("mg.sinc(x)", "torch.sinc(x)", "jnp.sinc(x)", "")),
+    AtPoint("arccos at 1", 1.0, ("mg.arccos(x)", "torch.acos(x)", "jnp.arccos(x)", "tf.acos(x)")),
+    AtPoint("log at 0", 0.0, ("mg.log(x)", "torch.log(x)", "jnp.log(x)", "tf.math.log(x)")),
+    AtPoint(
+        "where with a root of -1", -1.0,
+        ("mg.where(x > 0, mg.sqrt(x), 0.0)", "torch.where(x > 0, torch.sqrt(x), 0.0)",
+         "jnp.where(x > 0, jnp.sqrt(x), 0.0)", "tf.where(x > 0, tf.sqrt(x), 0.0)"),
+    ),
+    AtPoint(
+        "0 * sqrt at 0", 0.0, ("0.0 * mg.sqrt(x)", "0.0 * torch.sqrt(x)", "0.0 * jnp.sqrt(x)", "0.0 * tf.sqrt(x)")
+    ),
+    AtPoint(
+        "logaddexp of -inf, -inf", float("-inf"),
+        ("mg.logaddexp(x, x)", "torch.logaddexp(x, x)", "jnp.logaddexp(x, x)", ""),
+    ),
+    AtPoint("round at 0.5", 0.5, ("mg.round(x)", "torch.round(x)", "jnp.round(x)", "tf.round(x)")),
+    AtPoint(
+        "determinant of zeros", [[0.0, 0.0], [0.0, 0.0]],
+        ("mg.det(x)", "torch.linalg.det(x)", "jnp.linalg.det(x)", "tf.linalg.det(x)"),
+    ),
+]  # fmt: skip
+
+
+def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
+    """For each framework that can be imported, a function of code and x that returns the value and the slope."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    found: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
+    for name, package in FRAMEWORKS.items():
+        try:
+            importlib.import_module(package)
+        except ImportError:
+            continue
+        found[name] = MEASURE[name]
+    return found
+
+
+def _minigrad(code: str, x: Any) -> tuple[Any, Any]:
+    mg: Any = importlib.import_module("minigrad")
+    x = mg.constant(np.float32(x))
+    y = eval(code, {"mg": mg}, {"x": x})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (slope,) = mg.gradients(y, x)
+    return y.value, None if slope is None else slope.value
+
+
+def _pytorch(code: str, x: Any) -> tuple[Any, Any]:
+    torch: Any = importlib.import_module("torch")
+    x = torch.tensor(x, dtype=torch.float32, requires_grad=True)
+    y = eval(code, {"torch": torch}, {"x": x})
+    (slope,) = torch.autograd.grad(y.sum(), [x], allow_unused=True)
+    return y.detach().numpy(), None if slope is None else slope.numpy()
+
+
+def _jax(code: str, x: Any) -> tuple[Any, Any]:
+    jax, jnp = importlib.import_module("jax"), importlib.import_module("jax.numpy")
+    importlib.import_module("jax.scipy.special")
+    f = lambda x: jnp.sum(eval(code, {"jax": jax, "jnp": jnp}, {"x": x}))
+    value, slope = jax.value_and_grad(f)(jnp.asarray(x, jnp.float32))
+    return np.asarray(value), np.asarray(slope)
+
+
+def _tensorflow(code: str, x: Any) -> tuple[Any, Any]:
+    tf: Any = importlib.import_module("tensorflow")
+    x = tf.constant(x, tf.float32)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = eval(code, {"tf": tf}, {"x": x})
+    slope = tape.gradient(y, x)
+    return y.numpy(), None if slope is None else slope.numpy()
+
+
+MEASURE = {"minigrad": _minigrad, "PyTorch": _pytorch, "JAX": _jax, "TensorFlow": _tensorflow}
+
+
+def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, str]]]:
+    """The name of each point, and by framework its value and slope as text.
+
+    >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "", "", ""))])
+    [('abs at 0', {'minigrad': '0, slope 0'})]
+    """
+    rows, known = list[tuple[str, dict[str, str]]](), installed()
+    for point in points:
+        found = {}
+        for name, code in zip(FRAMEWORKS, point.code):
+            if code and name in known:
+                found[name] = _entry(known[name], code, point.x)
+        rows.append((point.what, found))
+    return rows
+
+
+def _entry(measure: Callable[[str, Any], tuple[Any, Any]], code: str, x: Any) -> str:
+    try:
+        value, slope = measure(code, x)
+    except Exception as error:  # what a framework refuses to derive
+        return f"raises {type(error).__name__}"
+    return f"{_text(value)}, slope {'none' if slope is None else _text(slope)}"
+
+
+def _text(v: Any) -> str:
+    words = [f"{n:.4g}".replace("-0", "0") if n == 0 else f"{n:.4g}" for n in np.ravel(v)]
+    return words[0] if not np.ndim(v) else f"[{' '.join(words)}]"
+
+
+def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
+    """The rows in columns; a * stands before those in which the frameworks differ."""
+    names = [name for name in FRAMEWORKS if any(name in found for _, found in rows)]
+    differ = [len(set(found.values())) > 1 for _, found in rows]
+    lines = [["", "", *names]]
+    lines += [["*" * d, what, *(found.get(n, "-") for n in names)] for d, (what, found) in zip(differ, rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
+    return f"{text}\n\nThe frameworks differ at {sum(differ)} of {len(rows)} points."
+
+
+if __name__ == "__main__":
+    print(table(measured()))
