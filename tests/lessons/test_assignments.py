@@ -31,7 +31,8 @@ WRONG = {
     ),
     "hw12": (
         "quantize",
-        "@mg.custom_gradient\ndef quantize(x):\n    return mg.clip(mg.round(2 * x) / 2, -1.0, 1.0), lambda upstream: upstream",
+        "@mg.custom_gradient\ndef quantize(x):\n"
+        "    return mg.clip(mg.round(2 * x) / 2, -1.0, 1.0), lambda upstream: upstream",
     ),
     "hw8": ("make_line", "def make_line(w, b, factor):\n    return lambda x: w * x + b"),
 }
