@@ -39,7 +39,7 @@ def careless(x):
 x = mg.constant(1.0)
 y = careless(x)
 (slope,) = mg.gradients(y, x)
-print("value", y.item(), " slope", slope.item())
+print(f"value {y.item():.4f}  slope {slope.item():.4f}")
 
 # %% [markdown]
 # Both are right. Now take the gradient of the slope.
@@ -55,7 +55,7 @@ check("second_of_careless")
 
 # %% tags=["after-prediction"]
 (second,) = mg.gradients(slope, x)
-print("second derivative", second.item(), "  true:", 3 * np.e)
+print(f"second derivative {second.item():.4f}  true {3 * np.e:.4f}")
 
 # %% [markdown]
 # No error, no nan, and a wrong number. To see where it comes from, look at what a gradient is made of.

@@ -20,7 +20,7 @@ check = lesson("15")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A network that cannot learn
 #
-# The digits are 8 × 8 pixels, written by 43 people; 1,297 are to learn from, and 500 others are for the exam.
+# The digits are 8 × 8 pixels, written by 13 people; 1,297 are to learn from, and 500 others are for the exam.
 
 # %%
 images, labels, test_images, test_labels = mg.data.digits()
@@ -422,7 +422,7 @@ except NotImplementedError:
 # > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
 # > layer, of the step.**
 #
-# One thing is left: a rule of your own, from the idea to the proof. Lesson 16 lets you be the grader first.
+# You have trained a network through gradients that you can follow, test and replace. What would you like to train next?
 
 # %%
 check.questions()

@@ -214,6 +214,26 @@ QUESTIONS = {
             "By sorted key a is first.",
         ),
     ],
+    "10": [
+        ask(
+            "At a kink JAX takes the slope of the right side. Its gradient of abs at 0?", 1, "To the right abs(x) is x."
+        ),
+        ask(
+            "maximum(a, b) with a = b = 1, in minigrad, PyTorch and JAX: the gradient of a?",
+            0.5,
+            "Half for each. TensorFlow gives all of it to a.",
+        ),
+        ask(
+            "`mg.gradients` of a vector is",
+            "a",
+            "As in TensorFlow. PyTorch and JAX refuse a vector.",
+            "the gradient of its sum",
+            "an error",
+            "a table",
+        ),
+        ask("The gradient of sqrt at 0, in all four?", "b", "1 / (2 · 0).", "0", "inf", "nan"),
+        ask("relu at 0: its gradient in all four?", 0, "A convention, and they agree."),
+    ],
     "11": [
         ask("The third derivative of sin at 0?", -1, "sin, cos, -sin, -cos."),
         ask("The second derivative of x³ at 2?", 12, "6x."),
@@ -312,31 +332,5 @@ QUESTIONS = {
         ),
         ask("Labels smoothed by 0.2 over ten classes: the target for the right one?", 0.82, "0.8 + 0.2 / 10."),
         ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
-    ],
-    "16": [
-        ask(
-            "Cross-entropy of the logits [0, 0], label 0: the gradient of the first logit?",
-            -0.5,
-            "Softmax minus label.",
-        ),
-        ask(
-            "Three of four rows choose code 1, each with an upstream gradient of 1. The gradient of that code?",
-            3,
-            "It is used three times.",
-        ),
-        ask(
-            "q is z, rounded, with the gradient passed straight through. The second derivative of q·q for z?",
-            2,
-            "Its gradient is 2q, and q passes 1.",
-        ),
-        ask("y = x + 0.5 y, a layer of one number at rest. Upstream 3: what is sent to x?", 6, "3 / (1 - 0.5)."),
-        ask(
-            "An engine stores messages by `=`. The gradient of A in A @ A is then",
-            "b",
-            "The two messages differ, and the last one stays.",
-            "half of the right one",
-            "only one of its two messages",
-            "0",
-        ),
     ],
 }

@@ -233,3 +233,10 @@ def in_float32(x: Any) -> Any:
         return float(np.float32(x))
     single = isinstance(x, np.ndarray) and x.dtype == np.float64
     return x.astype(np.float32).astype(np.float64) if single else x
+
+
+def usual(check: Check) -> float:
+    """The usual size of the numbers that a check compares, at most 1: an error much below that is rounding."""
+    with np.errstate(all="ignore"):
+        sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
+    return min(1.0, max(sizes, default=0.0))

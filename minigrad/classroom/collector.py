@@ -12,14 +12,14 @@ import numpy as np
 
 from minigrad.core.op import OPS
 
+from .attempts import usual
 from .compare import called, plain
 from .described import Described
 from .exercises import REVEALS, Check, Exercise
-from .inputs import array_points, floats, grid
-from .points import elementwise, numbers_only, ranges, usual, with_upstream
+from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
 from .properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
 from .rows import rows_of
-from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
+from .truth import differentiate, each, elementwise, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -239,3 +239,31 @@ def _narrow(end: float, towards: int) -> float:
     as32 = float(np.float32(end))
     beyond = (as32 < end) if towards > 0 else (as32 > end)
     return float(np.nextafter(np.float32(end), np.float32(towards * np.inf))) if beyond else as32
+
+
+def ranges(says: str, vary: Any) -> tuple[Any, ...]:
+    """`vary` as a tuple of ranges of inputs, one for each. Raises TypeError, with what to write, if it is none."""
+    if not isinstance(vary, (tuple, list)):
+        raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
+    for domain in vary:
+        if not hasattr(domain, "grid"):
+            raise TypeError(
+                f"vary of {says!r} holds {domain!r:.60}, which is no range of inputs; "
+                "write a tuple such as vary=(floats(-4, 4),)"
+            )
+    return tuple(vary)
+
+
+def numbers_only(vary: Sequence[Any]) -> bool:
+    return bool(vary) and all(isinstance(domain, Floats) for domain in vary)
+
+
+def with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
+    """A point whose last entry is the upstream gradient, with another one for each element of the result."""
+    *xs, g = point
+    if not any(map(np.ndim, xs)):
+        return point
+    size = shape(*xs) if shape is not None else np.broadcast_shapes(*map(np.shape, xs))
+    spread = [(1.0, 2.0, -1.0, 3.0, -2.0)[i % 5] for i in range(int(np.prod(size)))]
+    first = g if np.ndim(g) == 0 else 1.0
+    return (*xs, first * np.reshape(spread, size) if size else first)

@@ -18,11 +18,9 @@ import numpy as np
 
 from ..runner.limits import work_limit
 from .attempts import Attempt, both_at, prepared
-from .curves import curves, not_finite
 from .exercises import Check
-from .graph_picture import graphs, of_graphs
+from .figures import curves, graphs, not_finite, of_graphs, of_tables, part_name, tables
 from .inputs import Floats, show, shown_apart
-from .tables import of_tables, part_name, tables
 
 POINTS = 121
 PANELS = 4  # at most, of a tuple

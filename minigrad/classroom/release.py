@@ -198,7 +198,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     failed = 0
     try:
-        progress = tqdm(sources(chosen.lessons), unit="lesson", disable=None)
+        # The start page comes last: its map has the titles, the times and the exercises of all others.
+        in_order = sorted(sources(chosen.lessons), key=lambda source: source.name.startswith("00"))
+        progress = tqdm(in_order, unit="lesson", disable=None)
     except NotReleased as problem:
         parser.error(str(problem))
     if not chosen.check:

@@ -11,8 +11,8 @@ import numpy as np
 from ..runner.limits import work_limit
 from .attempts import Attempt, attempt, in_float32, prepared
 from .exercises import Check
+from .inputs import numbers_only
 from .mistakes import mistake
-from .points import numbers_only
 
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.graphs.as_function import RuleError
 
 from .compare import plain
+from .inputs import numbers_only
 from .mistakes import Mistake, mistake
 from .replayed import Misused, NotConnected, Replayed
 
@@ -205,3 +207,7 @@ def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
         (mistake.squared, change(lambda t: t * t)),
         (mistake.reciprocal, change(lambda t: 1 / t)),
     ]
+
+
+def elementwise(f: Callable[..., Any], vary: Sequence[Any]) -> Callable[..., Any]:
+    return partial(each, f) if numbers_only(vary) else f

@@ -135,6 +135,9 @@ def test_cause_and_line_are_said_once_where_the_picture_has_them_below(open_view
     assert seen.count("exp(100) is larger than 3.4e38") == 1
     assert seen.count("too large") == 0
     assert seen.count("return mg.sum(mg.log(1 + mg.exp(z)))") == 1
+    assert page.locator(".mg-say").inner_text().startswith("A nan is born at exp: ")
+    for way in ("back", "forward"):
+        page.get_by_role("button", name=f"One step {way}").click()
     assert page.locator(".mg-say").inner_text().endswith("nan is born here (0 * inf).")
 
 

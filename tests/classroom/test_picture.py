@@ -11,8 +11,8 @@ import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats
 from minigrad.classroom.check import examine
 from minigrad.classroom.exercises import Check
+from minigrad.classroom.figures import of_tables, tables
 from minigrad.classroom.picture import Picture
-from minigrad.classroom.tables import of_tables, tables
 
 
 @exercise("length", function="length(a, b)")

@@ -29,6 +29,11 @@ WRONG = {
         "@mg.custom_gradient\ndef xlogx(x):\n    l = mg.log(mg.where(x > 0, x, 1.0))\n"
         "    return x * l, lambda upstream: mg.where(x > 0, l + 1, 0.0)",
     ),
+    "hw12": (
+        "quantize",
+        "@mg.custom_gradient\ndef quantize(x):\n"
+        "    return mg.clip(mg.round(2 * x) / 2, -1.0, 1.0), lambda upstream: upstream",
+    ),
     "hw8": ("make_line", "def make_line(w, b, factor):\n    return lambda x: w * x + b"),
 }
 

@@ -19,11 +19,12 @@ NEW = {
     "08": {"mg.Variable", "mg.explain_none", "mg.ignore_custom_gradients", "mg.reduce_sum", "mg.stop_gradient"}
     | {"mg.transpose"},
     "09": {"mg.concatenate", "mg.nest.flatten", "ops.custom_gradient"},
+    "10": {"mg.clip", "mg.cumprod", "mg.hypot", "mg.max", "mg.median", "mg.norm", "mg.std", "ops.norm"},
     "11": {"mg.backward_trace", "mg.hessian", "mg.sin"},
-    "12": {"mg.clip", "mg.identity", "mg.ones_like", "mg.round", "mg.square"},
+    "12": {"mg.identity", "mg.ones_like", "mg.round", "mg.square"},
     "13": {"mg.dropout", "mg.recompute_grad"},
     "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve"},
-    "15": {"mg.data.digits", "mg.logsumexp", "mg.max", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
+    "15": {"mg.data.digits", "mg.logsumexp", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
     | {"viz.retrain", "viz.units"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")

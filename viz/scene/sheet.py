@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import NORMAL, SMALL, escaped, places, quarters, wide
+from .words import SMALL, escaped, places, quarters, wide
 
 HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
 CELL = 9.0  #: pixels of the cell of an array, at most
@@ -112,11 +112,3 @@ class Heat:
                 crosses += f"M{left} {places(top + (i // columns) * cell)}l{side} {side}m0-{side}l-{side} {side}"
         if crosses != "":
             self.svg += f"<path class='qx' d='{crosses}'/>"
-
-
-def middle(words: str, size: int) -> float:
-    """How far below the middle of a line its words stand."""
-    return size * 0.36
-
-
-SIZES = [NORMAL, SMALL]

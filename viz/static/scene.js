@@ -921,10 +921,6 @@ this.svg += `<path class='qx' d='${crosses}'/>`;
 }
 }
 }
-function middle(words, size) {
-return (size * 0.36);
-}
-const SIZES = [NORMAL, SMALL];
 const ROW = 15.0;
 const BAR = "foot";
 class BoxState {

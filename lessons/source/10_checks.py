@@ -1,0 +1,182 @@
+"""Lesson 10, one function, four frameworks: what its exercises compute. Answers and hints are in 10_hidden.py."""
+
+import math
+
+import numpy as np
+
+import minigrad as mg
+from minigrad.classroom import exercise, floats, mistake
+from minigrad.core.graph import ancestors
+
+zero_there = mistake("0 at the kink", "That is the choice of three of the four. JAX has the slope 1 at 0.")
+minus_there = mistake("-1 at the kink", "JAX takes the slope of the right side: 1.")
+
+
+@exercise("abs_like_jax", points=2, function="abs_like_jax(x)")
+def abs_like_jax(c):
+    real = floats(-10, 10, also=(2.0, -2.0, 0.0))
+    c.value(abs, vary=(real,), says="the value is |x|")
+    c.derivative(
+        "the gradient is that of JAX",
+        vary=(real,),
+        slope=lambda x: 1.0 if x >= 0 else -1.0,
+        word="{} in JAX",
+        looks_like={
+            zero_there: lambda x, u: u * np.sign(x),
+            minus_there: lambda x, u: u * (1.0 if x > 0 else -1.0),
+        },
+    )
+    c.custom(vary=(real,))
+    c.linear(vary=(real,))
+
+
+one_where = mistake("the branch not taken sends a nan", "0 * inf comes from sqrt(0). Make the argument of sqrt safe.")
+origin = mistake("the value at the origin", "There sqrt gets the 1 that was put in. Choose a second time, at the end.")
+moved = mistake("a small number is added", "Every length is a little too long. Choose with where.")
+
+
+def has_no_rule(f, a, b):
+    y = f(mg.constant(a), mg.constant(b))
+    rules = [n for n in ancestors([y]) if type(n.op).__name__ == "CustomCall"]
+    return not rules or mistake("a rule of your own", "The other frameworks write rules in another way. Use where.")
+
+
+@exercise("length_everywhere", points=3, function="length_everywhere(a, b)")
+def length_everywhere(c):
+    plane = (floats(-10, 10, also=(3.0, 0.0)), floats(-10, 10, also=(4.0, 0.0)))
+    c.value(
+        np.hypot, vary=plane, says="the value is the length", looks_like={origin: lambda a, b: np.hypot(a, b) or 1.0}
+    )
+
+    def true(a, b):
+        way = np.hypot(a, b)
+        return (a / way, b / way) if way > 0 else (0.0, 0.0)
+
+    c.derivative(
+        "the gradients are finite, and 0 at the origin",
+        vary=plane,
+        slope=true,
+        word="{} asked for",
+        looks_like={one_where: lambda a, b, u: tuple(u * s for s in true(a, b)) if a or b else (math.nan,) * 2},
+    )
+    c.property("without a rule of your own", has_no_rule, vary=(), points=[(3.0, 4.0)])
+    c.without("hypot", "norm", vary=plane)
+
+
+N = math.nan
+
+
+def rows_that(differ):
+    return lambda table: [name for name, row in table.items() if differ(row)]
+
+
+close = lambda a, b: (a is None) == (b is None) and (a is None or np.isclose(a, b, rtol=1e-5, equal_nan=True))
+nan_differs = mistake("nan is unlike nan", "nan == nan is False. Two frameworks that both say nan agree.")
+nan_unseen = mistake("a nan is not seen", "Comparisons with nan are False: abs(a - b) > 0 does not see it.")
+exact = mistake("last digits count", "0.33333334 and 0.3333333 are rounding, no choice.")
+two_only = mistake("only the first two", "Compare each of the four with the first.")
+agreeing = mistake("the rows that agree", "Asked for are the others.")
+
+
+@exercise("disagreements", points=2, function="disagreements(table)")
+def disagreements(c):
+    ok = lambda row: all(np.isclose(n, row[0], rtol=1e-5, equal_nan=True) for n in row)
+    like = {
+        nan_differs: rows_that(lambda row: any(n != row[0] for n in row)),
+        nan_unseen: rows_that(lambda row: any(abs(n - row[0]) > 1e-5 for n in row)),
+        exact: rows_that(lambda row: not all(n == row[0] or (n != n and row[0] != row[0]) for n in row)),
+        two_only: rows_that(lambda row: not close(row[0], row[1])),
+        agreeing: rows_that(ok),
+        mistake("first and last only", "The two in the middle can differ."): rows_that(
+            lambda row: not close(row[0], row[-1])
+        ),
+        mistake("a row with a nan", "A nan in all four is agreement."): rows_that(lambda row: any(n != n for n in row)),
+    }
+    tables = [
+        {"abs": [0.0, 0.0, 1.0, 0.0], "relu": [0.0, 0.0, 0.0, 0.0]},
+        {"norm": [0.0, 0.0, N, N], "log1pexp": [N, N, N, N]},
+        {"mean": [0.33333334, 0.3333333, 0.33333334, 0.33333334], "maximum": [0.5, 0.5, 0.5, 1.0]},
+        {"where": [N, N, N, 0.0], "x": [1.0, 1.0, 1.0, 1.0]},
+        {},
+    ]
+    for t in tables:
+        c.example(
+            (t,), rows_that(lambda row: not ok(row))(t), says="the names of the rows that differ", looks_like=like
+        )
+
+
+def log1pexp(x):
+    e = mg.exp(x)
+    return mg.log(1 + e), lambda u: u * (1 - 1 / (1 + e))
+
+
+def cube(x):
+    return x * x * x, lambda u: u * 3 * x * x
+
+
+def lying(x):
+    return mg.round(x), lambda u: u * 7.0
+
+
+class Named:
+    def __init__(self, text, f, value, slope):
+        self.text, self.f, self.value, self.slope = text, f, value, slope
+
+    def __repr__(self):
+        return self.text
+
+
+RULES = [
+    Named("cube", cube, lambda x: x**3, lambda x: 3 * x * x),
+    Named("log1pexp", log1pexp, lambda x: np.log1p(np.exp(x)), lambda x: 1 / (1 + np.exp(-x))),
+    Named("round, with slope 7", lying, np.round, lambda x: 7.0),
+]
+
+
+def pair_right(to_pair, rule, x, upstream):
+    where = f"{rule}, x = {x:g}, upstream = {upstream:g}"
+    made = to_pair(rule.f)
+    if not (isinstance(made, tuple) and len(made) == 2):
+        return mistake("no pair", f"{where}: to_pair returns two functions, fwd and bwd.")
+    fwd, bwd = made
+    got = fwd(mg.constant(x, dtype="float64"))
+    if not (isinstance(got, tuple) and len(got) == 2):
+        return mistake("nothing is kept", f"{where}: fwd returns a pair, the value and what bwd needs.")
+    value, kept = got
+    if callable(value):
+        return mistake("value and kept exchanged", f"{where}: the value comes first.")
+    leaves = kept if isinstance(kept, tuple) else (kept,)
+    bad = [leaf for leaf in leaves if not isinstance(leaf, (mg.Tensor, float, int, np.ndarray))]
+    if bad:
+        return mistake("a function is kept", f"{where}: JAX keeps numbers and arrays, not a {type(bad[0]).__name__}.")
+    if not np.isclose(float(value), rule.value(x)):
+        return f"{where}: the value is {float(value):g}. It should be {rule.value(x):g}."
+    fwd(mg.constant(x + 1.0, dtype="float64"))  # a second call must not disturb the first
+    try:
+        back = bwd(kept, mg.constant(upstream, dtype="float64"))
+    except TypeError as error:
+        return mistake("bwd takes two", f"{where}: it stopped with TypeError: {error}. bwd(kept, upstream).")
+    if not isinstance(back, tuple):
+        return mistake("no tuple", f"{where}: bwd returns a tuple, one gradient for each input.")
+    true, g = upstream * rule.slope(x), float(back[0])
+    if np.isclose(g, true):
+        return True
+    words = f"{where}: the gradient is {g:g}. It should be {true:g}."
+    names = {
+        "forgot the upstream gradient": rule.slope(x),
+        "remembered outside": upstream * rule.slope(x + 1),
+        "kept and upstream exchanged": x * rule.slope(upstream),
+        "the derived gradient": upstream * {"round, with slope 7": 0.0}.get(rule.text, math.nan),
+        "the value instead of the gradient": rule.value(x),
+    }
+    return next((mistake(n, words) for n, w in names.items() if np.isclose(g, w)), words)
+
+
+@exercise("to_pair", points=3, function="to_pair(rule, x, upstream)")
+def to_pair(c):
+    c.property(
+        "the rule as JAX wants it",
+        pair_right,
+        vary=(),
+        points=[(r, x, u) for r in RULES for x, u in ((2.0, 1.0), (0.5, -3.0))],
+    )

@@ -1,0 +1,287 @@
+# %% [markdown]
+# # 10 · One function, four frameworks
+#
+# *35 minutes, 4 functions*
+#
+# The chain rule is the same everywhere. The gradients are not. Who is right?
+#
+# Run the cells from top to bottom (Shift+Enter). No other framework is needed: their numbers were measured with
+# PyTorch 2.13, JAX 0.10.2 and TensorFlow 2.21, and other versions may differ.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("10")  # run this cell first, also after a restart of the kernel
+
+# %% [markdown]
+# ## 1 · The same line, three answers
+#
+# A network compares two photographs of a person. It computes a vector for each, `a` and `b`, and the distance between
+# them, `norm(a - b)`. One day somebody shows it the same photograph twice. Then the distance is 0, and it has a kink
+# there: no slope is right.
+#
+# **Predict.** One Keras program, `loss = ops.norm(a - b)`, runs on three backends, with a equal to b. On which of
+# them is the gradient nan?
+#
+# - a) on none
+# - b) on JAX and TensorFlow
+# - c) on all three
+
+# %% exercise="nan_on_which"
+### BEGIN SOLUTION
+nan_on_which = "b"
+### END SOLUTION
+check("nan_on_which")
+
+# %% tags=["after-prediction"]
+print("torch [0. 0.]     jax [nan nan]     tensorflow [nan nan]")
+viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
+
+# %% [markdown]
+# **Look: where do the two lanes part?** In the first lane `norm` is one op with a rule of its own, which says 0. In the
+# second lane it is spelled out: sqrt sends 1 · inf, and the square sends inf · 0.
+
+# %% [markdown] tags=["after-prediction"]
+# PyTorch has the first lane, JAX and TensorFlow the second. One step of training later both vectors are nan on two of
+# the three. Many people who trained such networks have met it.
+
+# %% [markdown]
+# ## 2 · Choices
+#
+# Here are fourteen awkward points. The first column is computed by minigrad now; the others are stored.
+#
+# **Predict.** The slope of `relu` at 0 is 0 in all four. And that of `maximum(x, 0)` at x = 0, the same function?
+#
+# - a) 0 in all four
+# - b) 0.5 in all four
+# - c) not the same in all
+
+# %% exercise="maximum_at_a_tie"
+### BEGIN SOLUTION
+maximum_at_a_tie = "c"
+### END SOLUTION
+check("maximum_at_a_tie")
+
+# %% tags=["after-prediction"]
+nan = float("nan")
+guarded = lambda x: mg.where(x > 0, mg.sqrt(x), 0.0)
+ROWS = {  # a function, where, and the slope of its first input in PyTorch, JAX and TensorFlow
+    "abs at 0": (abs, 0.0, 0.0, 1.0, 0.0),
+    "relu at 0": (mg.relu, 0.0, 0.0, 0.0, 0.0),
+    "maximum(x, 0) at 0": (lambda x: mg.maximum(x, 0.0), 0.0, 0.5, 0.5, 1.0),
+    "max of [2 2]": (lambda x: mg.max(x, axis=0), [2.0, 2.0], 1.0, 0.5, 0.5),
+    "clip(x, 0, 1) at 1": (lambda x: mg.clip(x, 0.0, 1.0), 1.0, 1.0, 0.5, 1.0),
+    "x ** 0.0 at 0": (lambda x: x**0.0, 0.0, 0.0, nan, nan),
+    "norm at [0 0]": (mg.norm, [0.0, 0.0], 0.0, nan, nan),
+    "std of [1 1]": (mg.std, [1.0, 1.0], 0.0, nan, nan),
+    "std of [1 2]": (mg.std, [1.0, 2.0], -0.70710678, -0.5, -0.5),
+    "median of [1 2 3 4]": (mg.median, [1.0, 2.0, 3.0, 4.0], 0.0, 0.0, None),
+    "where(x > 0, sqrt(x), 0) at 0": (guarded, 0.0, nan, nan, 0.0),
+    "log(1 + exp(x)) at 100": (lambda x: mg.log(1 + mg.exp(x)), 100.0, nan, nan, nan),
+    "sqrt at 0": (mg.sqrt, 0.0, float("inf"), float("inf"), float("inf")),
+    "cumprod of [0 2 3], summed": (lambda x: mg.sum(mg.cumprod(x)), [0.0, 2.0, 3.0], 9.0, 9.0, 0.0),
+}
+table = {}
+for name, (f, at, *others) in ROWS.items():
+    x = mg.constant(at)
+    (slope,) = mg.gradients(f(x), x)
+    table[name] = [float(np.ravel(slope.numpy())[0]), *others]
+
+# %% [markdown]
+# Which rows show a choice? That depends on what counts as the same: 0.33333334 and 0.3333333 differ by rounding only,
+# and two nans agree with each other, though nan == nan is False.
+#
+# **Build.** Write `disagreements(table)`: the names of the rows in which not all numbers are the same as the first,
+# up to a relative difference of 1e-5. The check has no None in its tables; `np.isclose` has an option for nan.
+
+
+# %% exercise="disagreements"
+def disagreements(table):
+    ### BEGIN SOLUTION
+    found = []
+    for name, row in table.items():
+        first = row[0]
+        if not all(np.isclose(number, first, rtol=1e-5, equal_nan=True) for number in row):
+            found.append(name)
+    return found
+    ### END SOLUTION
+
+
+check("disagreements")
+
+# %% tags=["after-prediction"]
+print(f"{'':31}{'minigrad':>9}{'PyTorch':>9}{'JAX':>9}{'TensorFlow':>12}")
+for name, row in table.items():
+    print(f"{name:31}" + "".join(f"{number!s:>9.6}" for number in row[:3]) + f"{row[3]!s:>12.6}")
+try:
+    known = {name: row for name, row in table.items() if None not in row}
+    print("\nnot the same:", len(disagreements(known)), "of", len(known))
+except NotImplementedError:
+    print("\nOnce you have written disagreements, this cell counts.")
+
+# %% [markdown]
+# No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
+# first, or shares it. At a kink it takes one side, or something between. Each of the four has rows in which it stands
+# alone.
+#
+# But not every row is a choice.
+#
+# **Predict.** The last row: x·1 + x·2 + x·2·3 for the first entry x, so its slope is a plain number. Which? (TensorFlow
+# says 0.)
+
+# %% exercise="slope_of_cumprod"
+### BEGIN SOLUTION
+slope_of_cumprod = 9.0
+### END SOLUTION
+check("slope_of_cumprod")
+
+# %% [markdown]
+# TensorFlow's rule divides by x, which is 0 here, and replaces 0 / 0 by 0. Before that replacement it said nan. A nan
+# is seen. Turned into 0, the mistake lived on for years.
+#
+# **Predict.** And log(1 + exp(x)) at 100, in how many of the four is the gradient nan?
+
+# %% exercise="nan_in_how_many"
+### BEGIN SOLUTION
+nan_in_how_many = 4
+### END SOLUTION
+check("nan_in_how_many")
+
+# %% [markdown]
+# ## 3 · Written so that all agree
+#
+# If you don't want to depend on a choice, write the function so that none is needed.
+#
+# **Build.** Write `length_everywhere(a, b)`, √(a² + b²), whose gradients at the origin are 0 in every framework:
+# without a rule of your own, and without `mg.hypot` or `mg.norm`. `mg.where` computes both of its branches, so sqrt
+# must get an argument that does no harm.
+
+
+# %% exercise="length_everywhere"
+def length_everywhere(a, b):
+    ### BEGIN SOLUTION
+    square = a * a + b * b
+    safe = mg.where(square > 0, square, 1.0)
+    return mg.where(square > 0, mg.sqrt(safe), 0.0)
+    ### END SOLUTION
+
+
+check("length_everywhere")
+
+# %% [markdown]
+# **Predict.** The inner `where` puts in 0 instead of 1, so sqrt gets a 0 at the origin. What are the gradients there?
+#
+# - a) nan
+# - b) 0
+
+# %% exercise="filler_of_0"
+### BEGIN SOLUTION
+filler_of_0 = "b"
+### END SOLUTION
+check("filler_of_0")
+
+
+# %% tags=["after-prediction"]
+def with_a_filler_of_0(a, b):
+    square = a * a + b * b
+    safe = mg.where(square > 0, square, 0.0)
+    return mg.where(square > 0, mg.sqrt(safe), 0.0)
+
+
+viz.backward(with_a_filler_of_0, a=0.0, b=0.0)
+
+# %% [markdown]
+# **Look: where does the nan end?** At the inner `where`. sqrt sends 0 · inf, a nan, and the `where` passes on nothing
+# of it: its other branch was chosen. So it is the inner `where` that protects, and not the number it puts in.
+#
+# ## 4 · Where a rule lives
+#
+# The same rule is written in three ways. In TensorFlow, Keras and minigrad it is a function inside the function, and
+# sees its numbers. In JAX it is a pair, `fwd` and `bwd`, and in PyTorch a class whose `ctx` carries what is needed.
+#
+# **Build.** JAX's choice first: write `abs_like_jax(x)`, whose value is |x| and whose slope is 1 from 0 on and −1
+# below.
+
+
+# %% exercise="abs_like_jax"
+@mg.custom_gradient
+def abs_like_jax(x):
+    ### BEGIN SOLUTION
+    return abs(x), lambda upstream: upstream * mg.where(x >= 0, 1.0, -1.0)
+    ### END SOLUTION
+
+
+check("abs_like_jax")
+
+# %% [markdown]
+# In JAX, `fwd(x)` returns the value and what `bwd` will need, the **residuals**; later `bwd(kept, upstream)` returns a
+# tuple with one gradient for each input.
+#
+# **Predict.** What if the residuals hold a function, such as the rule itself?
+#
+# - a) it works
+# - b) a TypeError: only numbers and arrays can be kept
+
+# %% exercise="keep_a_function"
+### BEGIN SOLUTION
+keep_a_function = "b"
+### END SOLUTION
+check("keep_a_function")
+
+# %% [markdown]
+# **Build.** Write `to_pair(f)`. `f(x)` returns a value and a rule, as in TensorFlow; `to_pair` returns `fwd` and
+# `bwd`, as JAX wants them. What does `bwd` need to find the rule again?
+
+
+# %% exercise="to_pair"
+def to_pair(f):
+    ### BEGIN SOLUTION
+    def fwd(x):
+        value, grad = f(x)
+        return value, x
+
+    def bwd(kept, upstream):
+        value, grad = f(kept)
+        return (grad(upstream),)
+
+    return fwd, bwd
+    ### END SOLUTION
+
+
+check("to_pair")
+
+# %% [markdown]
+# **Predict.** A rule for log(1 + eˣ) uses `e`, computed in the forward pass and saved for the rule. Where does the
+# *second* derivative at 1 give no number?
+#
+# - a) in TensorFlow
+# - b) in JAX
+# - c) in PyTorch
+# - d) in minigrad
+
+# %% exercise="no_second_derivative"
+### BEGIN SOLUTION
+no_second_derivative = "c"
+### END SOLUTION
+check("no_second_derivative")
+
+# %% [markdown] tags=["after-prediction"]
+# What `ctx` saved inside a PyTorch rule has no past: it does not know that it was made from x. The fix is to save x,
+# and compute e again in the rule.
+#
+# ## One sentence to keep
+#
+# > **The chain rule is one; at kinks, ties and 0 · inf each library has chosen. Know its choice, or write so that none
+# > is needed.**
+#
+# A number without a past is the theme of lesson 11. There the first derivative is right, and the second is not.
+
+# %%
+check.questions()
+
+# %%
+check()
