@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..core.tensor import Tensor
 from ..diagnostics import nan
 from ..diagnostics.nan import NanReport, nan_report, with_repair
@@ -115,6 +117,11 @@ def explained(program: ForeignProgram) -> NanReport:
 
 def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
     names, dialect = program.names, program.dialect
+    for name, node in names.items():
+        if name in program.weights and not np.isfinite(node.value).all():
+            count = int((~np.isfinite(node.value)).sum())
+            words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
+            return replace(report, repair=Repair("input", "weights", words=words))
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
     if report.repair.grade == "wider" and program.framework == "JAX":
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"

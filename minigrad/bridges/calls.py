@@ -17,7 +17,6 @@ from ..core.tensor import Tensor
 from ..diagnostics.source import Span, source_of, span_of
 from ..tracing.replay import graph_of, is_input, replay
 from .program import ForeignProgram, close
-from .spelling import called_by
 
 
 def collapse(program: ForeignProgram) -> None:
@@ -38,10 +37,10 @@ def collapse(program: ForeignProgram) -> None:
     for node in graph_of(program.y):
         span = None if is_input(node) else span_of(node)
         e = span and source_of(span[0]).expressions.get(span)
-        if isinstance(e, ast.Call) and node.serial not in program.dialect.order:
+        if isinstance(e, ast.Call) and span is not None:
             single = sum(not is_input(n) and span_of(n) == span for n in graph_of(program.y)) == 1
-            if single and program.dialect.named.get(called_by(e)) == node.op.name:
-                program.dialect.order[node.serial] = [*range(len(node.op.vjps or node.args))]
+            if single and program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
+                program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 
 def _collapsed(
@@ -58,7 +57,11 @@ def _collapsed(
     entering = list(
         {a.serial: a for n in nodes for a in n.args if isinstance(a, Tensor) and a.serial not in inner}.values()
     )
-    name = "getitem" if isinstance(e, ast.Subscript) else program.dialect.named.get(called_by(e), "")
+    name = (
+        "getitem"
+        if isinstance(e, ast.Subscript)
+        else program.dialect.named.get(program.dialect.name_of(e, span[0]), "")
+    )
     parts = program.dialect.lowered.get(name, ()) if span in program.strange else (name,) if name else ()
     given = [] if isinstance(e, ast.Subscript) else [*program.dialect.given(e, span).values()]
     made = _called(parts, e, given, entering, top) if parts else None

@@ -19,6 +19,9 @@ from ..tracing.replay import graph_of, is_input
 
 #: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
 TOLERANCE = 2e-4
+#: Numbers that are smaller than this, relative to the largest adjoint of a program, are lost to rounding, such as the
+#: gradient of a bias before a batch norm, which is 0.
+ROUNDED = 5e-6
 #: Of programs with more elements than this only the adjoints are compared; no repair is searched for.
 LARGEST = 1_000_000
 
@@ -75,6 +78,7 @@ class ForeignProgram:
         self.calls: dict[int, Any] = {}
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
+        self.weights: set[str] = set()  # the names of parameters among them
         self.random = False  # whether it draws random numbers
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
@@ -113,7 +117,7 @@ class ForeignProgram:
         wrong = []
         for (node, _), a, b in zip(tracked, mine, theirs):
             a, b = (np.zeros(node.shape) if g is None else g for g in (a, b))
-            if not close(a, b, floor=1e-7 * size):
+            if not close(a, b, floor=ROUNDED * size):
                 wrong.append(node)
         return sorted(wrong, key=lambda node: -node.serial)
 

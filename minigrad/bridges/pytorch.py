@@ -22,7 +22,7 @@ from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
 from .program import Differs, ForeignProgram, close, foreign
 from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, run_op, translated
-from .spelling import called_by
+from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
 #: Code in these folders is not the user's.
@@ -204,19 +204,20 @@ class TorchProgram(ForeignProgram):
         """Note which arguments of the user's call are those of its nodes."""
         span = span_of(new[-1]) if new else None
         e = span and source_of(span[0]).expressions.get(span)
-        if not isinstance(e, ast.Call):
+        if not isinstance(e, ast.Call) or span is None:
             return
         if module:
             tensors = sum(isinstance(a, Tensor) for a in new[0].args)
             if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # an activation, `self.act(h)`
-                self.dialect.layers.add(new[0].serial)
+                self.dialect.order[span, new[0].op.name] = LAYER
             return
-        if name not in (called_by(e), called_by(e).rstrip("_")) and TABLE.get(called_by(e)) is not TABLE.get(name, e):
+        written = self.dialect.name_of(e, span[0])
+        if name not in (written, written.rstrip("_")) and TABLE.get(written) is not TABLE.get(name, e):
             return  # `sum(list of tensors)`, for example, which adds
         given, positions = self.dialect.given(e, span), {**dict(enumerate(before[0])), **before[1]}
         if len(new) == 1:
             order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]
-            self.dialect.order[new[0].serial] = order
+            self.dialect.order[span, new[0].op.name] = order
         else:
             entering = {v.serial: given[k] for k, v in positions.items() if isinstance(v, Tensor) and k in given}
             self.dialect.synthesize(new, entering)
@@ -241,10 +242,21 @@ class TorchProgram(ForeignProgram):
                     return [None if not t.requires_grad else found.pop(0) for t in theirs]
                 except RuntimeError:  # changed in place since
                     pass
+            wanted = [True] * len(theirs)
+            for _ in range(2):
+                try:
+                    return slopes(values, wanted, g)
+                except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
+                    wanted = [t.requires_grad for t in theirs]
+            raise Differs(f"{name} cannot be derived again")
+
+        def slopes(values: Any, wanted: list[bool], g: Any) -> list[Any]:
             with torch.enable_grad():
-                leaves = [torch.as_tensor(np.array(getattr(v, "value", v))).requires_grad_() for v in values]
+                leaves = [torch.as_tensor(np.array(getattr(v, "value", v))) for v in values]
+                own = [t.requires_grad_() for t, w in zip(leaves, wanted) if w]
                 out = function(*leaves)
-                return gradients(out, leaves, g) if out.requires_grad else [None] * len(leaves)
+                found = gradients(out, own, g) if out.requires_grad else [None] * len(own)
+                return [found.pop(0) if w else None for w in wanted]
 
         def fn(*values: Any) -> Any:
             with torch.no_grad():

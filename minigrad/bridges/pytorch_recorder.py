@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from threading import get_ident
 from types import FunctionType
 from typing import Any
 
@@ -32,7 +33,7 @@ class Recorder(TorchFunctionMode):
 
     def __init__(self, program: TorchProgram, paths: Mapping[int, str]) -> None:
         super().__init__()
-        self.program, self.paths = program, paths
+        self.program, self.paths, self.thread = program, paths, get_ident()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -49,10 +50,12 @@ class Recorder(TorchFunctionMode):
         return out
 
     def entered(self, module: Any, args: Any) -> None:
-        self.program.scope.append(self.paths.get(id(module), ""))
+        if get_ident() == self.thread:
+            self.program.scope.append(self.paths.get(id(module), ""))
 
     def left(self, module: Any, args: Any, out: Any) -> None:
-        self.program.scope.pop()
+        if get_ident() == self.thread:
+            self.program.scope.pop()
 
 
 @contextmanager
@@ -61,6 +64,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
     recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
 
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        if get_ident() != recorder.thread:
+            return own.__func__(cls, *args, **kwargs)
         return custom(recorder, cls, own.__func__, args, kwargs)
 
     with ExitStack() as stack:
@@ -186,6 +191,7 @@ def recorded(
     """What `run` computes, as a program. f : the function, for a sentence about what it returned."""
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}
+    program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
     with recording(program, paths):
         y = run(program)
     checked(f, y)
@@ -197,8 +203,14 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     """`f(*args, **kwargs)` as a program of which every adjoint was compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     paths, names = named(f, args, kwargs)
+    before = [(b, b.detach().clone()) for module in modules_of(f, args, kwargs) for b in module.buffers()]
+    state = torch.get_rng_state()
 
     def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
+        torch.set_rng_state(state)  # each run draws the same numbers, and the last one counts in a batch norm
+        with torch.no_grad():
+            for buffer, value in before:
+                buffer.copy_(value)
         own_args, own_kwargs, called = given
         return recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
 
@@ -213,6 +225,12 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
             "torch.no_grad(): there is no backward pass to look at"
         )
     return settled(functools.partial(make, given=given), program)
+
+
+def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
+    """The modules that a function is, was given, or refers to."""
+    values = [f, *args, *kwargs.values(), *(value for _, value in referred(f))]
+    return [value for value in values if isinstance(value, torch.nn.Module)]
 
 
 def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from threading import get_ident
 from types import FunctionType
 from typing import Any
 
@@ -36,13 +37,13 @@ class WatchedLoop(TorchFunctionMode):
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
 
     def __enter__(self) -> Any:
-        self.own, watch = torch.autograd.Function.__dict__["apply"], self
+        self.thread, self.own, watch = get_ident(), torch.autograd.Function.__dict__["apply"], self
         self.log.clear()
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             with torch._C.DisableTorchFunction():
                 out = watch.own.__func__(cls, *args, **kwargs)
-            if watch.logs() and torch.is_grad_enabled():
+            if get_ident() == watch.thread and watch.logs() and torch.is_grad_enabled():
                 watch.note(cls.apply, args, kwargs, out, None)
             return out
 

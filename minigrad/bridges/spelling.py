@@ -18,6 +18,7 @@ from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
 from ..diagnostics.source import Span, source_of, span_in, span_of
 
+LAYER: list[int | str | None] = ["layer"]
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
 
@@ -25,8 +26,8 @@ class Spelling(Dialect):
     """How a framework writes minigrad's ops.
 
     hidden : nodes that no expression of the user's stands for, as they are parts of one call.
-    order : by serial, for each argument of a node its position or keyword in the user's call.
-    layers : nodes that a layer of one argument made, as in `self.act(h)`.
+    order : by the span of a call and the op that it made, for each argument of the op its position or keyword there;
+        LAYER for a layer of one argument, as in `self.act(h)`.
     globals : by file, the names that are known where its lines ran.
     """
 
@@ -43,8 +44,7 @@ class Spelling(Dialect):
     def __init__(self) -> None:
         self.expressions: dict[int, ast.expr] = {}
         self.hidden: set[int] = set()
-        self.order: dict[int, list[int | str | None]] = {}
-        self.layers: set[int] = set()
+        self.order: dict[tuple[Span | None, str], list[int | str | None]] = {}
         self.globals: dict[str, Mapping[str, Any]] = {}
         self.mapped = False  # whether lines ran for rows of what the graph holds, as under `jax.vmap`
 
@@ -62,12 +62,16 @@ class Spelling(Dialect):
         return None if self.mapped or node.serial in self.hidden else span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        if node.serial in self.layers:
+        if not hasattr(e, "lineno"):  # made here
+            return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args
+        span = span_of(node)
+        known = self.order.get((span, node.op.name))
+        if known is None or span is None:
+            return None
+        if known == LAYER:
             return e.args
-        if node.serial not in self.order or self.expressions.get(node.serial) is e:
-            return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args  # made here: `a.detach()`
-        given = self.given(e, span_of(node))
-        found = [given.get(i) if i is not None else None for i in self.order[node.serial]]
+        given = self.given(e, span)
+        found = [given.get(i) if i is not None else None for i in known]
         plain = [ast.Constant(a) if isinstance(a, (bool, int, float)) else None for a in node.args]
         found = [e or constant for e, constant in zip(found, plain)]
         return None if any(e is None and isinstance(a, Tensor) for e, a in zip(found, node.args)) else found  # type: ignore
@@ -77,6 +81,12 @@ class Spelling(Dialect):
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
+
+    def name_of(self, e: ast.Call, file: str) -> str:
+        """The framework's name of the function of a call, where it was imported under another one."""
+        name = called_by(e)
+        full = {alias: path for path, alias in self.imported(file).items()}
+        return full.get(name, name).rpartition(".")[2] if isinstance(e.func, ast.Name) else name
 
     def is_module(self, e: ast.expr, file: str) -> bool:
         """Whether an expression in front of a dot is a module, such as `torch.nn.functional`, rather than an array."""

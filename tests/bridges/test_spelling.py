@@ -79,14 +79,16 @@ def test_in_a_notebook_the_names_come_from_other_cells():
     assert not spelling.is_module(ast.parse("x", mode="eval").body, "/cell.py")
 
 
-def test_operands_are_those_of_the_call_in_the_order_of_the_op():
+def test_operands_are_those_of_the_call_in_the_order_of_the_op(monkeypatch):
     x, m = mg.constant([1.0]), mg.constant([True])
     node = mg.where(m, 0.0, x)
-    spelling = TorchSpelling()
-    spelling.order[node.serial] = [1, 2, 0]
+    spelling, at = TorchSpelling(), (("/f.py", 1, 0, 1, 21), "where")
+    monkeypatch.setattr("minigrad.bridges.spelling.span_of", lambda node: at[0])
     e = ast.parse("x.masked_fill(m, 0.0)", mode="eval").body
+    assert spelling.operands(e, node) is None  # no call that was recorded
+    spelling.order[at] = [1, 2, 0]
     assert [ast.unparse(o) for o in spelling.operands(e, node)] == ["m", "0.0", "x"]
-    spelling.order[node.serial] = [1, 2, None]
+    spelling.order[at] = [1, 2, None]
     assert spelling.operands(e, node) is None
 
 
