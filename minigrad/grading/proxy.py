@@ -8,6 +8,7 @@ result is computed here. The session of a proxy is a `session.Session`.
 from __future__ import annotations
 
 import builtins
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -227,16 +228,20 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
 
 
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
-    """The attribute `edge` or `numbers` of an object in the student's process, or its value as a float.
+    """The answer that a cell wrote into a picture, as `answer` or by its kind; or the value of an object as a float.
 
-    None if there is none; `...` for an attribute that is empty.
+    None if there is none; `...` for a picture without an answer.
     """
-    try:
-        if kind == "number":
+    empty = False
+    for name in ("answer", kind):
+        try:
+            found = session.evaluate({"of": answer._described(), "attribute": name})
+        except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
+            continue
+        if found is not None and not isinstance(found, (Proxy, ProxyClass)):
+            return found
+        empty = True
+    if kind == "number":
+        with contextlib.suppress(OutOfTime, Exception):
             return float(answer)
-        if kind in ("edge", "numbers"):
-            found = session.evaluate({"of": answer._described(), "attribute": kind})
-            return ... if found is None or isinstance(found, (Proxy, ProxyClass)) else found
-    except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
-        pass
-    return None
+    return ... if empty else None

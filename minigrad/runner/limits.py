@@ -13,9 +13,9 @@ class Limits:
     """The limits of a submission; every number can be set.
 
     call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell; each one that does not end halves it for those that were not tried before. submission : for one process
-    of the student's, of which each exercise has another. memory : bytes of its address space. processes, files : how
-    many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
+    of a cell; each one that does not end halves it, to 0.3, for those that were not tried before. submission : for one
+    process, of which each exercise has another. memory : bytes of its address space. processes, files :
+    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
     answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
     work on one exercise; judge_memory : bytes that this work may take.
     """

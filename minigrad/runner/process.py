@@ -14,6 +14,7 @@ from .guard import OutOfTime, uninterrupted
 from .limits import busy
 from .servers import Starter
 
+SHORTEST = 0.3  # seconds of a statement, after others that never end
 STARTING = 10.0  # seconds more for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
@@ -128,10 +129,12 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """The seconds of the current statement; less after others that never end, so that these cost less than two."""
+        """The seconds of the current statement; less after others that never end, of which many cost little more."""
         if self._at is None:  # the process starts, and its cells are compiled
             return self.limits.statement + STARTING
-        return self.limits.statement / (1 if self._at in self.known.finished else 2**self.known.late)
+        if self._at in self.known.finished:
+            return self.limits.statement
+        return max(self.limits.statement / 2**self.known.late, min(SHORTEST, self.limits.statement))
 
     def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
         """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""

@@ -37,15 +37,15 @@ def quiet() -> Iterator[None]:
 
 
 class Stub:
-    """An object on which every operation succeeds and does nothing."""
+    """An object on which every operation succeeds and does nothing; what is assigned to an attribute stays there."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return self
+        return Stub()  # another one, as two pictures take two answers
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self
+        return Stub()
 
     def __iter__(self) -> Any:
         return iter(())

@@ -42,6 +42,16 @@ def test_a_picture_in_which_no_edge_was_chosen_is_unanswered():
     assert [(m.exercise, m.state) for m in report.results if m.state != "right"] == [("nan_edge", "unanswered")]
 
 
+def test_two_pictures_take_two_answers():
+    """Pictures are not drawn while an answer is judged; what a cell writes into each is read."""
+    lesson = "from minigrad.classroom import lesson\ncheck = lesson('06')\n"
+    both = lesson + "other = check.picture('zero_times_inf', 1)\nnan_edge = check.picture('nan_edge', 2)\n"
+    answers = "nan_edge.answer = 'exp', 'x'\nother.answer = 'add', 'exp'"
+    cells = (Cell(both + answers, 1, "nan_edge"),)
+    (mark,) = judge("06").judge(Submission("ada", "ada.ipynb", "00", cells), only=["nan_edge"]).results
+    assert mark.state == "right", mark
+
+
 @cache
 def known_wrong(lesson):
     return [(name, source, named) for name, e in load(checks(lesson)).items() for source, named in e.wrongs]

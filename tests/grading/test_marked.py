@@ -30,7 +30,7 @@ def page(tmp_path_factory):
     book = str(folder / "course.db")
     assert main(["grade", str(folder / "hw7"), str(folder / "all"), "-j", "1", "--gradebook", book]) == 0
     assert main(["gradebook", book, "feedback", "hw7", str(folder / "back")]) == 0
-    return unescape(Path(folder, "back", "ada.html").read_text("utf-8"))
+    return unescape(Path(folder, "back", "students", "ada.html").read_text("utf-8"))
 
 
 def test_each_mark_stands_at_the_edge_of_its_input(page):

@@ -79,14 +79,14 @@ def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, 
     assert process.generation == 2 and process.notes == []
 
 
-def test_statements_that_never_end_cost_less_than_two_limits_together(process, monkeypatch):
+def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):
     """One that ended before keeps the whole limit when it runs again."""
     waits = []
     receive = Channel.receive
     monkeypatch.setattr(judges_side, "busy", lambda: 1.0)
     monkeypatch.setattr(Channel, "receive", lambda self, seconds: waits.append(seconds) or receive(self, seconds))
-    process.limits = dataclasses.replace(process.limits, statement=0.4)
+    process.limits = dataclasses.replace(process.limits, statement=0.8)
     process.cells = [Cell("x = 1", 1), *(Cell("while True: pass", n) for n in range(2, 6))]
     process.begin()
     assert process.known.lost == [(n, 0) for n in range(2, 6)]
-    assert min(waits) == 0.4 / 2**3 and waits.count(0.4) >= 4
+    assert min(waits) == 0.3 and waits.count(0.8) >= 4 and waits.count(0.4) == 1
