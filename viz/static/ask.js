@@ -49,8 +49,7 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
 
   function choose(now) {
     given = now;
-    model.set(what, given.flat());
-    model.save_changes();
+    if (!salt) tellModel();
     told.textContent = "";
     if (!salt) open = given.length > 0;
     show(open || forward ? last() : 0);
@@ -58,15 +57,20 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
     if (list) list.focus({ preventScroll: true });
   }
 
+  // What is judged is told when it is checked, and not at each click on the way.
+  function tellModel() {
+    model.set(what, given.flat());
+    model.save_changes();
+  }
+
   async function answer() {
     if (typing) {
       const empty = fields.find((field) => parsed(field.value) === undefined);
       if (empty) { told.textContent = `Type a number into the box ${boxes[fields.indexOf(empty)]}.`; return empty.focus(); }
       given = fields.map((field) => String(parsed(field.value)).replace("NaN", "nan").replace("Infinity", "inf"));
-      model.set(what, given);
-      model.save_changes();
     }
     if (!given.length) { told.textContent = `Choose ${several ? "the arrows" : `a ${noun}`} first: click, or take from the list.`.replace("a arrow", "an arrow"); return; }
+    tellModel();
     const [right, words] = await verdict();
     const kernel = "widget_manager" in model ? "" : " No kernel knows it: run the cell of this picture again.";
     told.replaceChildren(make("b", { textContent: right === null ? "Noted." : right ? "Right." : "Not yet." }), ` ${words}${kernel}`);
