@@ -266,7 +266,7 @@ print(mg.check_gradients(stairs, 0.3, order=1, raises=False))
 
 # %% [markdown]
 # It must say so, and a test that expects this is right to. But it only proves that *some* lie is told. Which one? The
-# function whose gradient is sent in place of the true one has a name: it is the **surrogate**. `round` lies as `x`,
+# function whose gradient is sent instead of the true one has a name: it is the **surrogate**. `round` lies as `x`,
 # `binarize` as `clip(x, -1, 1)`. Name it, and the test becomes exact: the value is that of the function, the gradient
 # that of its surrogate.
 
