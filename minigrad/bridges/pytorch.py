@@ -20,7 +20,7 @@ from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
-from .program import Differs, ForeignProgram, close, foreign
+from .program import Differs, ForeignProgram, NotRecorded, close, foreign
 from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, run_op, translated
 from .spelling import LAYER
 
@@ -40,7 +40,11 @@ QUIET = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolis
 
 
 def array(t: torch.Tensor) -> Any:
-    """The numbers of a tensor, copied; those of bfloat16 in float32."""
+    """The numbers of a tensor, copied; those of bfloat16 in float32. Raises NotRecorded unless it is a plain one."""
+    if t.layout is not torch.strided or t.is_quantized:
+        raise NotRecorded(
+            "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
+        )
     with torch._C.DisableTorchFunction():
         t = t.detach()
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
@@ -110,6 +114,8 @@ class TorchProgram(ForeignProgram):
         if t.requires_grad:
             self.leaves[leaf.serial] = t
             self.tracked.append((leaf, t))
+        if t.grad_fn is not None:  # TorchScript, for example, whose ops are not seen
+            self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return leaf
 
     def keep(self, t: torch.Tensor, node: Any) -> None:

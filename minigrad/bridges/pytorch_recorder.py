@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from ..core.custom import custom_gradient
 from ..core.op import unannounced
 from ..core.structure import flatten, is_structure, rebuild
-from ..core.tensor import next_serial
+from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, called, referred
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 from .pytorch import TorchProgram, array, gradients, is_moving
@@ -196,6 +196,11 @@ def recorded(
         y = run(program)
     checked(f, y)
     program.result, program.y = y, program.node(y)
+    if not isinstance(program.y, Tensor):
+        raise NotRecorded(
+            f"the result of {called(f)} does not depend on a tensor of floats by ops that are recorded; complex "
+            "numbers are not"
+        )
     return program
 
 

@@ -296,6 +296,8 @@ def test_a_function_that_calls_backward_itself_keeps_its_graph():
 SENTENCES = [
     (lambda x: x.tolist(), "got .* of type list"), (lambda x: None, "lack a return"),
     (lambda x: (x, x), r"returned a tuple.*\[0\]"), (lambda x: (x > 0).sum(), "tensor of torch.int64"),
+    (lambda x: torch.fft.fft(x).abs().sum(), "complex numbers are not"),
+    (lambda x: torch.sparse.mm(torch.eye(3).to_sparse(), x[:, None]).sum(), "to_dense"),
     (lambda x: x.detach().sum(), "no backward pass"), (lambda x: x.sum().item(), "take a number out of the graph"),
 ]  # fmt: skip
 
@@ -304,6 +306,11 @@ SENTENCES = [
 def test_what_cannot_be_recorded_is_told(f, words):
     with pytest.raises(NotRecorded, match=words):
         viz.trace_nan(f, V)
+
+
+def test_what_is_not_seen_has_a_name_that_says_so():
+    scripted = torch.jit.trace(lambda x: torch.log(x), torch.ones(2))
+    assert "a result of LogBackward0 is inf" in mg.find_nan(lambda x: scripted(x).sum(), torch.zeros(2)).sentence
 
 
 def test_plain_numbers_become_tensors():

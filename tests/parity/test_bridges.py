@@ -6,6 +6,8 @@ import importlib.util
 import numpy as np
 import pytest
 
+import minigrad as mg
+import viz
 from tests.parity import bridge_programs as programs
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
@@ -94,3 +96,22 @@ def test_each_offered_edit_runs_in_the_framework_and_is_right(name):
                 wrong[run.row.name] = why
     assert wrong == {}
     assert offered >= 0.6 * len(done(name))
+
+
+def test_without_the_run_in_the_framework_some_offers_would_be_wrong(monkeypatch):
+    """minigrad's conventions are not those of others, such as the slope of x log x at 0: the run is for this."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    monkeypatch.setattr("minigrad.bridges.program.ForeignProgram.holds", lambda self, new, inputs: True)
+    rows = [row for row in programs.read("pytorch") if row.name in ("entropy", "kl_divergence", "kl_of_logs")]
+    runs = [programs.run(row) for row in rows]
+    assert all("not finite" in programs.wrong_edit(run, slopes_in_pytorch) for run in runs)
+
+
+def test_one_function_in_several_frameworks_is_drawn_as_lanes():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    functions = [lambda x: mg.norm(x), lambda x: torch.linalg.vector_norm(x), lambda x: jax.numpy.linalg.norm(x)]
+    view = viz.compare(*functions, np.float32([0.0, 0.0]))
+    assert view.labels == ("minigrad", "PyTorch", "JAX")
+    assert view.point == "The value is 0 in all; the gradient of x is [0 0] in minigrad and PyTorch, [nan nan] in JAX."
+    assert view.to_svg().count("PyTorch") >= 1
