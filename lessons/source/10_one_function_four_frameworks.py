@@ -272,7 +272,8 @@ check("no_second_derivative")
 # %% [markdown] tags=["after-prediction"]
 # What `ctx` saved inside a PyTorch rule has no past: it does not know that it was made from x. The fix is to save x,
 # and compute e again in the rule.
-#
+
+# %% [markdown]
 # ## One sentence to keep
 #
 # > **The chain rule is one; at kinks, ties and 0 · inf each library has chosen. Know its choice, or write so that none

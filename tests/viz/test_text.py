@@ -33,12 +33,16 @@ PICTURES = {
     "nudge": (lambda: viz.nudge(lambda x: mg.sin(x) * x, x=1.0), "sin"),
     "play": (lambda: viz.play(mg.sin, x=(-1, 1)).shown, "sin"),
     "source": (lambda: viz.source(mg.sin, x=1.0), "np.sin(x)"),
+    "images": (lambda: viz.images(np.eye(4)), "4 images of 2 x 2"),
+    "history": (lambda: viz.history({"loss": [3.0, 1.0]}), "from 3 to 1"),
+    "layers": (lambda: viz.layers({"w": np.array([3.0, 4.0])}, what="norm"), "5"),
+    "units": (lambda: viz.units(np.eye(3)[:2]), "1 of 3 units is silent"),
 }
 
 
 def test_the_table_holds_every_function_of_viz():
     extension = {"load_ipython_extension", "unload_ipython_extension"}
-    assert {name for name in dir(viz) if name.islower()} - extension - {"watch"} == set(PICTURES)
+    assert {name for name in dir(viz) if name.islower()} - extension - {"watch", "retrain"} == set(PICTURES)
 
 
 @pytest.mark.parametrize("name", PICTURES)
