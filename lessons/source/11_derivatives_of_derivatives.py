@@ -170,6 +170,28 @@ def times_exp(x):
 check("times_exp")
 
 # %% [markdown]
+# Without a rule of one's own no arrow is lost. Here is x · eˣ again, and the backward pass of its slope, at x = 1.
+#
+# **Predict.** Two messages arrive at `e`. Type the gradient of `e` into its box, and press *Check*.
+
+# %% tags=["after-prediction"]
+x = mg.constant(1.0)
+e = mg.exp(x)
+(slope,) = mg.gradients(x * e, x)
+words = "What is the gradient of e?"
+gradient_of_e = check.picture("gradient_of_e", viz.backward(slope), "e", words=words)
+gradient_of_e
+
+# %% exercise="gradient_of_e"
+### BEGIN SOLUTION
+gradient_of_e.answer = 2.0
+### END SOLUTION
+check("gradient_of_e")
+
+# %% [markdown] tags=["after-prediction"]
+# Twice e, and x once: that makes the 3e of the second derivative. The careless rule had cut both arrows to `e`.
+
+# %% [markdown]
 # ## 4 · A product without the matrix
 #
 # A function of n numbers has n slopes, and each slope has n slopes of its own. This table of n × n second derivatives

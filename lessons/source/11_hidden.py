@@ -71,6 +71,20 @@ def times_exp(c):
     c.wrong(h + "    return x * e, lambda u: u + e + x * e", mistake.upstream_added)
 
 
+@exercise("gradient_of_e")
+def gradient_of_e(c):
+    c.number(
+        2.0,
+        within=0.001,
+        because={
+            2.0: "Yes: 1 from each of the two products, e · 1 and e · x.",
+            1.0: "That is one of the two messages. Both are added.",
+            2.718: "That is the value of e. What arrives at it?",
+        },
+        otherwise="Each of the two products sends 1 times the other factor, and both are 1.",
+    )
+
+
 @exercise("hessian", points=2, function="hessian(f, x)")
 def hessian(c):
     c.hint(
@@ -190,7 +204,7 @@ def newton_on_a_saddle(c):
             "d": "Gradient descent does that. Newton lands where the slopes are 0.",
         },
     )
-    c.harmless("0 of 11 right", "the count of exercises")
+    c.harmless("0 of 12 right", "the count of exercises")
 
 
 @exercise("confused")

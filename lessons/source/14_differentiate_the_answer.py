@@ -149,17 +149,23 @@ one_step = 1.0
 check("one_step")
 
 # %% [markdown]
-# **Predict.** And after two steps? The step multiplies a nudge of E by e · cos E, which is 0.6873 here. (Within 0.001.)
-
-# %% exercise="two_steps"
-### BEGIN SOLUTION
-two_steps = 1.6873
-### END SOLUTION
-check("two_steps")
+# **Predict.** And after two steps? Here they are. Type the gradient of `M` into its box, within 0.001, and press
+# *Check*. A step multiplies a nudge of E by e · cos E, which is 0.6873 here.
 
 # %% tags=["after-prediction"]
 M, e = mg.constant(0.1, dtype="float64"), mg.constant(0.967, dtype="float64")
 answer = mg.constant(orbit(M, e, 500).numpy())
+steps = viz.backward(orbit(M, e, 2, start=answer))
+two_steps = check.picture("two_steps", steps, "M", words="What is the gradient of M?")
+two_steps
+
+# %% exercise="two_steps"
+### BEGIN SOLUTION
+two_steps.answer = 1.6873
+### END SOLUTION
+check("two_steps")
+
+# %% tags=["after-prediction"]
 for steps in (0, 1, 2, 3, 5, 10, 20, 50):
     (slope,) = mg.gradients(orbit(M, e, steps, start=answer), M)
     print(f"{steps:3} steps: {'None' if slope is None else round(slope.item(), 4)}")
