@@ -7,6 +7,7 @@ import linecache
 import pickle
 import sys
 import types
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 
@@ -29,6 +30,8 @@ def pack(value: Any) -> bytes:
             if isinstance(x, types.FunctionType):
                 filename = x.__code__.co_filename
                 lines[filename] = linecache.getlines(filename) if x.__module__ == "__main__" else []
+            if isinstance(x, types.CodeType):  # cloudpickle leaves the name of its file out
+                return in_file, (x.co_filename, *self.dispatch_table[types.CodeType](x))
             if type(x).__name__ in ("ExitAutocall", "ZMQExitAutocall"):  # IPython's exit and quit
                 return getattr, (sys.modules[__name__], "leave")
             return super().reducer_override(x)
@@ -44,6 +47,11 @@ def unpack(data: bytes) -> Any:
     for filename, text in lines.items():
         linecache.cache[filename] = (len("".join(text)), None, text, filename)
     return pickle.loads(written)
+
+
+def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any, ...]) -> types.CodeType:
+    """Code whose tracebacks name its file."""
+    return make(*parts).replace(co_filename=filename)
 
 
 def leave(*args: Any) -> NoReturn:
