@@ -263,7 +263,7 @@ def masks(dropout, rate, seed, size):
     return True
 
 
-@exercise("dropout", points=2, function="dropout(rate, seed, size)")
+@exercise("dropout", points=2, function="dropout(rate, seed, size)", seconds=5.0)
 def dropout(c):
     c.property(
         "the same seed gives the same mask, also when it is recomputed",
