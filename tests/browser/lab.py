@@ -52,19 +52,18 @@ def new_page(browser, **options):
     return context.new_page()
 
 
-#: What JupyterLab logs where a page is left before its debugger has an answer of the kernel.
-DEBUGGER = "Could not restore the debugger state"
+#: What JupyterLab logs of messages to a kernel that ended before it had replied.
+CANCELED = "before replies were done"
 
 
 def watch(page, own: str = "file:") -> tuple[list[str], list[str]]:
     """Two lists that fill while ``page`` lives: console errors, and requests to anywhere but ``own``."""
     errors: list[str] = []
     outside: list[str] = []
+    keep = lambda text: CANCELED in text or errors.append(text)
     listeners = {
-        "console": lambda message: (
-            message.type == "error" and DEBUGGER not in message.text and errors.append(message.text)
-        ),
-        "pageerror": lambda error: errors.append(str(error)),
+        "console": lambda message: message.type == "error" and keep(message.text),
+        "pageerror": lambda error: keep(str(error)),
         "request": lambda request: request.url.startswith((own, "data:", "blob:")) or outside.append(request.url),
     }
     for event, hear in listeners.items():

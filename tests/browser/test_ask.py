@@ -109,7 +109,7 @@ def test_the_kernel_learns_the_answer_and_a_saved_page_asks_too(lab):
     notebook.save()
     page.reload()
     page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
-    saved = page.locator(".jp-OutputArea-output .mg-view").filter(has=page.locator(".mg-slot")).first
+    saved = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-slot")).first
     saved.get_by_label("The gradient of x").fill("7")
     saved.get_by_label("The gradient of x").press("Enter")
     saved.locator("[role=status]", has_text="Right. Yes: 1 + 3 + 3.").wait_for()

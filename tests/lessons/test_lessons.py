@@ -42,7 +42,8 @@ def test_the_student_runs_it_and_sees_what_was_saved(source):
     said = verdicts(notebook)
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {verdict["status"] for verdict in said.values()} == {"unanswered"}
-    assert list(differences(committed(source), notebook)) == [], "run python -m minigrad.classroom.release"
+    found = [each for each in differences(committed(source), notebook) if not trains(source, each)]
+    assert found == [], "run python -m minigrad.classroom.release"
 
 
 @pytest.mark.cases(1)
@@ -50,6 +51,11 @@ def test_with_its_solutions_every_check_is_right(source):
     said = verdicts(solved(source))
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {name: v["status"] for name, v in said.items() if v["status"] != "right"} == {}
+
+
+def trains(source, difference):
+    """Whether it is a plot of lesson 15: hundreds of steps make a visible difference of a rounding in the first."""
+    return source.name.startswith("15") and "another plot" in difference
 
 
 def checks_of(source):
