@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -123,7 +124,9 @@ def test_an_edit_names_only_what_its_file_imports(head):
 
 def test_in_a_cell_of_a_notebook_the_import_is_that_of_another_cell(monkeypatch):
     body = "def program(x):\n    return tf.log(1 + tf.exp(x))\n"
+    notebook = types.ModuleType("__main__")  # a new one: other tests run cells, whose names stay in theirs
+    monkeypatch.setitem(sys.modules, "__main__", notebook)
     assert edits_of(body, "<cell 1>", {"tf": mg}) == []
-    monkeypatch.setattr(sys.modules["__main__"], "tf", mg, raising=False)
+    monkeypatch.setattr(notebook, "tf", mg, raising=False)
     assert edits_of(body, "<cell 2>", {"tf": mg}) == ["tf.softplus(x)"]
     assert edits_of(body, "program_of_tf.py", {"tf": mg}) == []
