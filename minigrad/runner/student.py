@@ -12,7 +12,6 @@ import importlib
 import json
 import linecache
 import operator
-import random
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -157,8 +156,6 @@ class Student:
 
         before = default_dtype()
         set_default_dtype(np.float64)
-        np.random.seed(0)
-        random.seed(0)
         try:
             made = [self.objects.read(p) for p in params]
             self.objects.params = made
