@@ -29,6 +29,7 @@ import functools
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
