@@ -218,13 +218,14 @@ def masks(dropout, rate, seed, size):
     if "dropout" in getattr(dropout, "__code__", masks.__code__).co_names:
         return mistake.library_answer
     x = mg.constant(np.ones(size) * 3.0)
-    state = np.random.get_state()[1].copy()
+    before = np.random.get_state(legacy=False)["state"]  # the numbers and the place among them
     y = mg.recompute_grad(lambda x: dropout(x, rate, seed))(x)
     if not isinstance(y, mg.Tensor):
         return f"{where}: the result is of type {type(y).__name__}."
     again = dropout(x, rate, seed)
     other = dropout(x, rate, seed + 1)
-    if (np.random.get_state()[1] != state).any():
+    after = np.random.get_state(legacy=False)["state"]
+    if after["pos"] != before["pos"] or (after["key"] != before["key"]).any():
         return mistake(
             "the generator of everybody is used",
             f"{where}: the state of np.random changed. Others draw from it as well; make a generator of your own.",
