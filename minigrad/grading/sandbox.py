@@ -78,8 +78,8 @@ class Holding:
 def enough(layers: Sequence[str]) -> str:
     """Whether the work of strangers can be graded with these layers, in a sentence.
 
-    >>> enough(["limits", "landlock", "filters"]).partition(":")[0], enough(["limits", "filters"])
-    ('Enough for the work of strangers', 'Not enough for the work of strangers: it can read your files. Use a container.')
+    >>> enough(["limits", "filters"])
+    'Not enough for the work of strangers: it can read your files. Use a container.'
     """
     if "limits" not in layers:
         return NOT_A_SANDBOX
