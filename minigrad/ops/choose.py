@@ -87,6 +87,7 @@ def _winner(g: Any, a: Any, b: Any) -> Any:
 
 maximum = defop(
     "maximum", np.maximum,
+    says="The larger of two elements; nan if one of them is nan.",
     vjp=(lambda g, y, a, b: _winner(g, a, b), lambda g, y, a, b: _winner(g, b, a)),
     latex=r"\max(a, b)", slope=("1 if a > b else 0", "1 if b > a else 0"),
     edge_cases="at a tie each argument gets half",
@@ -95,6 +96,7 @@ maximum = defop(
 
 minimum = defop(
     "minimum", np.minimum,
+    says="The smaller of two elements; nan if one of them is nan.",
     vjp=(lambda g, y, a, b: _winner(g, b, a), lambda g, y, a, b: _winner(g, a, b)),
     latex=r"\min(a, b)", slope=("1 if a < b else 0", "1 if b < a else 0"),
     edge_cases="at a tie each argument gets half",
@@ -111,6 +113,7 @@ def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
 
 fmax = defop(
     "fmax", np.fmax,
+    says="The larger of two elements; the other one where one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
@@ -122,6 +125,7 @@ fmax = defop(
 
 fmin = defop(
     "fmin", np.fmin,
+    says="The smaller of two elements; the other one where one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
@@ -147,7 +148,7 @@ def _running(call: Any) -> Any:
         return ops.flip(y, axis) if reverse else y
 
     scan.__name__ = scan.__qualname__ = call.__name__
-    scan.__doc__ = f"{call.__doc__}\n\nexclusive: leave out the element itself. reverse: start at the end."
+    scan.__doc__ = f"{OPS[call.__name__].says}\n\nexclusive: leave out the element itself. reverse: start at the end."
     return scan
 
 
