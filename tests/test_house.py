@@ -39,7 +39,7 @@ def nodes(module):
 
 
 #: What a file of the pictures draws with, where that is installed.
-PLOTS = ("curves", "figure_view", "jacobian", "matrices", "steps")
+PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
