@@ -25,6 +25,7 @@ from .views.forward import forward
 from .views.jacobian import jacobian
 from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
+from .views.memory import memory
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
 from .views.play import play
@@ -36,7 +37,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "images", "history", "layers", "units", "retrain",
+    "images", "history", "layers", "units", "memory", "retrain",
     "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
     "NanFound",
 ]  # fmt: skip
