@@ -387,6 +387,16 @@ def test_the_rule_alone_is_counted_where_the_value_may_be_long():
         exercise("decay", function="decay(x)")(lambda c: c.small(1, 1, vary=(floats(0, 1),), part="body"))
 
 
+def test_a_wrong_structure_of_lists_of_different_lengths_is_told():
+    @exercise("twice", function="twice(b)")
+    def twice(c):
+        c.answer(lambda b: (1.0, [2 * x for x in b]), vary=(samples([], [1.0, 2.0]),), says="each twice")
+
+    assert examine(twice, lambda b: (1.0, [2 * x for x in b]))
+    told = examine(twice, lambda b: (1.0, [3 * x for x in b]))
+    assert told.status == "wrong" and told.sides[0].value == "(1, [3, 6])"
+
+
 def test_inputs_of_a_derivative_are_those_of_the_function():
     @exercise("square", function="square(x)")
     def square(c):
