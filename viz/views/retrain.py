@@ -85,7 +85,7 @@ def _widget_class() -> type:
         mark: str  #: of the saved runs, which the widget hides while it lives
 
         def to_text(self, max_lines: int | None = None) -> str:
-            """The settings and the texts of the runs that are saved, with tables of about `max_lines` lines if given."""
+            """The settings and the texts of the saved runs; tables have about `max_lines` lines if given."""
             text = lambda view: view.to_text(max_lines) if hasattr(view, "to_text") else str(view)
             return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
