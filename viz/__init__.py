@@ -51,14 +51,20 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op."""
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
+
+    >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`."""
+    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
+
+    >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import unload
 
     unload(shell)
