@@ -1,4 +1,4 @@
-"""Capstones of hw16: four right ones, and 48 with one thing changed, with the marks that each gets before `why` is read.
+"""Capstones of hw16: four right ones, and 48 with one thing changed, each with its marks before `why` is read.
 
 A capstone is a source and what is replaced in it; 18 marks are given without a reader.
 """
@@ -158,7 +158,7 @@ WRONG = {
         ("through the loop, no rule", 3,
          "def capstone(W, b):\n    def layer(x):\n        y = mg.zeros_like(x)\n"
          f"{LOOP}        return y\n    return layer"),
-        ("three steps forward", 1, [("        for _ in range(40):\n            y =", "        for _ in range(3):\n            y =")]),
+        ("three steps forward", 1, [("range(40):\n            y =", "range(3):\n            y =")]),
         ("the loop in NumPy", 1,
          [("        y = mg.zeros_like(x)\n" + LOOP,
            "        y = np.zeros(x.shape)\n        for _ in range(40):\n"
@@ -178,7 +178,7 @@ WRONG = {
         ("broadcasting in add only", 10, [TIMES]),
         ("an axis of 1 is lost", 10, [("keepdims=True)\n    return u", "keepdims=False)\n    return u")]),
         ("a picked entry sends ones", 8, [("g[key] += u", "g[key] = 1.0")]),
-        ("matmul is not transposed", 7, [("(u @ other.value.T, self.value.T @ u)", "(u @ other.value, self.value.T @ u)")]),
+        ("matmul is not transposed", 7, [("other.value.T, self.value.T @ u)", "other.value, self.value.T @ u)")]),
         ("only the adding up repaired", 6, [PICKED, SPLIT, PLUS, TIMES]),
         ("only the picked entry repaired", 5, [ADDED, SPLIT, PLUS, TIMES]),
         ("only concatenate repaired", 3, [ADDED, PICKED, PLUS, TIMES]),

@@ -1,4 +1,4 @@
-"""Capstones of hw16 through the judge: each of four rules, and 48 with one thing changed, gets the marks it deserves."""
+"""Capstones of hw16 through the judge: four right ones, and 48 with one thing changed, get the marks they deserve."""
 
 import pytest
 
@@ -24,6 +24,13 @@ def handed_in(chosen, code):
     return Submission(
         "ada", "ada.ipynb", "00", tuple(Cell(s, n, name) for n, (s, name) in enumerate(zip(cells, names)))
     )
+
+
+def test_lesson_16_says_the_marks_of_two_of_them():
+    marks = {name: given + 2 for name, given, _ in WRONG["a"]}  # with a paragraph that deserves both
+    said = (lessons_folder() / "source" / "16_a_rule_is_a_claim.py").read_text("utf-8")
+    assert f"largest_left_on = {marks['the largest is not taken off']}\n" in said
+    assert f"upstream_left_out = {marks['no upstream gradient']}\n" in said
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@
 # |---|---|---|---|
 # | capstone | 1 | everything below, at once | the same |
 # | value | 3 | at two inputs | five programs; counts when all four faults are repaired |
-# | first | 4 | the gradient of the input, with an upstream gradient that is not 1, by a rule of your own | `a[0]`, `(a * b)[1]`, `a[1][0]` |
+# | first | 4 | the gradient of the input, by a rule of your own | `a[0]`, `(a * b)[1]`, `a[1][0]` |
 # | second | 3 | the rule is differentiated | `a @ a`, `a * a`, `a @ b + a` |
 # | others | 2 | Variables, whatever their names; rows that do not count | `concatenate` |
 # | shapes | 2 | one row, many rows, other widths | a row or a column with a table |
