@@ -100,15 +100,13 @@ check = assignment("hw16")
 #     return [gradient.get(node, np.zeros_like(node.value)) for node in inputs]
 # ```
 #
-# Say here which one you chose. Write below it what you draw later: the parts that `capstone` is called with, and an
-# input `x`.
+# Say here which one you chose. `parts` is what `capstone` is called with in your picture, and `x` its input: these fit
+# *a*. For *b* take one Variable of codes, for *c* two Variables, for *d* nothing.
 
 # %%
-chosen = "a"  # or "b", "c", "d"
-### BEGIN SOLUTION
+chosen = "a"
 parts = [np.array([1, -1, 0])]
 x = mg.constant([[1.0, 2.0, 0.5], [4.0, 5.0, 6.0], [0.0, -1.0, 3.0]], dtype="float64")
-### END SOLUTION
 
 # %% [markdown]
 # ## 2 · The rule
