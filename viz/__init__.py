@@ -38,11 +38,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-<<<<<<< HEAD
-    "images", "history", "layers", "units", "retrain", "page",
-=======
-    "images", "history", "layers", "units", "memory", "retrain",
->>>>>>> main
+    "images", "history", "layers", "units", "memory", "retrain", "page",
     "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
     "Page", "NanFound",
 ]  # fmt: skip

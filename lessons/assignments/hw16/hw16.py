@@ -22,7 +22,6 @@
 import numpy as np
 
 import minigrad as mg
-import viz
 from minigrad.classroom import assignment
 
 check = assignment("hw16")
