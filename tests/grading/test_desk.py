@@ -90,6 +90,7 @@ def test_every_page_is_there_and_an_unknown_one_is_not(desk):
     for page in PAGES.keys() - {"read"}:
         reply = desk.answer("GET", page, student, who="ann")
         assert reply.status == 200 and "default-src 'none'" in reply.headers["Content-Security-Policy"], page
+    assert "missing" in shown(desk, "student", **OF, student="zoe"), "who handed nothing in"
     assert desk.answer("GET", "desk.css").kind.startswith("text/css")
     unknown = [
         ("nothing", {}), ("class", {"of": "hw9"}), ("student", {**OF, "student": "x"}), ("read", {"of": "hw1"}),
