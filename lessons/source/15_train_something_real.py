@@ -325,11 +325,20 @@ trial(rate=0.3, scale=1.0, activation="relu")[1]
 # **Look: which columns are blank?** The silent ones, on the right. At a rate of 0.3 half of the network is gone, and
 # nothing tells you.
 #
-# Train it yourself. Write this in a cell of your own, and move a slider: 200 steps run again each time.
-#
-#     viz.retrain(trial, rate=(0.01, 3.0, 0.1), scale=(0.01, 10.0, 1.0), activation=["tanh", "relu"])
-#
-# At which rate does relu break? Between 0.3 and 1. All numbers stay finite, so nothing is raised.
+# Now train it yourself. Move a slider, or choose from the menu: 200 steps run again each time.
+
+# %% tags=["after-prediction"]
+viz.retrain(
+    trial,
+    rate=(0.01, 3.0, 0.1),
+    scale=(0.01, 10.0, 1.0),
+    activation=["tanh", "relu"],
+    show=[{"activation": "relu"}, {"rate": 0.3, "activation": "relu"}, {"scale": 10.0}],
+)
+
+# %% [markdown]
+# **Look: at which rate does relu break?** Between 0.3 and 1. All numbers stay finite, so nothing is raised. tanh keeps
+# all its units, but from a start of 10 most of them hardly move: they are saturated.
 #
 # ## 5 · A rule in the loss
 #
