@@ -428,7 +428,8 @@ except NotImplementedError:
 # > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
 # > layer, of the step.**
 #
-# You have trained a network through gradients that you can follow, test and replace. What would you like to train next?
+# You have trained a network through gradients that you can follow, test and replace. One question is left: how do you
+# convince somebody that a rule of yours is right? Lesson 16 grades four of them, and ends with one of your own.
 
 # %%
 check.questions()
