@@ -35,6 +35,7 @@ if _typing.TYPE_CHECKING:
     from .ops.declare import defop
     from .programs import NotAProgram, compile, source
     from .tracing.lines import remember_lines
+    from .tracing.memory import saved
     from .tracing.message_table import Message, Messages, messages
     from .tracing.model import BackwardTrace
     from .tracing.parts import scope
@@ -56,6 +57,7 @@ _LATER = {
     "diagnostics.nan": "NanReport",
     "ops.declare": "defop",
     "programs": "NotAProgram compile source",
+    "tracing.memory": "saved",
     "tracing.message_table": "Message Messages messages",
     "tracing.model": "BackwardTrace",
     "tracing.recorder": "backward_trace",

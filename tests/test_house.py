@@ -39,7 +39,7 @@ def nodes(module):
 
 
 #: What a file of the pictures draws with, where that is installed.
-PLOTS = ("curves", "figure_view", "jacobian", "matrices", "steps")
+PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
@@ -137,7 +137,12 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert f'requires-python = ">={oldest}"' in pyproject
     assert f'target-version = "py{oldest.replace(".", "")}"' in pyproject
     assert f"You need Python {oldest} or newer" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"OLDEST = (3, {oldest[2:]})" in (ROOT / "start.py").read_text(encoding="utf-8")
+    start = (ROOT / "start.py").read_text(encoding="utf-8")
+    assert f"OLDEST = (3, {oldest[2:]})" in start
+    assert f"NEWEST = (3, {named[-1][2:]})" in start
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    (tested,) = re.findall(r"python: \[(.*)\]", workflow)
+    assert {oldest, named[-1]} <= set(re.findall(r"3\.\d+", tested)) <= set(named)
 
 
 @over([name for name in SORTED if name.startswith("minigrad")])

@@ -65,12 +65,14 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
     return not found or Mistake(mistake.library_answer.name, f"mg.{found[0]}: {mistake.library_answer.says}")
 
 
-def is_small(f: Replayed, nodes: int, constants: int, *xs: Any) -> bool | Mistake:
-    """Whether the graph has no more nodes and written numbers than these, as a table of constants has."""
+def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
+    """Whether the graph, or its rules, have no more nodes and written numbers than these, as a table has."""
     _run(f, xs)
     for graph in f.all_graphs():
-        if graph.size > nodes or graph.constants > constants:
-            says = f"It has {graph.size} nodes and {graph.constants} constants; {nodes} and {constants} are enough."
+        size, written = graph.of_rules if part == "rule" else (graph.size, graph.constants)
+        if size > nodes or written > constants:
+            subject = "The rule" if part == "rule" else "It"
+            says = f"{subject} has {size} nodes and {written} constants; {nodes} and {constants} are enough."
             return Mistake("the graph is too large", says)
     return True
 

@@ -13,14 +13,13 @@ import re
 import sys
 from dataclasses import dataclass
 from datetime import date
-from html import escape
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from minigrad.lab.handout import lessons_folder
 
-from .course import Part, map_of, meter, ways
+from .course import Part, stages, ways
 from .loading import load
 from .verdict import After, Displayed
 
@@ -116,27 +115,33 @@ def after(name: str) -> After | None:
 class Progress(Displayed):
     """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
 
+    page = "progress.html"  # the map of the course, between a bar for all of it and the place where it is kept
+
     parts: list[Part]
     where: str = ""  #: the sentence that says where it is kept
 
     @property
     def head(self) -> str:
-        right, of = self._all
+        right, of = self.all
         return f"Lessons: {right} of {of} right"
 
     @property
-    def _all(self) -> tuple[int, int]:
+    def all(self) -> tuple[int, int]:
         return sum(part.right for part in self.parts), sum(part.of for part in self.parts)
+
+    @property
+    def stages(self) -> list[tuple[str, list[Part]]]:
+        return stages(self.parts)
+
+    @property
+    def ways(self) -> list[str]:
+        return ways(self.parts)
 
     def to_text(self) -> str:
         width = max((len(part.title) for part in self.parts), default=0)
         rows = [f"  {_bar(p.right, p.of)}  {p.title:{width}}  {p.right} of {p.of}{p.beyond}" for p in self.parts]
-        lines = [f"{self.head}  {_bar(*self._all)}", *rows, *(f"  {way}" for way in ways(self.parts))]
+        lines = [f"{self.head}  {_bar(*self.all)}", *rows, *(f"  {way}" for way in self.ways)]
         return "\n".join([*lines, *[self.where] * bool(self.where)])
-
-    def to_html(self) -> str:
-        """The map of the course, between a bar for all of it and the place where the progress is kept."""
-        return f"<p><b>{escape(self.head)}</b> {meter(*self._all)}</p>{map_of(self.parts)}<p>{escape(self.where)}</p>"
 
 
 def _bar(right: int, of: int) -> str:

@@ -27,7 +27,15 @@ from .finite_differences import slope
 
 
 class GradientError(AssertionError):
-    """Raised if a gradient disagrees with finite differences; the message is the report."""
+    """Raised if a gradient disagrees with finite differences; the message is the report.
+
+    >>> import minigrad as mg
+    >>> try:
+    ...     mg.check_gradients(mg.custom_gradient(lambda x: (x * x, lambda dy: dy * x)), 3.0)
+    ... except mg.GradientError as error:
+    ...     print("wrong" in str(error))
+    True
+    """
 
 
 @dataclass
@@ -48,6 +56,11 @@ class GradientCheck:
     surrogate : the name of the function whose finite differences were taken instead, if one was given.
     left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
     findings : sentences about errors. remarks : sentences about anything else.
+
+    >>> import minigrad as mg
+    >>> check = mg.check_gradients(mg.sin, 0.5)
+    >>> check.ok, check.name
+    (True, 'sin')
     """
 
     name: str

@@ -100,7 +100,7 @@ def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list
     return [(up + down) / 2 for up, down in sides], [(up - down) / (2 * h) for (up, down), h in zip(sides, steps)]
 
 
-def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> Any:
+def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.ndarray[Any, Any]:
     """The gradient of a function of one array that returns one number, by central differences, in float64.
 
     Each element of `x` costs six calls of `f`. Elements at a kink get the mean of the slopes on both sides.

@@ -33,6 +33,11 @@ class NanReport:
     sentence : what happened. line : the user's line, if known.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass. trace : the backward pass itself.
+
+    >>> import minigrad as mg
+    >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
+    >>> report.phase, report.word, report.kind, report.op
+    ('backward', 'nan', '0 * inf', 'exp')
     """
 
     phase: str

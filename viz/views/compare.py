@@ -38,7 +38,15 @@ from .view import View
 
 
 class Comparison(View):
-    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers."""
+    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers.
+
+    >>> import minigrad as mg
+    >>> import viz
+    >>> triple = mg.custom_gradient(lambda x: (3 * x, lambda dy: 3 * dy))
+    >>> view = viz.compare(triple, 1.0)
+    >>> type(view).__name__, view.rows[0].verdict
+    ('Comparison', 'both are right')
+    """
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")

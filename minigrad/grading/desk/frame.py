@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
+from minigrad.lab.pages import templates
+
 from ..gradebook import Gradebook
 from ..grades import Grade
 from ..late import moment
@@ -64,12 +66,7 @@ class DeskFrame:
 
     @cached_property
     def _templates(self) -> Any:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-        made = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True,
-        )  # fmt: skip
+        made = templates(FOLDER / "templates")
         made.globals |= {"link": self.link, "moment": moment, "capital": capital}
         made.filters["n"] = lambda x: "–" if x is None else f"{x:.6g}"
         return made
