@@ -28,6 +28,7 @@ from .views.matrices import matrices
 from .views.memory import memory
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
+from .views.page import Page, page
 from .views.play import play
 from .views.retrain import retrain
 from .views.source import SourceView, source
@@ -37,9 +38,9 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "images", "history", "layers", "units", "memory", "retrain",
+    "images", "history", "layers", "units", "memory", "retrain", "page",
     "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
-    "NanFound",
+    "Page", "NanFound",
 ]  # fmt: skip
 
 remember_lines()
@@ -51,14 +52,20 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op."""
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
+
+    >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`."""
+    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
+
+    >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import unload
 
     unload(shell)
