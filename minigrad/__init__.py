@@ -17,7 +17,6 @@ from .frameworks import numpy_protocol as _numpy_protocol
 from .transforms import lost as _lost
 
 if _typing.TYPE_CHECKING:
-    from . import data, numpy, optim, scipy
     from .frameworks.names import *
 else:  # a type checker reads names.pyi, which lists these and all the names that tables add
     from .core.custom import custom_gradient, ignore_custom_gradients

@@ -30,7 +30,11 @@ class SVDResult(NamedTuple):
     S: Tensor
     Vh: Tensor
 
+from .. import data as data
+from .. import numpy as numpy
 from .. import ops as ops
+from .. import optim as optim
+from .. import scipy as scipy
 from ..bridges import find_nan as find_nan
 from ..core.custom import custom_gradient as custom_gradient
 from ..core.custom import ignore_custom_gradients as ignore_custom_gradients

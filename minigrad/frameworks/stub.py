@@ -6,6 +6,7 @@ declaration. A test holds both equal to what the functions say of themselves.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from pathlib import Path
@@ -83,7 +84,11 @@ def stub(module: ModuleType) -> str:
 
 def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
     """The public functions and classes that a file of the package defines, as (relative module, name)."""
-    found = {("..core.tensor", "TensorLike"), ("..core.scopes", "AUTO_REUSE"), ("..", "ops")}
+    found = {
+        ("..core.tensor", "TensorLike"),
+        ("..core.scopes", "AUTO_REUSE"),
+        *(("..", room) for room in ("data", "numpy", "ops", "optim", "scipy")),
+    }
     for name in dir(module):
         value = getattr(module, name)
         home = str(getattr(value, "__module__", ""))
@@ -125,9 +130,7 @@ def _sentence(value: FunctionType) -> str:
 
 def main() -> None:
     """Write both stubs."""
-    import minigrad
-
-    for module in (minigrad.ops, minigrad):
+    for module in map(importlib.import_module, FOLDERS):
         folder = Path(__file__).parents[1] / FOLDERS[module.__name__]
         (folder / "names.pyi").write_text(stub(module), encoding="utf-8")
 
