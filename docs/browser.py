@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -32,10 +33,11 @@ LOADED = [
 #: What minigrad imports where it needs it, beyond its own requirements.
 NEEDS = ["numpy", "matplotlib", "anywidget", "graphviz", "tqdm", "hypothesis", "cloudpickle"]
 
+EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"}
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 HOW = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>minigrad in the browser</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style></head><body>
+<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style>{config}</head><body>
 <h1>minigrad in the browser</h1>
 <p>Choose a lesson. Nothing is installed: Python runs in this page. The first start takes about half a minute; what the
 lesson shows and its pictures are there before.</p>
@@ -74,7 +76,8 @@ def build(out: Path, numpy: Path | None = None) -> None:
         (work / "lite" / "jupyter-lite.json").write_text(json.dumps(written))
         command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work / "lite")]
         command += ["--contents", str(work / "files"), "--output-dir", str(out.absolute())]
-        _run([*command, "--apps", "lab", "--apps", "notebooks"], 'pip install -e ".[browser]"')
+        _run([*command, "--apps", "lab", "--apps", "notebooks", "--no-sourcemaps"], 'pip install -e ".[docs]"')
+        _keep_extensions(out)
         core = _core(work)
         _run([sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(work / "wheels"), str(ROOT)], "pip")
         (wheel,) = (work / "wheels").glob("*.whl")
@@ -88,7 +91,9 @@ def build(out: Path, numpy: Path | None = None) -> None:
         lock = lite_lock.lock(theirs, wheel, NEEDS, kernel, beside, CDN, numpy)
         (beside / "pyodide-lock.json").write_text(json.dumps(lock))
     links = "".join(f'<li><a href="notebooks/index.html?path={n}">{_title(n)}</a></li>' for n in lessons)
-    (out / "index.html").write_text(HOW.format(lessons=links), encoding="utf-8")
+    start = out / "index.html"  # the pages below read their settings from this one
+    config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', start.read_text(encoding="utf-8"), re.DOTALL)
+    start.write_text(HOW.format(lessons=links, config=config[0] if config else ""), encoding="utf-8")
 
 
 def _title(name: str) -> str:
@@ -107,6 +112,15 @@ def _keep_notebooks(folder: Path) -> None:
     for path in folder.iterdir():
         if path.suffix != ".ipynb":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _keep_extensions(out: Path) -> None:
+    """Leave out what the environment that builds the site has in its JupyterLab, and the course does not use."""
+    path = out / "jupyter-lite.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    data = settings["jupyter-config-data"]
+    data["federated_extensions"] = [e for e in data["federated_extensions"] if e["name"] in EXTENSIONS]
+    path.write_text(json.dumps(settings), encoding="utf-8")
 
 
 def _core(work: Path) -> Path:

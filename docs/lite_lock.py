@@ -56,7 +56,7 @@ def lock(
     """The lock file; wheels that are not Pyodide's own are copied into `beside`.
 
     theirs : Pyodide's lock file. wheel : minigrad's, and `needs` what it imports. kernel : the wheels of the kernel.
-    numpy : a wheel; then nothing of Pyodide's own distribution is used.
+    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of what is pure Python.
     """
     known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
     packages: dict[str, Entry] = dict(known)
@@ -74,7 +74,8 @@ def lock(
         name = wanted.pop()
         if name in packages or name in LEFT_OUT:
             continue
-        packages[name] = _entry(_download(name, beside), beside)
+        version = PINNED.get(name) or theirs["packages"].get(name, {}).get("version")
+        packages[name] = _entry(_download(f"{name}=={version}" if version else name, beside), beside)
         wanted += packages[name]["depends"]
     for entry in [entry for name, entry in packages.items() if entry is not known.get(name)]:
         entry["depends"] = [name for name in entry["depends"] if name in packages]
@@ -110,16 +111,15 @@ def _entry(path: Path, beside: Path) -> Entry:
     }
 
 
-def _download(name: str, into: Path) -> Path:
-    """The newest wheel of a package that runs anywhere, or the pinned one."""
+def _download(wanted: str, into: Path) -> Path:
+    """The wheel of a package that runs anywhere."""
     before = set(into.iterdir())
-    pinned = f"{name}=={PINNED[name]}" if name in PINNED else name
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(into)]
-    command += ["--platform", "any", "--abi", "none", "--implementation", "py", "--python-version", "3.13", pinned]
+    command += ["--platform", "any", "--abi", "none", "--implementation", "py", "--python-version", "3.13", wanted]
     done = subprocess.run(command, capture_output=True, text=True)
     found = [path for path in set(into.iterdir()) - before if path.suffix == ".whl"]
     if not found:
-        raise NotBuilt(f"{pinned} has no wheel that runs in a browser:\n{done.stderr[-800:]}")
+        raise NotBuilt(f"{wanted} has no wheel that runs in a browser:\n{done.stderr[-800:]}")
     return found[0]
 
 
