@@ -182,10 +182,10 @@ ROOMS = """
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
     viz.scene :
-    viz.point : viz.scene
-    viz.render : viz.point viz.scene viz.model minigrad ENGINE
+    viz.sentences : viz.scene
+    viz.render : viz.sentences viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.point viz.scene viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.sentences viz.scene viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")

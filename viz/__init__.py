@@ -28,6 +28,7 @@ from .views.matrices import matrices
 from .views.memory import memory
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
+from .views.page import Page, page
 from .views.play import play
 from .views.retrain import retrain
 from .views.source import SourceView, source
@@ -37,9 +38,9 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "images", "history", "layers", "units", "memory", "retrain",
+    "images", "history", "layers", "units", "memory", "retrain", "page",
     "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
-    "NanFound",
+    "Page", "NanFound",
 ]  # fmt: skip
 
 remember_lines()

@@ -12,7 +12,7 @@ from .mistakes import mistake
 from .opening import assignment, lesson
 from .own_engine import mine
 from .questionnaire import three_a_day
-from .solved import progress
+from .student_progress import progress
 from .verdict import Verdict
 
 __all__ = [

@@ -14,11 +14,11 @@ from minigrad.core.op import OPS
 
 from .attempts import usual
 from .compare import called, plain
-from .described import Described
+from .description import Described
 from .exercises import REVEALS, Check, Exercise
+from .graph_properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
-from .properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
-from .rows import rows_of
 from .truth import differentiate, each, elementwise, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.

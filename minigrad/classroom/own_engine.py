@@ -19,9 +19,9 @@ from ..core.tensor import Tensor, constant, recorded
 from ..lab.files import write_whole
 from ..runner.guard import Outcome, call
 from ..tracing.nodes import nodes_of
+from .function_source import NoSource, source_of
 from .kernel import folder_of_the_notebook
 from .verdict import Displayed
-from .written import NoSource, source_of
 
 FILE = "mine.py"
 HEAD = '''"""Your own engine, as you wrote it in the lessons. Later lessons run it next to minigrad's.

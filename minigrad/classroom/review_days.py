@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from .solved import append, progress_file
+from .student_progress import append, progress_file
 
 #: Days until a question comes back, after the first right answer, the second one, and so on. A wrong one begins anew.
 DAYS = (1, 3, 7, 21, 60)
