@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .exercises import Check
+from .graph_rows import Difference, Rows
 from .inputs import show, shown_apart
-from .rows import Difference, Rows
 
 INK, YOURS, TRUE, BAD = "#777777", "#d97706", "#3b82f6", "#b3261e"  # told apart by width and dashes too
 CELLS = 24  # rows and columns of a table that are drawn

@@ -50,7 +50,13 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; for a condition alone, the indices at which it holds, as in NumPy."""
+    """`where`; for a condition alone, the indices at which it holds, as in NumPy.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.where(mg.constant([1.0, -2.0, 3.0]) > 0)
+    (array([0, 2]),)
+    """
     return where(condition, *choices, **named) if choices or named else np.nonzero(plain(condition))
 
 

@@ -46,7 +46,7 @@ class Docstring(str):
     @functools.cached_property
     def text(self) -> str:
         """The whole docstring."""
-        own = str.__str__(self)
+        own = inspect.cleandoc(str.__str__(self))
         parts = [own, *itertools.chain(*map(facts, self.ops))]
         return "\n\n".join([*parts, *([] if ">>>" in own else example(self.ops[0]))])
 
@@ -61,7 +61,6 @@ def _reading(name: str) -> Function:
     """The method `name` of str, of the whole docstring."""
     method = getattr(str, name)
 
-    @functools.wraps(method)
     def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
         return method(self.text, *(a.text if isinstance(a, Docstring) else a for a in args), **kwargs)
 
@@ -81,10 +80,10 @@ def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = _ROOT
     own = str(getattr(fn, "__module__", "")).startswith(_ROOT)
-    doc = doc or (inspect.cleandoc(fn.__doc__ or "") if own else "")
+    doc = doc or (fn.__doc__ or "" if own else "")
     op.says = _sentence(doc)
     call.__doc__ = Docstring(doc, op)
-    call.__signature__ = signature(op, fn)  # type: ignore[attr-defined]
+    call.__signature__ = Signature(op, fn)  # type: ignore[attr-defined]
     if not isinstance(fn, np.ufunc):
         call.__wrapped__ = fn  # type: ignore[attr-defined]
 
@@ -95,26 +94,26 @@ def complete(call: Function, op: Op) -> None:
     if isinstance(written, Docstring):
         call.__doc__ = Docstring(str.__str__(written), *dict.fromkeys([*written.ops, op]))
         return
-    doc = inspect.cleandoc(written or op.says)
+    doc = written or op.says
     call.__doc__ = Docstring(doc, op)
     if call is op.call:
-        op.says, call.__signature__ = _sentence(doc), signature(op, call)  # type: ignore[attr-defined]
+        op.says, call.__signature__ = _sentence(doc), Signature(op, inspect.signature(call))  # type: ignore[attr-defined]
 
 
 def _sentence(doc: str) -> str:
     """The first paragraph of a docstring, in one line."""
-    return doc.partition("\n\n")[0].replace("\n", " ")
+    return " ".join(doc.partition("\n\n")[0].split())
 
 
 # Facts.
 
 #: A letter of a formula, which is not part of a word.
-_LETTER = re.compile(r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])")
+_LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
 def _letters(op: Op) -> list[str]:
     """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
-    used = {letter.lower() for letter in _LETTER.findall(" ".join([op.latex, *op.slope]))}
+    used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.latex, *op.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
     parts += ["y for the result"] * ("y" in used) + ["g for the upstream gradient"] * ("g" in used)
@@ -205,7 +204,7 @@ def _literal(value: Any) -> str:
 # The signature.
 
 
-class _Word:
+class Word:
     """An annotation that is shown as it is written: `TensorLike`."""
 
     def __init__(self, word: str) -> None:
@@ -215,28 +214,42 @@ class _Word:
         return self.word
 
 
-_TENSOR, _TENSOR_LIKE = _Word("Tensor"), _Word("TensorLike")
-_PLAIN = [
-    inspect.Signature(
-        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=_TENSOR_LIKE) for name in names],
-        return_annotation=_TENSOR,
-    )
-    for names in ("x", "xy")
-]
+class Signature(inspect.Signature):
+    """The signature of an op's function, made when it is first read: that of `fn`, which computes on arrays, with the
+    types that users see."""
 
+    def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:
+        self.made_from = op, fn
 
-def signature(op: Op, fn: Function) -> inspect.Signature:
-    """The signature of an op's function: that of `fn`, which computes on arrays, with the types that users see."""
-    if isinstance(fn, np.ufunc):
-        return _PLAIN[fn.nin - 1]
-    found = inspect.signature(fn)
-    operands = _operands(op, len(found.parameters))
-    parameters = [
-        p.replace(annotation=_annotation(p, i in operands)) for i, p in enumerate(found.parameters.values())
-    ]
-    returns = "Any" if found.return_annotation is found.empty else found.return_annotation
-    returns = _RESULTS.get(op.name, returns)
-    return found.replace(parameters=parameters, return_annotation=_Word(re.sub(r"\bAny\b", "Tensor", returns)))
+    @functools.cached_property
+    def whole(self) -> inspect.Signature:
+        op, fn = self.made_from
+        if isinstance(fn, np.ufunc):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters = [inspect.Parameter(name, kind, annotation=Word("TensorLike")) for name in "xy"[: fn.nin]]
+            return inspect.Signature(parameters, return_annotation=Word("Tensor"))
+        found = fn if isinstance(fn, inspect.Signature) else inspect.signature(fn)
+        operands = _operands(op, len(found.parameters))
+        parameters = [
+            p.replace(annotation=_annotation(p, i in operands)) for i, p in enumerate(found.parameters.values())
+        ]
+        returns = "Any" if found.return_annotation is found.empty else found.return_annotation
+        returns = re.sub(r"\bAny\b", "Tensor", _RESULTS.get(op.name, returns))
+        return found.replace(parameters=parameters, return_annotation=Word(returns))
+
+    @property
+    def parameters(self) -> Any:
+        return self.whole.parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        return self.whole.return_annotation
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return self.whole.replace(**changes)
+
+    def __reduce__(self) -> Any:
+        return self.whole.__reduce__()
 
 
 def _operands(op: Op, count: int) -> set[int]:
@@ -260,4 +273,4 @@ def _annotation(parameter: inspect.Parameter, operand: bool) -> Any:
     known = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
     text = re.sub(r"\bAny\b", known, written)
     optional = parameter.default is None and known != "Any" and "None" not in text
-    return _Word(f"{text} | None" if optional else text)
+    return Word(f"{text} | None" if optional else text)

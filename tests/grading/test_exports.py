@@ -17,7 +17,7 @@ import yaml
 from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
 from minigrad.classroom.loading import load
-from minigrad.classroom.shipped import to_text
+from minigrad.classroom.sealed_answers import to_text
 from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of

@@ -280,12 +280,6 @@ def test_a_python_without_ready_made_packages_is_told_which_one_to_take(words, s
     assert ("py -3." if os.name == "nt" else "python3.12 start.py") in said.err
 
 
-def test_the_newest_python_that_start_knows_is_the_newest_that_the_project_names(start):
-    project = (START.parent / "pyproject.toml").read_text(encoding="utf-8")
-    named = re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', project)
-    assert ((3, int(named[0])), (3, int(named[-1]))) == (start.OLDEST, start.NEWEST)
-
-
 @pytest.mark.parametrize("asked", [["--folder", "FILE"], ["7", "--folder=FILE"], ["--fold", "FILE"], []])
 def test_a_lessons_folder_that_cannot_be_written_is_said_before_anything_is_installed(
     asked, start, commands, capsys, monkeypatch, tmp_path
