@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import minigrad
+import minigrad as mg
+import viz
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,6 +24,23 @@ def test_the_program_prints_what_is_shown_below_it(tmp_path):
     assert len([line for line in program.splitlines() if line]) <= 20
     page = (tmp_path / "both.html").read_text(encoding="utf-8")
     assert "the rule 1. The rule repairs the nan." in page
+
+
+def test_the_lines_on_the_page_of_views_run_from_top_to_bottom():
+    for package in ("matplotlib", "anywidget"):
+        pytest.importorskip(package)
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "views.md").read_text("utf-8"), re.DOTALL)
+    exec(program, {"__name__": "views"})
+
+
+def test_each_view_has_the_forms_that_the_page_of_views_names():
+    plots = [viz.View, viz.FigureView, viz.NudgeView, viz.Beside]
+    players = [viz.View, viz.ForwardView, viz.Comparison, viz.NanView, viz.SourceView]
+    forms = {"to_html": [*plots, *players, viz.Page], "to_svg": plots, "to_text": plots, "to_png": [*players, *plots]}
+    forms["to_png"].remove(viz.NudgeView)
+    forms |= dict.fromkeys(("to_json", "to_dot", "step", "widget"), players)
+    for form, views in forms.items():
+        assert [view for view in views if not hasattr(view, form)] == [], form
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/decisions.md", "docs/maintaining.md"])
@@ -66,6 +84,6 @@ def test_its_other_numbers():
     ops, primitive = re.search(r"^(\d+) ops: (\d+) primitive", ran.stdout, re.MULTILINE).groups()
     assert f"one declaration per op, {ops} in all" in README
     assert f"each of the {primitive} ops with a rule" in README
-    assert f"Version {minigrad.__version__}" in README
+    assert f"Version {mg.__version__}" in README
     last = max(int(path.name[:2]) for path in (ROOT / "lessons").glob("[0-9]*.ipynb"))
     assert README.count(f"lessons 0 to {last}") == 2
