@@ -1,8 +1,8 @@
 """`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
 
-The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad and
-what Pyodide's distribution does not have are put beside the site, and named in its lock file, so that `import minigrad`
-in a first cell finds them.
+The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad
+and what Pyodide's distribution does not have are put beside the site, and named in its lock file, so that `import
+minigrad` in a first cell finds them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kerne
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 HOW = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>minigrad in the browser</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style>{config}</head><body>
+<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style>
+{config}</head><body>
 <h1>minigrad in the browser</h1>
 <p>Choose a lesson. Nothing is installed: Python runs in this page. The first start takes about half a minute;
 what the lesson shows and its pictures are there before.</p>
@@ -97,8 +98,12 @@ def build(out: Path, numpy: Path | None = None) -> None:
         (beside / "pyodide-lock.json").write_text(json.dumps(lock))
     links = "".join(f'<li><a href="notebooks/index.html?path={n}">{_title(n)}</a></li>' for n in lessons)
     start = out / "index.html"  # the pages below read their settings from this one
-    config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', start.read_text(encoding="utf-8"), re.DOTALL)
-    start.write_text(HOW.format(lessons=links, config=config[0] if config else ""), encoding="utf-8")
+    settings_of_start = re.search(
+        r'<script\s+id="jupyter-config-data".*?</script>', start.read_text(encoding="utf-8"), re.DOTALL
+    )
+    start.write_text(
+        HOW.format(lessons=links, config=settings_of_start[0] if settings_of_start else ""), encoding="utf-8"
+    )
 
 
 def _title(name: str) -> str:
@@ -120,7 +125,7 @@ def _keep_notebooks(folder: Path) -> None:
 
 
 def shorter(lesson: str) -> str:
-    """Lesson 4 with chains of 1,500 steps, as its checks have them there: freeing 10,000 nodes ends Python in a page."""
+    """Lesson 4 with chains of 1,500 steps, as in its checks: freeing 10,000 nodes ends Python in a page."""
     return lesson.replace("10_000", "1_500").replace("10,000", "1,500")
 
 
