@@ -7,9 +7,10 @@
     python start.py test all        run all tests: about ten minutes on two cores
     python start.py --help          show this
 
-The first time, it makes an environment of its own in .venv and installs what is needed there, which takes
-about half a minute and an internet connection; later starts take about two seconds and no connection.
-Nothing outside this folder changes, except that the lessons are copied into your own folder.
+The first time, it makes an environment of its own in .venv and installs what is needed there: one to three
+minutes with pip, half a minute where uv is installed, and an internet connection. Later starts take a few
+seconds and no connection. Nothing outside this folder changes, except that the lessons are copied into your
+own folder.
 
 Arguments after the lesson go to JupyterLab's launcher, arguments after "test" to pytest:
 
@@ -30,6 +31,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 try:
@@ -38,6 +40,7 @@ except ImportError:  # Windows
     fcntl = None
 
 OLDEST = (3, 10)
+NEWEST = (3, 15)  # the newest that was tested; newer ones are tried, and get a hint if they fail
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
 LOCK = os.path.join(ROOT, ".venv.lock")
@@ -56,6 +59,15 @@ OFFLINE = (
     "error sending request",
     "No route to host",
 )
+NOT_BUILT = (  # no ready-made package for this Python, and none can be made here
+    "No matching distribution",
+    "Failed building wheel",
+    "Failed to build",
+    "metadata-generation-failed",
+    "has no wheels with a matching Python",
+    "requires a different Python",
+)
+FOLDER = os.path.join("~", "minigrad-lessons")  # as in minigrad/__main__.py
 
 
 class Problem(Exception):
@@ -69,9 +81,10 @@ def main(arguments):
         return 0
     purpose = "test" if arguments[:1] == ["test"] else "lab"
     rest = arguments[1:] if arguments[:1] in (["test"], ["lab"]) else arguments
+    say_whatever_the_console_can()
     try:
         check_python(sys.version_info)
-        prepare(purpose)
+        prepare(purpose, lessons_folder(rest))
     except Problem as problem:
         print("\n" + str(problem), file=sys.stderr)
         return 1
@@ -81,6 +94,13 @@ def main(arguments):
             [venv_python(), "-m", "pytest"] + WORKERS + (rest[1:] if rest[:1] == ["all"] else QUICK + rest)
         )
     return hand_over([venv_python(), "-m", "minigrad", "lab"] + rest)
+
+
+def say_whatever_the_console_can():
+    """Print a character that the console's encoding lacks, as in the name of a folder, as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def check_python(version):
@@ -95,11 +115,37 @@ def check_python(version):
     )
 
 
-def prepare(purpose):
+def lessons_folder(arguments):
+    """The student's folder: what ``--folder`` names, or the default."""
+    for word, following in zip(arguments, arguments[1:] + [""]):
+        name, equals, value = word.partition("=")
+        if len(name) > 2 and "--folder".startswith(name):
+            return value if equals else following
+    return FOLDER
+
+
+def check_writable(folder):
+    """Refuse a folder for the lessons that cannot be made or written, before minutes are spent on the setup."""
+    existing = os.path.abspath(os.path.expanduser(folder))
+    while not os.path.exists(existing):
+        existing = os.path.dirname(existing)
+    try:
+        tempfile.TemporaryFile(dir=existing).close()
+    except OSError as error:
+        raise Problem(
+            "The lessons could not be written to %s (%s).\n"
+            "Name a folder of your own:  %s start.py --folder DIR"
+            % (os.path.expanduser(folder), error.strerror or error, "py" if os.name == "nt" else "python3")
+        )
+
+
+def prepare(purpose, folder):
     """Make .venv hold what ``purpose`` needs; do nothing when it already does."""
     extras = EXTRAS[purpose]
     if complete(extras):
         return
+    if purpose == "lab":
+        check_writable(folder)
     healthy = works(venv_python())
     try:
         with one_at_a_time():
@@ -121,7 +167,12 @@ def set_up(extras):
     """Make .venv where it is missing or broken, and install the extras into it."""
     uv = shutil.which("uv")
     print("Setting up minigrad in %s" % VENV)
-    print("This needs an internet connection and takes about half a minute the first time.")
+    print(
+        "The first time this needs an internet connection and takes %s."
+        % ("half a minute" if uv else "one to three minutes")
+    )
+    if sys.version_info[:2] > NEWEST:
+        print("This is Python %d.%d, which is newer than those that minigrad was tested with." % sys.version_info[:2])
     try:
         if not works(venv_python(), "import pip"):
             make_venv(uv)
@@ -216,14 +267,30 @@ def install(uv, extras, log):
                     process.wait(timeout=1)
                 except subprocess.TimeoutExpired:
                     if sys.stdout.isatty():
-                        print("\r  %d s " % (time.time() - began), end="", flush=True)
+                        show("%d s  %s" % (time.time() - began, last_line(log)))
         except KeyboardInterrupt:
             process.terminate()
             process.wait()
             raise
     if process.returncode:
         raise Problem(explain(log))
-    print("%s  done in %d s" % ("\r" if sys.stdout.isatty() else "", time.time() - began), flush=True)
+    if sys.stdout.isatty():
+        show("")
+    print("  done in %d s" % (time.time() - began), flush=True)
+
+
+def show(words):
+    """Write ``words`` over the last line of the terminal."""
+    width = shutil.get_terminal_size().columns - 3
+    print("\r  %s\r" % words[:width].ljust(width), end="", flush=True)
+
+
+def last_line(log):
+    """What the installer wrote last: the package that it is at."""
+    with open(log, "rb") as said:
+        said.seek(max(0, os.path.getsize(log) - 2000))
+        lines = said.read().decode("utf-8", "replace").split("\n")
+    return ([""] + [line.strip() for line in lines if line.strip()])[-1]
 
 
 def explain(log):
@@ -239,7 +306,22 @@ def explain(log):
     if "No space left on device" in said:
         return "The disk is full: the environment needs about 600 MB in %s" % VENV
     end = "\n".join("  " + line for line in said.strip().splitlines()[-12:])
-    return "The installation failed. The installer's last words:\n%s\nAll of them are in %s" % (end, log)
+    hint = ""
+    if any(sign in said for sign in NOT_BUILT):
+        hint = (
+            "A package is not there for this Python (%s, %d bit).\n"
+            "Start this file with a Python from %d.%d to %d.%d, 64 bit, for example:  %s start.py\n"
+        ) % ((sys.version.split()[0], 64 if sys.maxsize > 2**32 else 32) + OLDEST + NEWEST + (another_python(),))
+    return "The installation failed. The installer's last words:\n%s\n%sAll of them are in %s" % (end, hint, log)
+
+
+def another_python():
+    """The command that starts a Python that was tested: one that is here, or else an example."""
+    versions = ["%d.%d" % (3, minor) for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
+    others = [version for version in versions if version != "%d.%d" % sys.version_info[:2]]
+    if os.name == "nt":
+        return "py -%s" % others[1]
+    return next((python for python in map("python{}".format, others) if shutil.which(python)), "python%s" % others[1])
 
 
 def hand_over(command):

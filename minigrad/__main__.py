@@ -22,6 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     usage: minigrad ...
     0
     """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name that the console's encoding lacks is printed as numbers
+            stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     chosen = parser.parse_args(arguments)
     if not hasattr(chosen, "run"):

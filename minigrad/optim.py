@@ -93,6 +93,12 @@ class SGD(Optimizer):
     is added to the next, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
+
+    >>> import minigrad as mg
+    >>> w = mg.Variable(3.0)
+    >>> SGD(learning_rate=0.25).apply_gradients([(mg.gradients(w * w, w)[0], w)])
+    >>> w.value
+    np.float32(1.5)
     """
 
     def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False) -> None:
@@ -113,6 +119,12 @@ class Adam(Optimizer):
 
     beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : keeps the
     division finite where the gradient has always been 0.
+
+    >>> import minigrad as mg
+    >>> w = mg.Variable(3.0)
+    >>> Adam(learning_rate=0.25).apply_gradients([(mg.gradients(w * w, w)[0], w)])
+    >>> round(float(w), 3)  # the first step has the length of the learning rate
+    2.75
     """
 
     def __init__(

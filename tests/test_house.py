@@ -39,7 +39,7 @@ def nodes(module):
 
 
 #: What a file of the pictures draws with, where that is installed.
-PLOTS = ("curves", "figure_view", "jacobian", "matrices", "steps")
+PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
@@ -137,7 +137,12 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert f'requires-python = ">={oldest}"' in pyproject
     assert f'target-version = "py{oldest.replace(".", "")}"' in pyproject
     assert f"You need Python {oldest} or newer" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"OLDEST = (3, {oldest[2:]})" in (ROOT / "start.py").read_text(encoding="utf-8")
+    start = (ROOT / "start.py").read_text(encoding="utf-8")
+    assert f"OLDEST = (3, {oldest[2:]})" in start
+    assert f"NEWEST = (3, {named[-1][2:]})" in start
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    (tested,) = re.findall(r"python: \[(.*)\]", workflow)
+    assert {oldest, named[-1]} <= set(re.findall(r"3\.\d+", tested)) <= set(named)
 
 
 @over([name for name in SORTED if name.startswith("minigrad")])
@@ -170,17 +175,17 @@ ROOMS = """
     programs : core ops transforms tracing frameworks
     lab : minigrad
     runner : core graphs
-    classroom : core graphs tracing diagnostics lab runner viz viz.views
+    classroom : core graphs tracing diagnostics lab runner viz viz.render viz.views
     grading : core graphs lab runner classroom minigrad viz viz.views
     minigrad : ENGINE
     __main__ : minigrad lab classroom grading
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
     viz.scene :
-    viz.point : viz.scene
-    viz.render : viz.point viz.scene viz.model minigrad ENGINE
+    viz.sentences : viz.scene
+    viz.render : viz.sentences viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.point viz.scene viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.sentences viz.scene viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")
@@ -243,7 +248,7 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
 
 
 #: The files of the core that are read first, in this order.
-READ = ["tensor", "op", "graph", "backward", "adjoints", "structure", "variable", "custom", "checks"]
+READ = ["tensor", "op", "graph", "backward", "adjoints", "structure", "variable", "custom", "custom_checks"]
 
 
 def test_the_core_names_its_files_in_the_order_of_reading():

@@ -18,6 +18,7 @@ from minigrad.bridges.watch import NanFound, watch
 from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward
+from .views.beside import Beside, beside
 from .views.compare import Comparison, compare
 from .views.curves import curves
 from .views.figure_view import FigureView
@@ -25,8 +26,10 @@ from .views.forward import forward
 from .views.jacobian import jacobian
 from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
+from .views.memory import memory
 from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
+from .views.page import Page, page
 from .views.play import play
 from .views.retrain import retrain
 from .views.source import SourceView, source
@@ -35,10 +38,12 @@ from .views.training import history, images, layers, units
 from .views.view import View
 
 __all__ = [
-    "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "images", "history", "layers", "units", "retrain",
-    "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
-    "NanFound",
+    "backward", "forward", "compare", "beside", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps",
+    "source",
+    "images", "history", "layers", "units", "memory", "retrain", "page",
+    "watch", "View", "Beside", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView",
+    "NudgeView",
+    "Page", "NanFound",
 ]  # fmt: skip
 
 remember_lines()
@@ -50,14 +55,20 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op."""
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
+
+    >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`."""
+    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
+
+    >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
+    """
     from .ipython import unload
 
     unload(shell)

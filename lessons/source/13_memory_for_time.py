@@ -114,8 +114,16 @@ def pieces_of(size, wrap):
 print("first attempt:", peak(pieces_of(8, first_attempt)))
 
 # %% [markdown]
-# Twice the work, and *more* memory. Why? Look at what it returns. `f(x)` is a Tensor, and a Tensor remembers how it was
-# made (lesson 1). Whoever holds the result of the piece holds all of its inside.
+# Twice the work, and *more* memory. Why? `mg.saved` lists what a result keeps. Here is a piece of two layers:
+
+# %% tags=["after-prediction"]
+x = mg.constant(rows)
+mg.saved(first_attempt(run_all(layers[:2]))(x))
+
+# %% [markdown]
+# Everything is still there, the inside of the piece as well. Look at what the first attempt returns: `f(x)` is a
+# Tensor, and a Tensor remembers how it was made (lesson 1). Whoever holds the result of the piece holds all of its
+# inside.
 #
 # **Build.** Write `recompute(f)`: value and gradients are those of `f`, and nothing of the inside of `f` is in memory
 # between the two runs. `f(x).value` is the plain array in a Tensor; `mg.constant(array)` makes a Tensor that remembers
@@ -146,8 +154,14 @@ except NotImplementedError:
 print("mg.recompute_grad:", peak(pieces_of(8, mg.recompute_grad)))
 
 # %% [markdown]
-# `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. A
-# picture shows what is gone. Six layers as they are have 19 boxes. In three pieces:
+# `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. Of the
+# two layers it keeps what went in and what came out:
+
+# %% tags=["after-prediction"]
+mg.saved(mg.recompute_grad(run_all(layers[:2]))(x))
+
+# %% [markdown]
+# A picture shows what is gone. Six layers as they are have 19 boxes. In three pieces:
 
 # %% tags=["after-prediction"]
 short = [lambda x, w=w: mg.tanh(x * w) for w in (0.9, 1.1, 0.8, 1.2, 0.7, 1.3)]
@@ -182,8 +196,18 @@ for size in (64, 32, 16, 8, 4, 2, 1):
     print(f"{64 // size:2} pieces of {size:2}:", peak(pieces_of(size, mg.recompute_grad)))
 
 # %% [markdown]
-# One piece saves nothing: when it runs again, all 64 layers are there at once. Sixty-four pieces save little either,
-# because the result of each piece is kept. In between there is a best size. Which one?
+# Where does it go? `viz.memory` draws how much is kept after each op and each step back.
+
+# %% tags=["after-prediction"]
+ways = [pieces_of(size, mg.recompute_grad) for size in (64, 8, 1)]
+viz.memory(run_all(layers), rows, *ways, names=["as it is", "1 piece", "8 pieces", "64 pieces"])
+
+# %% [markdown]
+# **Look: why does one piece save nothing?** It does at first: at the triangle, where the backward pass begins, hardly
+# anything is kept. Then it runs again, and all 64 layers are there at once. With 8 pieces only one of them is open at a
+# time. With 64 the result of each piece is kept, which are many too.
+#
+# In between there is a best size. Which one?
 #
 # **Build.** Write `kept(n, size)`: how many results of layers are in memory at most, for n layers in pieces of `size`?
 # The result of each piece is kept, and one piece is open, with all of its layers. The last piece may be shorter, and a

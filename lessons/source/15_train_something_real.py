@@ -325,11 +325,20 @@ trial(rate=0.3, scale=1.0, activation="relu")[1]
 # **Look: which columns are blank?** The silent ones, on the right. At a rate of 0.3 half of the network is gone, and
 # nothing tells you.
 #
-# Train it yourself. Write this in a cell of your own, and move a slider: 200 steps run again each time.
-#
-#     viz.retrain(trial, rate=(0.01, 3.0, 0.1), scale=(0.01, 10.0, 1.0), activation=["tanh", "relu"])
-#
-# At which rate does relu break? Between 0.3 and 1. All numbers stay finite, so nothing is raised.
+# Now train it yourself. Move a slider, or choose from the menu: 200 steps run again each time.
+
+# %% tags=["after-prediction"]
+viz.retrain(
+    trial,
+    rate=(0.01, 3.0, 0.1),
+    scale=(0.01, 10.0, 1.0),
+    activation=["tanh", "relu"],
+    show=[{"activation": "relu"}, {"rate": 0.3, "activation": "relu"}, {"scale": 10.0}],
+)
+
+# %% [markdown]
+# **Look: at which rate does relu break?** Between 0.3 and 1. All numbers stay finite, so nothing is raised. tanh keeps
+# all its units, but from a start of 10 most of them hardly move: they are saturated.
 #
 # ## 5 · A rule in the loss
 #
@@ -419,7 +428,8 @@ except NotImplementedError:
 # > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
 # > layer, of the step.**
 #
-# You have trained a network through gradients that you can follow, test and replace. What would you like to train next?
+# You have trained a network through gradients that you can follow, test and replace. One question is left: how do you
+# convince somebody that a rule of yours is right? Lesson 16 grades four of them, and ends with one of your own.
 
 # %%
 check.questions()

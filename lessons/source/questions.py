@@ -333,4 +333,30 @@ QUESTIONS = {
         ask("Labels smoothed by 0.2 over ten classes: the target for the right one?", 0.82, "0.8 + 0.2 / 10."),
         ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
     ],
+    "16": [
+        ask(
+            "Cross-entropy of the logits [0, 0] with the label 0: the gradient of the first logit?",
+            -0.5,
+            "Softmax minus label.",
+        ),
+        ask(
+            "Three of four rows choose the same code, and each sends it 1. The gradient of that code?",
+            3,
+            "It is used three times.",
+        ),
+        ask(
+            "q rounds z, and its rule passes the upstream gradient. The second derivative of q·q for z?",
+            2,
+            "The gradient is 2q, and q passes 1.",
+        ),
+        ask("y = x + 0.5 y is a layer of one number at rest. Upstream is 3: the message to x?", 6, "3 / (1 - 0.5)."),
+        ask(
+            "An engine stores messages with `=`. Then the gradient of A in A @ A is",
+            "b",
+            "The two messages differ, and the last one stays.",
+            "half of the right one",
+            "the last message alone",
+            "0",
+        ),
+    ],
 }

@@ -6,11 +6,14 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..core.messages import name_of
-from ..core.structure import flatten, is_structure, leaves
+from ..core.structure import flatten, is_structure, leaves, rebuild
+from .program import NotRecorded
 
 #: The packages whose types mark a value as one of a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
@@ -69,6 +72,8 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
             found.append((name, cell.cell_contents))
         except ValueError:  # not bound yet
             continue
+    given = f.__defaults__ or ()
+    found += [*zip(f.__code__.co_varnames[f.__code__.co_argcount - len(given) :], given)]
     found += (f.__kwdefaults__ or {}).items()
     found += [(name, f.__globals__[name]) for name in _global_names(f.__code__) if name in f.__globals__]
     yield from found
@@ -124,6 +129,31 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
     except (TypeError, ValueError):
         pass
     return {f"x{i}": a for i, a in enumerate(args)} | dict(kwargs)
+
+
+def converted(value: Any, make: Any) -> Any:
+    """A value, or a structure of values, with `make(x)` in place of floats and of NumPy's arrays of floats."""
+    number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
+    return replaced(value, lambda x: make(x) if number(x) else x)
+
+
+def replaced(value: Any, make: Any) -> Any:
+    """A value, or a structure, with `make` of each value in it."""
+    return rebuild(value, map(make, flatten(value)))
+
+
+def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
+    """What `f` returned, if it is one array of floats. Raises NotRecorded, with what to write instead, if not."""
+    if is_array(y) and is_floats(y):
+        return y
+    hint = "; does it lack a return?" if y is None else ""
+    if is_structure(y):
+        key = repr(next(iter(y), 0)) if isinstance(y, dict) else 0
+        hint = f"; give a function that returns one, as in lambda *args: f(*args)[{key}]"
+    elif isinstance(y, (bool, int, float)):
+        hint = "; .item() and float() take a number out of the graph"
+    got = f"one of {y.dtype}" if is_array(y) else f"{y!r:.60} of type {type(y).__name__}"
+    raise NotRecorded(f"{called(f)} must return one dense tensor of floats, got {got}{hint}")
 
 
 def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:

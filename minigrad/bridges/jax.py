@@ -22,9 +22,9 @@ from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
-from .given import bound_arguments, call_by_name, called
-from .jax_ops import ELEMENTWISE, RULES, JaxSpelling, plain, run_op, translated
-from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
+from .given import bound_arguments, call_by_name, called, checked
+from .jax_ops import RULES, JaxSpelling, is_elementwise, plain, translated
+from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
 
 #: Equations whose body is walked as if it stood there.
@@ -70,8 +70,7 @@ class JaxProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any]) -> None:
         super().__init__(strange)
         self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
-        self.again: dict[Any, Callable[..., Any]] = {}
-        self.at, self.key, self.where = 0, 0, None
+        self.key, self.where = 0, None
         self.told: dict[Any, Any] | None = None
 
     # The walk over the equations.
@@ -105,7 +104,7 @@ class JaxProgram(ForeignProgram):
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
         """Pairs of JAX's results of an equation and the nodes for them; a constant is its own node."""
         name, self.at = eqn.primitive.name, self.at + 1
-        rows = name not in ELEMENTWISE and name != "broadcast_in_dim" and "vmap" in str(eqn.source_info.name_stack)
+        rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in str(eqn.source_info.name_stack)
         self.dialect.mapped = self.dialect.mapped or rows
         outs = bind(eqn, [v for v, _ in pairs])
         keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
@@ -115,13 +114,13 @@ class JaxProgram(ForeignProgram):
         same = self.handed_on(eqn, name, pairs, outs[0])
         if same is not None:
             return [(outs[0], same)]
-        if name not in ELEMENTWISE:
+        if not is_elementwise(name):
             whole = lambda v, n: isinstance(n, Tensor) and n.shape != np.shape(v)
             pairs = [(v, OPS["broadcast_to"].call(n, np.shape(v)) if whole(v, n) else n) for v, n in pairs]
         node = self.node(eqn, name, pairs, outs[0]) if len(outs) == 1 else None
         if node is not None:
             return [(outs[0], self.bound(node, eqn, keys[0]))]
-        left = [None if k is None else self.left(eqn, pairs, v, i) for i, (v, k) in enumerate(zip(outs, keys))]
+        left = [None if k is None else self.foreign(eqn, pairs, v, i) for i, (v, k) in enumerate(zip(outs, keys))]
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
@@ -143,20 +142,17 @@ class JaxProgram(ForeignProgram):
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
         """An equation as minigrad's, where it computes the same value; else None."""
-        value, rule = plain(out), rule_name(eqn)
-        try:
+        value, rule, given = plain(out), rule_name(eqn), [n for _, n in pairs]
+
+        def make() -> Any:
             if name.startswith("custom_vjp") and rule not in RULES:
                 return self.custom(eqn, pairs, out, rule)
-            made = translated(rule or name, eqn.params, [n for _, n in pairs], value.dtype, self.at in self.strange)
-            if made.shape != value.shape:
-                made = OPS["broadcast_to"].call(made, value.shape)
-            if not close(made.value, value):
-                return None
-        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-            return None
-        if made.dtype == value.dtype and all(made is not n for _, n in pairs):
-            made.value = value  # 1e-40 is not 0 for the logarithm that comes next
-        return made
+            if self.at in self.strange:
+                raise Differs(f"{name} is derived differently")
+            made = translated(rule or name, eqn.params, given, value.dtype)
+            return made if made.shape == value.shape else OPS["broadcast_to"].call(made, value.shape)
+
+        return agreed(make, [value], given)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
         """A function with a `custom_vjp` as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
@@ -177,9 +173,9 @@ class JaxProgram(ForeignProgram):
                 self.at, self.key, self.tracked = at, key, tracked
 
             def backward(g: Any) -> Any:
-                compute = self.computed(eqn, fixed, moving, 0)
-                found = jax.vjp(compute, *[fixed[i] for i in moving])[1](jnp.asarray(getattr(g, "value", g), out.dtype))
-                return [plain(m) for m in found] if len(found) > 1 else plain(found[0])
+                again = EquationAgain(eqn, fixed, moving, 0)
+                found = again.gradients([fixed[i] for i in moving], getattr(g, "value", g))
+                return found if len(found) > 1 else found[0]
 
             backward.__name__ = f"{name}.bwd"
             return node, backward
@@ -196,32 +192,13 @@ class JaxProgram(ForeignProgram):
             self.tracked.append((node, key))
         return node
 
-    def computed(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> Callable[..., Any]:
-        def compute(*xs: Any) -> Any:
-            values = list(fixed)
-            for i, x in zip(moving, xs):
-                values[i] = x
-            return bind(eqn, values)[index]
-
-        return compute
-
-    def left(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
+    def foreign(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
         """A result of an equation as an op that JAX computes and derives."""
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         if not moving:
             return None
-        fixed = [v for v, _ in pairs]
-        compute = self.computed(eqn, fixed, moving, index)
-        cast = lambda vs: [jnp.asarray(getattr(v, "value", v), fixed[i].dtype) for v, i in zip(vs, moving)]
-
-        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
-            found = jax.vjp(compute, *cast(values))[1](jnp.asarray(getattr(g, "value", g), value.dtype))
-            return [plain(m) for m in found]
-
-        name = rule_name(eqn) or eqn.primitive.name
-        node = foreign(name, lambda *vs: plain(compute(*cast(vs))), vjp, [pairs[i][1] for i in moving], plain(value))
-        self.again[node.op] = compute
-        return node
+        function, operands = EquationAgain(eqn, [v for v, _ in pairs], moving, index), [pairs[i][1] for i in moving]
+        return self.left(rule_name(eqn) or eqn.primitive.name, function, operands, plain(value))
 
     # Comparison.
 
@@ -258,25 +235,31 @@ class JaxProgram(ForeignProgram):
         return {k: -plain(g) for k, g in gt.items()} | leaves
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        def f(*xs: Any) -> Any:
-            now = {node.serial: x for node, x in zip(inputs, xs)}
-            for node in graph_of(new):
-                if node.serial in now:
-                    continue
-                args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
-                own = self.again.get(node.op)
-                now[node.serial] = (
-                    jnp.asarray(node.value)
-                    if is_input(node)
-                    else own(*args)
-                    if own
-                    else run_op(self.dialect, node, args)
-                )
-            return now[new.serial]
-
+        f = lambda *xs: self.evaluated(new, {node.serial: x for node, x in zip(inputs, xs)}, jnp.asarray)
         with wide(new.dtype == np.float64 != self.y.dtype):
             y, vjp = jax.vjp(f, *[jnp.asarray(node.value) for node in inputs])
             return plain(y), [plain(g) for g in vjp(jnp.ones_like(y))]
+
+
+class EquationAgain:
+    """A result of an equation with other arrays in place of some."""
+
+    def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
+        self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index
+
+    def __call__(self, *xs: Any) -> Any:
+        now = {**dict(enumerate(self.fixed)), **dict(zip(self.moving, xs))}
+        return bind(self.eqn, list(now.values()))[self.index]
+
+    def cast(self, values: Sequence[Any]) -> list[Any]:
+        return [jnp.asarray(v, self.fixed[i].dtype) for v, i in zip(values, self.moving)]
+
+    def value(self, *values: Any) -> Any:
+        return plain(self(*self.cast(values)))
+
+    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
+        y, vjp = jax.vjp(self, *self.cast(values))
+        return [plain(m) for m in vjp(jnp.asarray(g, y.dtype))]
 
 
 def wide(on: bool) -> Any:
@@ -309,7 +292,7 @@ def record(
         for i, x in zip(arrays, xs):
             leaves[i] = x
         new = tree_util.tree_unflatten(tree, leaves)  # a dict sorted by its keys
-        return result(f, call_by_name(f, {name: new[name] for name in values}))
+        return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
     given = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
@@ -336,17 +319,6 @@ def record(
         return program
 
     return settled(make)
-
-
-def result(f: Any, y: Any) -> Any:
-    """The array that `f` returned; raises NotRecorded for anything else."""
-    leaves = tree_util.tree_leaves(y)
-    if len(leaves) == 1 and isinstance(y, (jax.Array, jax.core.Tracer)) and floating(y):
-        return y
-    hint = "; does it lack a return?" if y is None else ""
-    if len(leaves) > 1:
-        hint = "; give a function that returns one, as in lambda *args: f(*args)[0]"
-    raise NotRecorded(f"{called(f)} must return one array of floats, got {type(y).__name__}{hint}")
 
 
 def watched(f: Any) -> Any:

@@ -7,7 +7,7 @@ has no op for, or derives differently, is a foreign op: the framework computes i
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,34 @@ def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> b
     return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * size + floor, equal_nan=True))
 
 
+#: What is raised where the arguments of a call are not those of an op.
+REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+
+def agreed(make: Callable[[], Any], values: Sequence[Any], given: Sequence[Any] = ()) -> list[Any]:
+    """What `make` builds of minigrad's ops for each result, where it has the framework's value and dtype; else None.
+
+    A new node, none of those `given`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            made = make()
+    except REFUSED:
+        return [None] * len(values)
+    nodes = [*(made if isinstance(made, tuple) else [made]), *[None] * len(values)]
+    return [_agreed(node, value, given) for node, value in zip(nodes, values)]
+
+
+def _agreed(node: Any, value: Any, given: Sequence[Any]) -> Any:
+    own = np.asarray(getattr(node, "value", node))
+    alike = own.dtype == value.dtype or value.dtype.kind != "f" or not isinstance(node, Tensor)
+    if node is None or not alike or not close(own, value):
+        return None
+    if isinstance(node, Tensor) and own.dtype == value.dtype and all(node is not a for a in given):
+        node.value = value
+    return node
+
+
 def foreign(name: str, fn: Callable[..., Any], vjp: Callable[..., Any], operands: Sequence[Any], value: Any) -> Tensor:
     """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once."""
     op = Op(name, fn, vjp_all=vjp, kind="foreign")
@@ -76,11 +104,39 @@ class ForeignProgram:
         self.leaves: dict[int, Any] = {}
         self.tracked: list[tuple[Tensor, Any]] = []
         self.calls: dict[int, Any] = {}
+        self.again: dict[Any, Any] = {}  # foreign op -> the function of the framework
+        self.at = 0  # the number of the call
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
         self.weights: set[str] = set()  # the names of parameters among them
         self.random = False  # whether it draws random numbers
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
+
+    def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
+        """A call as an op that the framework computes and derives.
+
+        function : of the framework's arrays; `function.value(*values)` computes with those of NumPy, and
+        `function.gradients(values, g, recorded)` derives; recorded : whether the values are those of the program.
+        """
+        plain = lambda v: getattr(v, "value", v)
+
+        def vjp(g: Any, y: Any, *values: Any) -> Any:
+            return function.gradients([*map(plain, values)], plain(g), y is node.value)
+
+        node = foreign(name, function.value, vjp, operands, value)
+        self.again[node.op] = function
+        return node
+
+    def evaluated(self, new: Tensor, given: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
+        """A graph computed by the framework, from its arrays for some nodes, by serial."""
+        now = dict(given)
+        for node in graph_of(new):
+            if node.serial not in now:
+                args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
+                f = self.again.get(node.op)
+                own = lambda f=f, node=node, args=args: f(*args) if f is not None else self.dialect.run(node, args)
+                now[node.serial] = constant(node.value) if is_input(node) else own()
+        return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         """The framework's adjoints; None where nothing depends on a value."""

@@ -20,8 +20,8 @@ from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
-from .program import Differs, ForeignProgram, NotRecorded, close, foreign
-from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, run_op, translated
+from .program import Differs, ForeignProgram, NotRecorded, agreed, close
+from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, translated
 from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
@@ -97,8 +97,7 @@ class TorchProgram(ForeignProgram):
         self.dialect = TorchSpelling()
         self.of: dict[int, tuple[Any, int]] = {}  # id of a tensor -> its node or constant, and its version
         self.kept: list[Any] = []
-        self.again: dict[Any, Callable[..., Any]] = {}  # foreign op -> the function of PyTorch
-        self.at, self.scope, self.told = 0, list[str](), dict[int, Any]()
+        self.scope = list[str]()
         self.result: Any = None
         self.place: CallSite | None = None  # of a call that is made again
 
@@ -149,7 +148,7 @@ class TorchProgram(ForeignProgram):
             self.put(before, args)
             return
         tensors = [t for t in _flat(args, kwargs) if isinstance(t, torch.Tensor)]
-        pairs = _results(name, out)
+        pairs = _results(out)
         if tensors and overwrites(func):  # `t.normal_()`: what t was does not matter
             self.of.pop(id(tensors[0]), None)
             return
@@ -163,7 +162,7 @@ class TorchProgram(ForeignProgram):
             if id(t) in known and self.of[id(t)][1] == t._version:
                 continue  # it returned its argument
             if node is None:
-                node = self.left(func, args, kwargs, before, t, name, pick, state)
+                node = self.foreign(func, args, kwargs, before, t, name, pick, state)
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
@@ -177,12 +176,7 @@ class TorchProgram(ForeignProgram):
                 return [args[0]]
             if name in CASTS and values[0].dtype.kind == "f":
                 return [OPS["astype"].call(args[0], values[0].dtype)]
-        try:
-            found = translated(name, args, before[1], self.at in self.strange)
-        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-            return [None] * len(values)
-        nodes = [*(found if isinstance(found, tuple) else [found]), *[None] * len(values)]
-        return [node if _is(node, value) else None for node, value in zip(nodes, values)]
+        return agreed(lambda: translated(name, args, before[1], self.at in self.strange), values, args)
 
     def bind(self, t: torch.Tensor, node: Any, start: int, name: str, before: Any) -> None:
         """Make a node that of a tensor: with its number, to the last digit, its line, and what stands for it there."""
@@ -197,9 +191,6 @@ class TorchProgram(ForeignProgram):
                     n.scope = tuple(filter(None, self.scope))
                 else:
                     n.call = place.call
-            value = array(t)
-            if new and new[-1] is node and node.dtype == value.dtype:
-                node.value = value  # 1e-40 is not 0 for the logarithm that comes next
             self.read(new, name, before, place.module)
             if t.requires_grad:
                 self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # changed in place: the last version
@@ -228,49 +219,16 @@ class TorchProgram(ForeignProgram):
             entering = {v.serial: given[k] for k, v in positions.items() if isinstance(v, Tensor) and k in given}
             self.dialect.synthesize(new, entering)
 
-    def left(
+    def foreign(
         self, func: Any, args: Any, kwargs: Any, before: Any, result: torch.Tensor, name: str, pick: Any, state: Any
     ) -> Any:
         """The call as an op that PyTorch computes and derives."""
         moving = [p for p in _places(args, kwargs) if is_moving(_at(before[0], before[1], p), _at(args, kwargs, p))]
         if not moving or not result.is_floating_point():
             return array(result)
-        theirs, nodes = [_at(args, kwargs, p) for p in moving], [_at(before[0], before[1], p) for p in moving]
         self.random = self.random or state is not None
-        function = CallAgain(func, args, kwargs, moving, pick, state)
-
-        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
-            own = [t for t in theirs if t.requires_grad]
-            g = getattr(g, "value", g)
-            if y is node.value and result.requires_grad:  # here the graph of PyTorch is still there: also for dropout
-                try:
-                    found = gradients(result, own, g)
-                    return [None if not t.requires_grad else found.pop(0) for t in theirs]
-                except RuntimeError:  # changed in place since
-                    pass
-            wanted = [True] * len(theirs)
-            for _ in range(2):
-                try:
-                    return slopes(values, wanted, g)
-                except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
-                    wanted = [t.requires_grad for t in theirs]
-            raise Differs(f"{name} cannot be derived again")
-
-        def slopes(values: Any, wanted: list[bool], g: Any) -> list[Any]:
-            with torch.enable_grad():
-                leaves = [torch.as_tensor(np.array(getattr(v, "value", v))) for v in values]
-                own = [t.requires_grad_() for t, w in zip(leaves, wanted) if w]
-                out = function(*leaves)
-                found = gradients(out, own, g) if out.requires_grad else [None] * len(own)
-                return [found.pop(0) if w else None for w in wanted]
-
-        def fn(*values: Any) -> Any:
-            with torch.no_grad():
-                return array(function(*[torch.as_tensor(np.array(v)) for v in values]))
-
-        node = foreign(name, fn, vjp, nodes, array(result))
-        self.again[node.op] = function
-        return node
+        function = CallAgain(func, args, kwargs, moving, pick, state, result)
+        return self.left(name, function, [_at(before[0], before[1], p) for p in moving], array(result))
 
     def put(self, before: Any, args: Any) -> None:
         """Record `x[key] = value`."""
@@ -292,27 +250,19 @@ class TorchProgram(ForeignProgram):
         return [None if g is None else array(g) for g in got]
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        now: dict[int, Any] = {node.serial: torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs}
-        for node in graph_of(new):
-            if node.serial in now:
-                continue
-            if is_input(node):
-                now[node.serial] = torch.as_tensor(np.array(node.value))
-                continue
-            args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
-            f = self.again.get(node.op)
-            now[node.serial] = f(*args) if f is not None else run_op(self.dialect, node, args)
-        y = now[new.serial]
-        found = gradients(y, [now[node.serial] for node in inputs], np.ones(new.shape))
-        zero = [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
-        return array(y), zero
+        leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]
+        given = {node.serial: t for node, t in zip(inputs, leaves)}
+        y = self.evaluated(new, given, lambda value: torch.as_tensor(np.array(value)))
+        found = gradients(y, leaves, np.ones(new.shape))
+        return array(y), [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
 
 
 class CallAgain:
     """A call of PyTorch with other tensors in place of some, and its generator set back."""
 
-    def __init__(self, func: Any, args: Any, kwargs: Any, moving: list[Any], pick: Any, state: Any) -> None:
-        self.func, self.moving, self.pick, self.state = func, moving, pick, state
+    def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
+        self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
+        self.theirs = [_at(args, kwargs, place) for place in moving]
         self.inplace = getattr(func, "__name__", "").endswith("_") and not getattr(func, "__name__", "").endswith("__")
         copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
         self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
@@ -337,19 +287,42 @@ class CallAgain:
                 torch.set_rng_state(self.state)
             return self.pick(self.func(*args, **kwargs))
 
+    def value(self, *values: Any) -> Any:
+        with torch.no_grad():
+            return array(self(*[torch.as_tensor(np.array(v)) for v in values]))
+
+    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
+        needed = [t.requires_grad for t in self.theirs]
+        if recorded and self.result.requires_grad:  # the graph of PyTorch is still there: also for dropout
+            try:
+                return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
+            except RuntimeError:  # changed in place since
+                pass
+        for wanted in ([True] * len(needed), needed):
+            try:
+                return self.slopes(values, wanted, g)
+            except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
+                continue
+        raise Differs(f"{plain_name(self.func)} cannot be derived again")
+
+    def slopes(self, values: Sequence[Any], wanted: list[bool], g: Any) -> list[Any]:
+        with torch.enable_grad():
+            leaves = [torch.as_tensor(np.array(v)).requires_grad_(w) for v, w in zip(values, wanted)]
+            out = self(*leaves)
+            own = [t for t in leaves if t.requires_grad]
+            return _for(wanted, gradients(out, own, g) if out.requires_grad else [None] * len(own))
+
+
+def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
+    """The gradients that were found at their positions; None at the others."""
+    left = iter(found)
+    return [next(left) if w else None for w in wanted]
+
 
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
     upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
     found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
     return [None if t is None else array(t) for t in found]
-
-
-def _is(node: Any, value: Any) -> bool:
-    """Whether a node has the value and the dtype of PyTorch's result."""
-    if node is None:
-        return False
-    own = np.asarray(getattr(node, "value", node))
-    return (own.dtype == value.dtype or value.dtype.kind != "f" or not isinstance(node, Tensor)) and close(own, value)
 
 
 def _flat(args: Any, kwargs: Any) -> list[Any]:
@@ -376,24 +349,10 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
     return isinstance(node, Tensor) and t.is_floating_point()
 
 
-def _results(name: str, out: Any) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, each with a function that picks it."""
+def _results(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
+    """The tensors that a call returned, those in tuples too, each with a function that picks it."""
     if isinstance(out, torch.Tensor):
-        return [(out, Pick(()))]
+        return [(out, lambda results: functools.reduce(lambda x, i: x[i], path, results))]
     if not isinstance(out, (tuple, list)):
         return []
-    pairs = [(t, Pick((i,))) for i, t in enumerate(out)]
-    for i, several in enumerate(out):
-        if isinstance(several, (tuple, list)):  # LSTM: (output, (h, c))
-            pairs += [(t, Pick((i, j))) for j, t in enumerate(several)]
-    return [(t, pick) for t, pick in pairs if isinstance(t, torch.Tensor)]
-
-
-class Pick:
-    """A function that picks one of several results."""
-
-    def __init__(self, path: tuple[int, ...]) -> None:
-        self.path = path
-
-    def __call__(self, results: Any) -> Any:
-        return functools.reduce(lambda x, i: x[i], self.path, results)
+    return [pair for i, inner in enumerate(out) for pair in _results(inner, (*path, i))]

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..core.op import OPS, PICK
+from ..core.op import OPS
 from ..core.tensor import Tensor
 from .program import Differs
-from .spelling import Spelling, constant
+from .spelling import Spelling
 
 o = {name: op.call for name, op in OPS.items()}
 
@@ -112,10 +114,6 @@ def _unflatten(x: Any, axis: int, sizes: Any) -> Any:
     return o["reshape"](x, (*x.shape[:axis], *sizes, *x.shape[axis + 1 :]))
 
 
-def _mean(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
-    return o["mean"](x, axis, keepdims)
-
-
 def _reduced(y: Any, reduction: str = "mean") -> Any:
     return y if reduction == "none" else o[reduction](y)
 
@@ -143,37 +141,10 @@ def _linear(x: Any, w: Any, b: Any = None) -> Any:
     return y if b is None else y + b
 
 
-def _index(x: Any, key: Any) -> Any:
-    return o["getitem"](x, key)
-
-
-def _softmax(name: str) -> Callable[..., Any]:
-    def call(x: Any, axis: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
-        return o[name](x, axis=axis)
-
-    return call
-
-
-def _scaled(sign: int) -> Callable[..., Any]:
-    def call(a: Any, b: Any, alpha: Any = 1) -> Any:
-        b = b if alpha == 1 else alpha * b
-        return a + b if sign > 0 else a - b
-
-    return call
-
-
 def _divided(a: Any, b: Any, rounding_mode: Any = None) -> Any:
     if rounding_mode is not None:
         raise Differs("a rounded division")
     return a / b
-
-
-def _leaky(x: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
-    return o["leaky_relu"](x, negative_slope)
-
-
-def _softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
-    return o["softplus"](x) if beta == 1 else o["softplus"](beta * x) / beta
 
 
 def _logit(x: Any, eps: Any = None) -> Any:
@@ -187,55 +158,48 @@ def _cosine(a: Any, b: Any, axis: int = 1, eps: float = 1e-8) -> Any:
     return o["sum"]((a / lengths[0]) * (b / lengths[1]), axis)
 
 
-def _mask(x: Any, mask: Any, value: Any) -> Any:
-    return o["where"](mask, value, x)
-
-
-def _take(x: Any, axis: int, index: Any) -> Any:
-    return o["take_along_axis"](x, index, axis)
-
-
 SPECIAL: dict[str, Callable[..., Any]] = {
-    "add": _scaled(1), "sub": _scaled(-1), "subtract": _scaled(-1), "rsub": lambda a, b, alpha=1: b - alpha * a,
-    "mul": lambda a, b: a * b, "div": _divided, "divide": _divided, "true_divide": _divided,
-    "__truediv__": _divided, "__rsub__": lambda a, b: b - a, "__rdiv__": lambda a, b: b / a,
-    "__rtruediv__": lambda a, b: b / a, "__rpow__": lambda a, b: b**a, "__rmatmul__": lambda a, b: b @ a,
-    "pow": lambda a, b: a**b, "__getitem__": _index,
-    "std": _spread("std"), "var": _spread("var"), "mean": _mean,
-    "norm": _norm, "linalg_norm": _norm, "linalg_vector_norm": lambda x, ord=2, *a, **k: _norm(x, ord, *a, **k),
-    "max": _extreme("max"), "min": _extreme("min"), "amax": o["max"], "amin": o["min"],
-    "softmax": _softmax("softmax"), "log_softmax": _softmax("log_softmax"),
-    "relu": lambda x, inplace=False: o["relu"](x), "silu": lambda x, inplace=False: o["silu"](x),
-    "elu": lambda x, alpha=1.0, inplace=False: o["elu"](x, alpha), "leaky_relu": _leaky, "softplus": _softplus,
+    "add": lambda a, b, alpha=1: a + (b if alpha == 1 else alpha * b), "mul": lambda a, b: a * b,
+    "sub": lambda a, b, alpha=1: a - (b if alpha == 1 else alpha * b),
+    "rsub": lambda a, b, alpha=1: b - (a if alpha == 1 else alpha * a),
+    "div": _divided, "rdiv": lambda a, b: b / a, "rpow": lambda a, b: b**a, "rmatmul": lambda a, b: b @ a,
+    "pow": lambda a, b: a**b, "__getitem__": o["getitem"], "std": _spread("std"), "var": _spread("var"),
+    "mean": lambda x, axis=None, keepdims=False: o["mean"](x, axis, keepdims),
+    "norm": _norm, "vector_norm": _norm, "max": _extreme("max"), "min": _extreme("min"), "amax": o["max"],
+    "amin": o["min"], "softmax": lambda x, axis=None, _stacklevel=3: o["softmax"](x, axis=axis),
+    "log_softmax": lambda x, axis=None, _stacklevel=3: o["log_softmax"](x, axis=axis),
     "gelu": lambda x, approximate="none": o["gelu"](x, approximate == "tanh"), "logit": _logit,
-    "log_sigmoid": o["log_sigmoid"], "logsigmoid": o["log_sigmoid"], "tanhshrink": lambda x: x - o["tanh"](x),
-    "clamp": _clamp, "clip": _clamp, "clamp_min": lambda x, low: o["maximum"](x, low),
-    "clamp_max": lambda x, high: o["minimum"](x, high), "masked_fill": _mask, "where": o["where"],
-    "transpose": lambda x, i, j: o["swapaxes"](x, i, j), "swapaxes": lambda x, i, j: o["swapaxes"](x, i, j),
-    "t": lambda x: o["transpose"](x), "T": lambda x: o["transpose"](x), "mT": lambda x: o["swapaxes"](x, -1, -2),
-    "permute": _axes, "view": _shape, "reshape": _shape, "flatten": _flatten, "unflatten": _unflatten,
-    "expand": _expand, "expand_as": lambda x, y: o["broadcast_to"](x, y.shape), "broadcast_to": o["broadcast_to"],
-    "unsqueeze": lambda x, axis: o["expand_dims"](x, axis), "squeeze": lambda x, axis=None: o["squeeze"](x, axis),
-    "linear": _linear, "addmm": lambda b, x, w: b + x @ w, "mm": o["matmul"], "bmm": o["matmul"], "mv": o["matmul"],
-    "cat": lambda ts, axis=0: o["concatenate"](ts, axis=axis), "stack": lambda ts, axis=0: o["stack"](ts, axis=axis),
-    "concat": lambda ts, axis=0: o["concatenate"](ts, axis=axis),
-    "detach": o["stop_gradient"], "data": o["stop_gradient"], "gather": _take, "take_along_dim": o["take_along_axis"],
-    "linalg_det": o["det"], "linalg_slogdet": o["slogdet"], "linalg_inv": o["inv"], "inverse": o["inv"],
-    "linalg_solve": o["solve"], "linalg_cholesky": o["cholesky"], "cholesky": o["cholesky"],
-    "special_xlogy": o["xlogy"], "special_xlog1py": o["xlog1py"], "special_logit": _logit, "lgamma": o["gammaln"],
-    "special_gammaln": o["gammaln"], "special_entr": lambda x: -o["xlogy"](x, x), "cosine_similarity": _cosine,
+    "elu": lambda x, alpha=1.0: o["elu"](x, alpha),
+    "leaky_relu": lambda x, negative_slope=0.01: o["leaky_relu"](x, negative_slope),
+    "softplus": lambda x, beta=1, threshold=20: o["softplus"](x) if beta == 1 else o["softplus"](beta * x) / beta,
+    "tanhshrink": lambda x: x - o["tanh"](x), "clamp": _clamp, "clamp_min": o["maximum"], "clamp_max": o["minimum"],
+    "masked_fill": lambda x, mask, value: o["where"](mask, value, x), "T": o["transpose"], "t": o["transpose"],
+    "transpose": o["swapaxes"], "swapaxes": o["swapaxes"], "mT": lambda x: o["swapaxes"](x, -1, -2),
+    "permute": _axes, "reshape": _shape, "flatten": _flatten, "unflatten": _unflatten, "expand": _expand,
+    "expand_as": lambda x, y: o["broadcast_to"](x, y.shape), "broadcast_to": o["broadcast_to"],
+    "unsqueeze": o["expand_dims"], "squeeze": o["squeeze"], "ravel": lambda x: _shape(x, -1), "linear": _linear,
+    "addmm": lambda b, x, w: b + x @ w, "cat": lambda ts, axis=0: o["concatenate"](ts, axis=axis),
+    "stack": lambda ts, axis=0: o["stack"](list(ts), axis=axis), "detach": o["stop_gradient"],
+    "gather": lambda x, axis, index: o["take_along_axis"](x, index, axis), "take_along_dim": o["take_along_axis"],
+    "entr": lambda x: -o["xlogy"](x, x), "cosine_similarity": _cosine,
     "mse_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["square"](x - t), reduction),
     "l1_loss": lambda x, t, *a, reduction="mean", **k: _reduced(o["absolute"](x - t), reduction),
     "binary_cross_entropy_with_logits": lambda x, t, *a, reduction="mean", **k: _reduced(
         o["softplus"](x) - x * t, reduction
     ),
-    "cross_entropy": _cross_entropy, "nll_loss": _nll, "nan_to_num": o["nan_to_num"], "ravel": lambda x: _shape(x, -1),
-    "logical_not": o["logical_not"], "bitwise_not": o["logical_not"], "__invert__": o["logical_not"],
-    "bitwise_and": o["logical_and"], "__and__": o["logical_and"], "bitwise_or": o["logical_or"],
-    "__or__": o["logical_or"], "zeros_like": o["zeros_like"], "ones_like": lambda x: o["zeros_like"](x) + 1,
-    "deg2rad": lambda x: x * (math.pi / 180), "tril": lambda x, diagonal=0: o["tril"](x, diagonal),
-    "triu": lambda x, diagonal=0: o["triu"](x, diagonal), "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
+    "cross_entropy": _cross_entropy, "nll_loss": _nll, "nan_to_num": o["nan_to_num"], "zeros_like": o["zeros_like"],
+    "ones_like": lambda x: o["zeros_like"](x) + 1, "deg2rad": lambda x: x * (math.pi / 180),
+    "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
 }  # fmt: skip
+#: Names of one function.
+SYNONYMS = """
+    sub subtract, div divide true_divide truediv, rsub __rsub__, rdiv __rdiv__ __rtruediv__, rpow __rpow__,
+    rmatmul __rmatmul__, norm linalg_norm, vector_norm linalg_vector_norm, clamp clip, reshape view, cat concat,
+    matmul mm bmm mv, detach data, det linalg_det, slogdet linalg_slogdet, inv linalg_inv inverse, entr special_entr,
+    solve linalg_solve, cholesky linalg_cholesky, xlogy special_xlogy, xlog1py special_xlog1py, gammaln lgamma
+    special_gammaln, logit special_logit, logical_not bitwise_not __invert__, log_sigmoid logsigmoid,
+    logical_and bitwise_and __and__, logical_or bitwise_or __or__
+"""
 
 #: What PyTorch derives differently from minigrad, by ops that both derive alike.
 LOWERED: dict[str, Callable[..., Any]] = {
@@ -249,6 +213,7 @@ def _no(name: str) -> Any:
 
 
 TABLE = _names() | SPECIAL
+TABLE |= {name: TABLE[known] for known, *others in map(str.split, SYNONYMS.split(",")) for name in others}
 
 #: Functions that draw random numbers: their generator is set back before they are run again.
 RANDOM = _words("""
@@ -296,60 +261,41 @@ def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowere
     for word in SECOND:
         if word in kwargs and len(args) == 1:
             args.append(kwargs.pop(word))
-    if name == "stack":
-        args[0] = list(args[0])
-    with np.errstate(all="ignore"):
-        return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items()})
-
-
-#: Paths of the functions that are offered, where these are not `torch.` and the name in the op's declaration.
-PATHS = {
-    "norm": "torch.linalg.vector_norm", "log_sigmoid": "torch.nn.functional.logsigmoid",
-    "softplus": "torch.nn.functional.softplus", "absolute": "torch.abs", "xlogy": "torch.xlogy",
-    "euclidean_norm": "torch.linalg.vector_norm", "silu": "torch.nn.functional.silu",
-    "gelu": "torch.nn.functional.gelu", "elu": "torch.nn.functional.elu", "logdet": "torch.logdet",
-    "leaky_relu": "torch.nn.functional.leaky_relu", "expm1": "torch.expm1", "power": "torch.pow",
-}  # fmt: skip
-BACK = {"axis": "dim", "keepdims": "keepdim", "ddof": "correction"}
-#: Ops of shapes and sequences, which no repair writes, computed by PyTorch.
-RUN: dict[str, Callable[..., Any]] = {
-    "reshape": lambda x, s: x.reshape(s), "broadcast_to": lambda x, s: x.expand(s), "getitem": lambda x, k: x[_key(k)],
-    "transpose": lambda x, axes=None: x.permute(*(axes or range(x.ndim)[::-1])), "output": lambda x, i: x[i],
-    "swapaxes": lambda x, a, b: x.transpose(a, b), "expand_dims": lambda x, a: x.unsqueeze(a),
-    "squeeze": lambda x, axis=None: x.squeeze() if axis is None else x.squeeze(axis), "identity": lambda x: x,
-    "copy": lambda x: x, "astype": lambda x, dtype: x.to(getattr(_torch(), str(np.dtype(dtype)))),
-    "index_set": lambda x, k, v: x.index_put(_tuple(k), v), "embedding": lambda x, i: x[_key(i)],
-    "concatenate": lambda *xs, axis=0: _torch().cat(xs, axis), "stack": lambda *xs, axis=0: _torch().stack(xs, axis),
-    "einsum": lambda s, *xs, **k: _torch().einsum(s, *xs),
-    "take_along_axis": lambda x, i, axis: _torch().take_along_dim(x, _torch().as_tensor(i), axis),
-}  # fmt: skip
-
-
-def _torch() -> Any:
-    import torch
-
-    return torch
+    return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items() if k != "inplace"})
 
 
 def _key(key: Any) -> Any:
     """An index for a tensor."""
     if isinstance(key, tuple):
         return tuple(map(_key, key))
-    return _torch().as_tensor(key) if isinstance(key, np.ndarray) else key
+    return sys.modules["torch"].as_tensor(key) if isinstance(key, np.ndarray) else key
 
 
-def _tuple(key: Any) -> Any:
+def _keys(key: Any) -> Any:
     return tuple(_key(k) for k in (key if isinstance(key, tuple) else (key,)))
 
 
 class TorchSpelling(Spelling):
-    framework, roots, options = "torch", {"torch": "torch"}, BACK
+    framework, roots = "torch", MappingProxyType({"torch": "torch"})
+    options = MappingProxyType({"axis": "dim", "keepdims": "keepdim", "ddof": "correction"})
+    paths = MappingProxyType({
+        "norm": "linalg.vector_norm", "euclidean_norm": "linalg.vector_norm", "absolute": "abs", "xlogy": "xlogy",
+        "log_sigmoid": "nn.functional.logsigmoid", "logdet": "logdet", "expm1": "expm1", "power": "pow",
+        **{name: f"nn.functional.{name}" for name in ("softplus", "silu", "gelu", "elu", "leaky_relu")},
+        **dict.fromkeys(("maximum", "minimum", "clip", "stop_gradient"), "clamp"),
+    })  # fmt: skip
+    shapes = MappingProxyType({
+        "getitem": lambda m, x, k: x[_key(k)], "embedding": lambda m, x, i: x[_key(i)],
+        "transpose": lambda m, x, axes=None: x.permute(*(axes or range(x.ndim)[::-1])),
+        "expand_dims": lambda m, x, a: x.unsqueeze(a), "index_set": lambda m, x, k, v: x.index_put(_keys(k), v),
+        "squeeze": lambda m, x, axis=None: x.squeeze() if axis is None else x.squeeze(axis),
+        "astype": lambda m, x, dtype: x.to(getattr(m, str(np.dtype(dtype)))),
+        "take_along_axis": lambda m, x, i, axis: m.take_along_dim(x, m.as_tensor(i), axis),
+    })  # fmt: skip
 
-    def path(self, name: str) -> str:
-        known = OPS[name].names.get("torch", "") if name in OPS else ""
-        if name in ("maximum", "minimum", "clip", "stop_gradient"):
-            return "torch.clamp"
-        return PATHS.get(name) or (f"torch.{known}" if known and known.replace(".", "").isidentifier() else "")
+    def run(self, node: Tensor, args: Sequence[Any]) -> Any:
+        given = [sys.modules["torch"].as_tensor(a) if isinstance(a, np.ndarray) else a for a in args]
+        return super().run(node, args if node.op.name in self.shapes else given)
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
         if name in ("maximum", "minimum") and isinstance(args[1], (ast.Constant, ast.UnaryOp)):
@@ -364,18 +310,3 @@ class TorchSpelling(Spelling):
         if name in ("std", "var"):
             options.setdefault("correction", 0)
         return None
-
-
-def run_op(spelling: TorchSpelling, node: Tensor, args: Sequence[Any]) -> Any:
-    """An op of minigrad, computed by PyTorch as it would be written; args : tensors and constants."""
-    torch = _torch()
-    if node.op is PICK or node.op.name in RUN:
-        return RUN[node.op.name](*args, **(node.kwargs or {}))
-    names = {f"a{i}": torch.as_tensor(a) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)}
-    written = [ast.Name(name) for name in names]
-    whole = [constant(a) if isinstance(a, (bool, int, float, tuple, str, type(None))) else e
-             for a, e in zip(args, written)]  # fmt: skip
-    e = spelling.expression(node, whole)
-    if e is None:
-        raise Differs(f"{node.op.name} is not written in PyTorch")
-    return eval(ast.unparse(ast.fix_missing_locations(e)), {"torch": torch, "inf": math.inf, "nan": math.nan}, names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from threading import get_ident
@@ -17,9 +16,9 @@ from torch.overrides import TorchFunctionMode
 
 from ..core.custom import custom_gradient
 from ..core.op import unannounced
-from ..core.structure import flatten, is_structure, rebuild
+from ..core.structure import flatten
 from ..core.tensor import Tensor, next_serial
-from .given import arrays_by_name, called, referred
+from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 from .pytorch import TorchProgram, array, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
@@ -194,7 +193,7 @@ def recorded(
     program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
     with recording(program, paths):
         y = run(program)
-    checked(f, y)
+    checked(f, y, is_floats)
     program.result, program.y = y, program.node(y)
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
@@ -240,7 +239,8 @@ def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
 
 def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:
     """The paths of modules by their ids, and the tensors by the names that the user has for them."""
-    values = _bound(f, args, kwargs) | {k: v for k, v in referred(f) if not k.startswith("_")}
+    values = bound_arguments(getattr(f, "forward", f), args, kwargs)
+    values |= {k: v for k, v in referred(f) if not k.startswith("_")}
     modules = {name: m for name, m in values.items() if isinstance(m, torch.nn.Module)}
     if isinstance(f, torch.nn.Module):
         modules[""] = f
@@ -255,21 +255,6 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
     return paths, {**arrays, **names}
 
 
-def _bound(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters."""
-    try:
-        signature = inspect.signature(f.forward if isinstance(f, torch.nn.Module) else f)
-        found = signature.bind(*args, **kwargs)
-        found.apply_defaults()
-    except (TypeError, ValueError):
-        return {f"argument {i}": a for i, a in enumerate(args)} | dict(kwargs)
-    values: dict[str, Any] = {}
-    for name, value in found.arguments.items():
-        kind = signature.parameters[name].kind
-        values |= dict(value) if kind is inspect.Parameter.VAR_KEYWORD else {name: value}
-    return values
-
-
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
     """The arguments with copies of their float tensors that have requires_grad, and the names of these."""
     new: dict[int, torch.Tensor] = {}
@@ -279,31 +264,16 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
             return t
         return new.setdefault(id(t), t.detach().clone().requires_grad_())
 
-    given = [rebuild(a, map(copied, flatten(a))) if is_structure(a) else copied(a) for a in args]
-    more = {k: rebuild(a, map(copied, flatten(a))) if is_structure(a) else copied(a) for k, a in kwargs.items()}
+    given, more = replaced((list(args), dict(kwargs)), copied)
     return (given, more, {name: new.get(id(t), t) for name, t in names.items()}) if new else None
 
 
 def tensors(args: Any, kwargs: Any) -> Any:
     """The arguments with tensors in place of floats and NumPy's arrays of floats, where no tensor is among them."""
-    every = [x for a in (*args, *kwargs.values()) for x in (flatten(a) if is_structure(a) else [a])]
-    if any(isinstance(x, torch.Tensor) for x in every):
+    if any(isinstance(x, torch.Tensor) for x in flatten([*args, *kwargs.values()])):
         return args, kwargs
-    number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
-    made = lambda x: torch.tensor(x, requires_grad=True) if number(x) else x
-    put = lambda a: rebuild(a, map(made, flatten(a))) if is_structure(a) else made(a)
-    return [put(a) for a in args], {k: put(a) for k, a in kwargs.items()}
+    return converted((list(args), dict(kwargs)), lambda x: torch.tensor(x, requires_grad=True))
 
 
-def checked(f: Any, y: Any) -> None:
-    """Raise NotRecorded unless `f` returned a float tensor that can be recorded."""
-    name = called(f)
-    if isinstance(y, (tuple, list, dict)) and any(isinstance(t, torch.Tensor) for t in flatten(y)):
-        key = repr(next(iter(y))) if isinstance(y, dict) else 0
-        raise NotRecorded(f"{name} returned a {type(y).__name__}; give a function that returns one tensor, as in "
-                          f"lambda *args: f(*args)[{key}]")  # fmt: skip
-    if not isinstance(y, torch.Tensor):
-        hint = "; does it lack a return?" if y is None else "; .item() and float() take a number out of the graph"
-        raise NotRecorded(f"{name} must return a tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
-    if y.is_sparse or y.is_complex() or y.is_quantized or not y.is_floating_point():
-        raise NotRecorded(f"{name} returned a tensor of {y.dtype}; only dense tensors of floats have gradients here")
+def is_floats(y: Any) -> bool:
+    return isinstance(y, torch.Tensor) and y.layout is torch.strided and y.is_floating_point()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
+import importlib
 import linecache
+import math
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +19,37 @@ from ..diagnostics.dialect import Dialect
 from ..diagnostics.domains import op_of
 from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
-from ..diagnostics.source import Span, source_of, span_in, span_of
+from ..diagnostics.source import Span, source_of, span_of
+from .program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
+#: Ops by other names, as the frameworks have them.
+ALIASES = {
+    "neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide", "real_div": "divide", "pow": "power",
+    "true_divide": "divide", "abs": "absolute", "logistic": "sigmoid", "expit": "sigmoid", "asin": "arcsin",
+    "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2",
+    "lgamma": "gammaln", "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
+    "ge": "greater_equal", "is_finite": "isfinite", "is_nan": "isnan", "is_inf": "isinf", "and": "logical_and",
+    "or": "logical_or", "not": "logical_not", "add_v2": "add", "bias_add": "add", "select": "where",
+    "select_v2": "where", "clip_by_value": "clip", "amax": "max", "amin": "min",
+}  # fmt: skip
+
+
+def elementwise(name: str) -> Any:
+    """The function of an elementwise op by one of its names; None for all others."""
+    op = OPS.get(ALIASES.get(name, name))
+    return op.call if op is not None and op.elementwise else None
+
+
+#: Ops of shapes, which no repair writes, by the functions of a framework's module of arrays, `m`.
+SHAPES: dict[str, Callable[..., Any]] = {
+    "getitem": lambda m, x, k: x[k], "identity": lambda m, x: x, "copy": lambda m, x: x, "output": lambda m, x, i: x[i],
+    "reshape": lambda m, x, s: m.reshape(x, s), "broadcast_to": lambda m, x, s: m.broadcast_to(x, s),
+    "squeeze": lambda m, x, axis=None: m.squeeze(x, axis), "expand_dims": lambda m, x, a: m.expand_dims(x, a),
+    "transpose": lambda m, x, axes=None: m.transpose(x, axes), "swapaxes": lambda m, x, a, b: m.swapaxes(x, a, b),
+    "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
+    "einsum": lambda m, s, *xs, **k: m.einsum(s, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
+}  # fmt: skip
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
 
@@ -31,13 +62,15 @@ class Spelling(Dialect):
     globals : by file, the names that are known where its lines ran.
     """
 
-    #: The module of each op that is not in the framework's first one, and the options that are called differently.
+    #: The key of `op.names`; where the name of an op differs from the one there; options that are called differently.
+    framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
-    framework = ""
-    #: The op that each function of the framework is; functions that are lowered to other ops.
-    named: Mapping[str, str] = {}
+    #: Functions that are lowered to other ops, and those that are not what their name says.
     lowered: Mapping[str, tuple[str, ...]] = {}
+    unlike: Mapping[str, str] = {}
+    #: Ops of shapes that the framework computes otherwise than SHAPES.
+    shapes: Mapping[str, Callable[..., Any]] = {}
     #: The full names of modules, and what they are called where no file is known.
     roots: Mapping[str, str] = {}
 
@@ -50,7 +83,20 @@ class Spelling(Dialect):
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""
-        raise NotImplementedError
+        known = self.paths.get(name) or (OPS[name].names.get(self.framework, "") if name in OPS else "")
+        return self.full(known) if known.replace(".", "").isidentifier() else ""
+
+    def full(self, name: str) -> str:
+        """A name in an op's declaration with its module."""
+        return f"{next(iter(self.roots))}.{name}"
+
+    @functools.cached_property
+    def named(self) -> Mapping[str, str]:
+        """The op that each function of the framework is, by its last name."""
+        known = {op.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
+                 if self.framework in op.names}  # fmt: skip
+        same = {name: name for name in ("logsumexp", "std", "var", "norm")}
+        return known | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
         """An op that is not written as a call of `path(name)`; None for all others. at : returns a name for a path."""
@@ -165,6 +211,21 @@ class Spelling(Dialect):
             return None
         return self.call(name, args[:operands], options)
 
+    def run(self, node: Tensor, args: Sequence[Any]) -> Any:
+        """An op of minigrad, computed by the framework as it would be written; args : its arrays, and constants."""
+        modules = {alias: importlib.import_module(path) for path, alias in self.roots.items()}
+        shape = self.shapes.get(node.op.name) or SHAPES.get(node.op.name)
+        if shape is not None:
+            return shape(next(iter(modules.values())), *args, **(node.kwargs or {}))
+        names = {f"a{i}": a for i, a in enumerate(args)}
+        plain = (bool, int, float, tuple, str, type(None))
+        whole = [constant(a) if isinstance(a, plain) else ast.Name(name) for name, a in names.items()]
+        e = self.expression(node, whole)
+        if e is None:
+            raise Differs(f"{node.op.name} is not written in it")
+        text = ast.unparse(ast.fix_missing_locations(e))
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)
+
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.
 
@@ -191,16 +252,6 @@ def constant(v: Any) -> ast.expr:
     return ast.parse(repr(v.item() if isinstance(v, np.generic) else v), mode="eval").body
 
 
-def parsed(text: str, **parts: ast.expr) -> ast.expr:
-    """An expression, in which names are replaced by expressions."""
-
-    class Put(ast.NodeTransformer):
-        def visit_Name(self, e: ast.Name) -> ast.expr:
-            return parts.get(e.id, e)
-
-    return Put().visit(ast.parse(text, mode="eval").body)
-
-
 def _called(path: str, names: Mapping[str, str]) -> str:
     """A full name by the longest of its beginnings that is imported; "" if none is."""
     parts = path.split(".")
@@ -213,6 +264,3 @@ def _called(path: str, names: Mapping[str, str]) -> str:
 
 def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
-
-
-__all__ = ["Spelling", "called_by", "constant", "parsed", "span_in"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,14 +14,13 @@ from tensorflow.python.framework import op_callbacks, op_def_registry
 
 from ..core.frames import OWN
 from ..core.op import OPS, as_leaf, unannounced
-from ..core.structure import flatten, is_structure, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
 from .calls import collapse
-from .given import arrays_by_name, bound_arguments, call_by_name, called, referred
-from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
-from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, run_op, translated
+from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred
+from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
+from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, translated
 
 _SITE = os.path.dirname(os.path.dirname(tf.__file__))
 #: Code in these folders is not the user's.
@@ -41,11 +40,10 @@ class TensorFlowProgram(ForeignProgram):
 
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
-        self.dialect, self.tape, self.at, self.busy = TensorFlowSpelling(), tape, 0, False
+        self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
         self.connected: set[int] = set()  # nodes that a gradient passes: not those behind a stop_gradient alone
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
-        self.again: dict[Any, Callable[..., Any]] = {}
         self.result: Any = None
 
     def keep(self, t: Any, node: Any) -> None:
@@ -99,7 +97,7 @@ class TensorFlowProgram(ForeignProgram):
             return
         made = self.translated(name, attributes, given, outputs[0]) if len(outputs) == 1 else None
         for i, t in enumerate(outputs):
-            node = made if made is not None else self.left(name, inputs, attributes, given, t, i)
+            node = made if made is not None else self.foreign(name, inputs, attributes, given, t, i)
             if isinstance(node, Tensor):
                 self.place(node, start)
                 passes = name != "StopGradient" and any(
@@ -116,17 +114,16 @@ class TensorFlowProgram(ForeignProgram):
         if name in HANDED_ON or (name == "Cast" and getattr(given[0], "dtype", None) == value.dtype):
             return given[0]
         scalars = [a.item() if isinstance(a, np.generic) and a.dtype.kind == "f" else a for a in given]
-        try:
+
+        def make() -> Any:
             if name == "Cast":
                 return OPS["astype"].call(given[0], value.dtype)
-            node = translated(name, attributes, scalars, self.at in self.strange)
-        except (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
-            return None
-        if not isinstance(node, Tensor) or not close(node.value, value):
-            return None
-        if node.dtype == value.dtype and all(node is not a for a in given):
-            node.value = value  # 1e-40 is not 0 for the logarithm that comes next
-        return node if node.dtype == value.dtype or value.dtype.kind != "f" else None
+            if self.at in self.strange:
+                raise Differs(f"{name} is derived differently")
+            return translated(name, attributes, scalars)
+
+        (node,) = agreed(make, [value], given)
+        return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
         """Note the line of the user that made the new nodes."""
@@ -139,20 +136,12 @@ class TensorFlowProgram(ForeignProgram):
                 n.location, n.call = (frame.f_code, frame.f_lasti), call_in(frame, NOT_USERS)
                 self.calls[n.serial] = self.at
 
-    def left(self, name: str, inputs: list[Any], attributes: dict[str, Any], given: list[Any], out: Any, i: int) -> Any:
+    def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], given: list[Any], out: Any, i: int) -> Any:
         """A result as an op that TensorFlow computes and derives."""
         moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
-        function = OpAgain(name, inputs, attributes, moving, i)
-
-        def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
-            return function.gradients([getattr(v, "value", v) for v in values], getattr(g, "value", g))
-
-        fn = lambda *values: array(function(*[tf.constant(np.asarray(v)) for v in values]))
-        node = foreign(name, fn, vjp, [given[k] for k in moving], array(out))
-        self.again[node.op] = function
-        return node
+        return self.left(name, OpAgain(name, inputs, attributes, moving, i), [given[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         found = self.tape.gradient(self.result, list(keys))
@@ -163,13 +152,7 @@ class TensorFlowProgram(ForeignProgram):
         leaves = list(now.values())
         with tf.GradientTape() as tape:
             tape.watch(leaves)
-            for node in graph_of(new):
-                if node.serial not in now:
-                    args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]
-                    own = self.again.get(node.op)
-                    value = own(*args) if own else None if is_input(node) else run_op(self.dialect, node, args)
-                    now[node.serial] = tf.constant(node.value) if value is None else value
-            y = now[new.serial]
+            y = self.evaluated(new, now, tf.constant)
         found = tape.gradient(y, leaves)
         return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, found)]
 
@@ -200,7 +183,10 @@ class OpAgain:
         out = self.f(**given, **self.attributes)
         return out[self.index] if isinstance(out, (list, tuple)) else out
 
-    def gradients(self, values: Sequence[Any], g: Any) -> list[Any]:
+    def value(self, *values: Any) -> Any:
+        return array(self(*[tf.constant(np.asarray(v)) for v in values]))
+
+    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
         leaves = [tf.constant(np.asarray(v)) for v in values]
         with tf.GradientTape() as tape:
             tape.watch(leaves)
@@ -225,7 +211,7 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
 
 def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
     """`f(*args, **kwargs)` as a program of which every adjoint was compared with TensorFlow's."""
-    values = {k: _tensors(v) for k, v in bound_arguments(getattr(f, "python_function", f), args, kwargs).items()}
+    values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 
     def make(strange: Collection[Any]) -> TensorFlowProgram:
@@ -237,11 +223,7 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
                     program.names[name] = program.leaf(t)
             with recording(program):
                 y = call_by_name(f, values)
-        if not isinstance(y, tf.Tensor) or not y.dtype.is_floating:
-            several = isinstance(y, (tuple, list, dict))
-            hint = "; give a function that returns one, as in lambda *args: f(*args)[0]" if several else ""
-            hint = "; does it lack a return?" if y is None else hint
-            raise NotRecorded(f"{called(f)} must return one tensor of floats, got {type(y).__name__}{hint}")
+        checked(f, y, lambda y: isinstance(y, tf.Tensor) and y.dtype.is_floating)
         found = program.of.get(id(y))
         if not isinstance(found, Tensor):
             raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats")
@@ -251,10 +233,3 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
         return program
 
     return settled(make)
-
-
-def _tensors(value: Any) -> Any:
-    """Floats and arrays of floats as tensors."""
-    number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
-    made = lambda x: tf.constant(x) if number(x) else x
-    return rebuild(value, map(made, flatten(value))) if is_structure(value) else made(value)

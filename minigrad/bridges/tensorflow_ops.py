@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import ast
-import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..core.op import OPS, PICK
-from ..core.tensor import Tensor
+from ..core.op import OPS
 from .program import Differs
-from .spelling import Spelling, constant
+from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: Ops with the same arguments.
-SAME = {
-    "Add": "add", "AddV2": "add", "BiasAdd": "add", "Sub": "subtract", "Mul": "multiply", "RealDiv": "divide",
-    "Div": "divide", "Pow": "power", "Neg": "negative", "Abs": "absolute", "Reciprocal": "reciprocal",
-    "Maximum": "maximum", "Minimum": "minimum", "Atan2": "arctan2", "Xlogy": "xlogy", "Xlog1py": "xlog1py",
-    "Asin": "arcsin", "Acos": "arccos", "Atan": "arctan", "Asinh": "arcsinh", "Acosh": "arccosh", "Atanh": "arctanh",
-    "Lgamma": "gammaln", "Select": "where", "SelectV2": "where", "StopGradient": "stop_gradient", "Equal": "equal",
-    "NotEqual": "not_equal", "Less": "less", "LessEqual": "less_equal", "Greater": "greater",
-    "GreaterEqual": "greater_equal", "LogicalAnd": "logical_and", "LogicalOr": "logical_or",
-    "LogicalNot": "logical_not", "IsFinite": "isfinite", "IsNan": "isnan", "IsInf": "isinf", "Softplus": "softplus",
-    "LogSoftmax": "log_softmax", "ZerosLike": "zeros_like", "ClipByValue": "clip", "MatrixInverse": "inv",
-    "MatrixDeterminant": "det", "Cholesky": "cholesky",
-}  # fmt: skip
-SAME |= {name: name.lower() for name in (
-    "Exp", "Expm1", "Log", "Log1p", "Sqrt", "Rsqrt", "Square", "Tanh", "Sin", "Cos", "Tan", "Sinh", "Cosh", "Sign",
-    "Floor", "Ceil", "Round", "Erf", "Erfc", "Sigmoid", "Relu", "Elu", "Softmax",
-)}  # fmt: skip
 #: Ops that hand their argument on.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
+#: Ops that are not elementwise, and take the same arguments.
+SAME = {
+    "Softmax": "softmax", "LogSoftmax": "log_softmax", "StopGradient": "stop_gradient", "ZerosLike": "zeros_like",
+    "MatrixInverse": "inv", "MatrixDeterminant": "det", "Cholesky": "cholesky",
+}  # fmt: skip
 REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": "prod", "All": "all", "Any": "any"}
 
 
@@ -63,62 +50,25 @@ OTHER: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any], lowered: bool = False) -> Any:
+def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any]) -> Any:
     """An op of TensorFlow as nodes of minigrad; raises Differs where there is none."""
-    if lowered:
-        raise Differs(f"{name} is derived differently")
     if name in REDUCTIONS:
         return _reduced(REDUCTIONS[name], args[0], args[1], bool(attributes.get("keep_dims")))
-    if name in SAME:
-        return o[SAME[name]](*args)
     if name in OTHER:
         return OTHER[name](attributes, *args)
-    raise Differs(f"no op for {name}")
-
-
-def _named() -> dict[str, str]:
-    """The names of TensorFlow's functions, with the op that each is."""
-    found: dict[str, str] = {}
-    for op in OPS.values():
-        if "tf" in op.names:
-            found.setdefault(op.names["tf"].rpartition(".")[2], op.name)
-    return found | {"norm": "norm", "reduce_euclidean_norm": "norm", "pow": "power", "l2_normalize": ""}
-
-
-NAMED = _named()
-#: Ops of shapes, which no repair writes, computed by TensorFlow.
-RUN: dict[str, Callable[..., Any]] = {
-    "getitem": lambda tf, x, k: x[k], "identity": lambda tf, x: tf.identity(x), "copy": lambda tf, x: tf.identity(x),
-    "output": lambda tf, x, i: x[i], "reshape": lambda tf, x, s: tf.reshape(x, s),
-    "broadcast_to": lambda tf, x, s: tf.broadcast_to(x, s), "squeeze": lambda tf, x, a=None: tf.squeeze(x, a),
-    "expand_dims": lambda tf, x, a: tf.expand_dims(x, a), "transpose": lambda tf, x, axes=None: tf.transpose(x, axes),
-    "astype": lambda tf, x, dtype: tf.cast(x, np.dtype(dtype).name),
-    "swapaxes": lambda tf, x, a, b: tf.linalg.matrix_transpose(x),
-    "concatenate": lambda tf, *xs, axis=0: tf.concat(xs, axis), "stack": lambda tf, *xs, axis=0: tf.stack(xs, axis),
-}  # fmt: skip
+    call = o[SAME[name]] if name in SAME else elementwise(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower())
+    if call is None:
+        raise Differs(f"no op for {name}")
+    return call(*args)
 
 
 class TensorFlowSpelling(Spelling):
-    framework, roots = "tf", {"tensorflow": "tf"}
-    named, lowered = NAMED, {"std": ("sqrt", "var"), "norm": ()}
-
-    def path(self, name: str) -> str:
-        known = {"norm": "norm", "euclidean_norm": "norm"}.get(name) or (
-            OPS[name].names.get("tf", "") if name in OPS else ""
-        )
-        return f"tensorflow.{known}" if known.replace(".", "").isidentifier() else ""
-
-
-def run_op(spelling: TensorFlowSpelling, node: Tensor, args: Sequence[Any]) -> Any:
-    """An op of minigrad, computed by TensorFlow as it would be written; args : tensors and constants."""
-    import tensorflow as tf
-
-    if node.op is PICK or node.op.name in RUN:
-        return RUN[node.op.name](tf, *args, **(node.kwargs or {}))
-    names = {f"a{i}": a for i, a in enumerate(args)}
-    plain = (bool, int, float, tuple, str, type(None))
-    whole = [constant(a) if isinstance(a, plain) else ast.Name(name) for name, a in names.items()]
-    e = spelling.expression(node, whole)
-    if e is None:
-        raise Differs(f"{node.op.name} is not written in TensorFlow")
-    return eval(ast.unparse(ast.fix_missing_locations(e)), {"tf": tf, "inf": math.inf, "nan": math.nan}, names)
+    framework, roots = "tf", MappingProxyType({"tensorflow": "tf"})
+    paths = MappingProxyType({"norm": "norm", "euclidean_norm": "norm"})
+    lowered = MappingProxyType({"std": ("sqrt", "var"), "norm": ()})
+    unlike = MappingProxyType({"reduce_euclidean_norm": "norm", "l2_normalize": ""})
+    shapes = MappingProxyType({
+        "identity": lambda tf, x: tf.identity(x), "copy": lambda tf, x: tf.identity(x),
+        "astype": lambda tf, x, dtype: tf.cast(x, np.dtype(dtype).name),
+        "swapaxes": lambda tf, x, a, b: tf.linalg.matrix_transpose(x),
+    })  # fmt: skip

@@ -13,6 +13,10 @@ class NanFound(FloatingPointError):
 
     step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
     step could not be recorded.
+
+    >>> error = NanFound(7, None, "the loss is nan")
+    >>> error.step, str(error)
+    (7, 'step 7: the loss is nan')
     """
 
     def __init__(self, step: int, report: Any, why: str = "") -> None:
@@ -30,6 +34,9 @@ def watch(*models: Any, every: int = 1) -> Any:
         more than 1 the explanation is that of the last remembered step with the weights of now.
 
     Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
+
+    >>> import jax, viz                                                         # doctest: +SKIP
+    >>> step = viz.watch(jax.value_and_grad(lambda w: (w * w).sum()))          # doctest: +SKIP
     """
     if not isinstance(every, int) or isinstance(every, bool) or every < 1:
         raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")

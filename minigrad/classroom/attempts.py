@@ -13,10 +13,10 @@ from ..core.variable import Variable
 from ..runner.guard import Outcome, call
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
+from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
 from .replayed import Misused, Replayed
-from .rows import Difference, Rows, difference
 
 
 @dataclass
@@ -156,9 +156,9 @@ def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) ->
     return failed
 
 
-def tensors_at(check: Check, inputs: tuple[Any, ...]) -> list[Tensor]:
-    """The Tensors with which a check calls the answer at `inputs`, in the first of its dtypes."""
-    return _tensors(check, _held(check, _given(inputs, (*check.dtypes, "")[0])))
+def tensors_at(check: Check, inputs: tuple[Any, ...], dtype: str) -> list[Tensor]:
+    """The Tensors with which a check calls the answer at `inputs`, in one of its dtypes."""
+    return _tensors(check, _held(check, _given(inputs, dtype)))
 
 
 def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:

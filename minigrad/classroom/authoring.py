@@ -18,9 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .new_assignment import CHECKS, HIDDEN, NOTEBOOK
 from .release import NotReleased, Work, prove, sources, write
-from .shipped import sealed_file
-from .templates import CHECKS, HIDDEN, NOTEBOOK
+from .sealed_answers import sealed_file
 
 
 class Refused(Exception):

@@ -24,7 +24,7 @@ from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
 from .search import first_failure
-from .solved import after, record
+from .student_progress import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()

@@ -14,11 +14,11 @@ from minigrad.core.op import OPS
 
 from .attempts import usual
 from .compare import called, plain
-from .described import Described
+from .description import Described
 from .exercises import REVEALS, Check, Exercise
+from .graph_properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
-from .properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
-from .rows import rows_of
 from .truth import differentiate, each, elementwise, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
@@ -214,9 +214,15 @@ class Collector(Described):
         holds = lambda f, *xs: uses_without(f, names, *xs)
         self._of_graph(says, holds, vary)
 
-    def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "the graph is small") -> None:
-        """The recorded graph has at most so many nodes, and so many numbers written in it."""
-        self._of_graph(says, lambda f, *xs: is_small(f, nodes, constants, *xs), vary)
+    def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "", part: str = "graph") -> None:
+        """The recorded graph has at most so many nodes, and so many numbers written in it.
+
+        part : "graph" for all of it; "rule" for the rules of functions with a custom gradient alone, of which the value
+            may be as long as it likes, such as a loop.
+        """
+        if part not in ("graph", "rule"):
+            raise ValueError(f'part must be "graph" or "rule", got {part!r}')
+        self._of_graph(says or f"the {part} is small", lambda f, *xs: is_small(f, nodes, constants, part, *xs), vary)
 
     def linear(self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient") -> None:
         """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients."""
@@ -252,6 +258,9 @@ class Collector(Described):
         value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
         looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
+        for key in ("at", "points") if upstream else ():  # those of the function alone get an upstream gradient
+            if key in more:
+                more[key] = [(*at, 1.0) if len(at) == len(vary) else at for at in more[key]]
         what = "gradient" if order == 1 else "second derivative"
         check = self._add(says, run, true, drawn, len(vary), what, more, looks, broadcast)
         if upstream and check.dtypes:

@@ -1,10 +1,9 @@
-"""The map of the course: its lessons as cards in the order of its parts, each with its progress."""
+"""The map of the course: its lessons in the order of its parts, each with its progress."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import NamedTuple
 
 
@@ -27,21 +26,6 @@ WAYS = {
     "a workshop": ("●", ("01", "02", "06", "07")),
     "a class with graded work": ("■", ("04", "07", "08")),
 }
-
-STYLE = """<style>
-.mg-map{max-width:60em;margin:.4em 0;line-height:1.35;font-family:var(--jp-content-font-family,system-ui,sans-serif);
-font-size:var(--jp-content-font-size1,14px);color:var(--jp-content-font-color1,inherit)}
-.mg-map p{margin:.4em 0}.mg-map .mg-stages{display:flex;flex-wrap:wrap;gap:.6em 1.8em;align-items:flex-start}
-.mg-map section{flex:1 1 15.5em;position:relative}.mg-map h4{margin:.3em 0!important;font-size:1em!important}
-.mg-map section+section h4::before{content:"\\2192";position:absolute;left:-1.4em}
-.mg-map ol{list-style:none;margin:0!important;padding:0!important}
-.mg-map li{border:1px solid #808080;border-radius:6px;padding:.45em .7em;margin:0 0 1.5em!important;position:relative}
-.mg-map li:not(:last-child)::after{content:"\\2193";position:absolute;left:50%;bottom:-1.45em}
-.mg-map li.mg-done{border:2px solid #2e9e5b}
-.mg-map .mg-facts{display:flex;align-items:center;gap:0 .6em;flex-wrap:wrap;margin-top:.25em;font-size:.92em}
-.mg-map progress{flex:1 1 3em;min-width:2.5em;width:3em}
-@media(max-width:34em){.mg-map section+section h4::before{content:none}}
-</style>"""
 
 
 @dataclass(frozen=True)
@@ -76,29 +60,20 @@ class Part:
         core, more = self.minutes
         return f"{core} + {more} min" if more else f"{core} min" if core else ""
 
+    @property
+    def facts(self) -> list[str]:
+        """What its card says below the title, with the signs of the ways that it is on."""
+        signs = [sign for sign, names in WAYS.values() if self.name in names]
+        return [fact for fact in (self.count + self.beyond, self.time, *signs) if fact]
 
-def map_of(parts: Sequence[Part]) -> str:
-    """The map as a fragment of HTML: a list of links for each stage, with a bar of progress for each lesson."""
+
+def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
+    """The lessons of each stage, and the assignments, without the stages that have none."""
     known = {part.name: part for part in parts}
-    stages = [(stage.title, [known[name] for name in stage.lessons if name in known]) for stage in STAGES]
+    found = [(stage.title, [known[name] for name in stage.lessons if name in known]) for stage in STAGES]
     placed = {name for stage in STAGES for name in stage.lessons}
-    stages.append(("Yours", [part for part in parts if part.name not in placed]))
-    columns = "".join(_column(title, inside) for title, inside in stages if inside)
-    legend = "".join(f"<p>{escape(way)}</p>" for way in ways(parts))
-    return f"{STYLE}<div class='mg-map'><div class='mg-stages'>{columns}</div>{legend}</div>"
-
-
-def _column(title: str, parts: Sequence[Part]) -> str:
-    return f"<section><h4>{escape(title)}</h4><ol>{''.join(map(_card, parts))}</ol></section>"
-
-
-def _card(part: Part) -> str:
-    title = escape(part.title)
-    link = f"<a href='{escape(part.notebook)}'>{title}</a>" if part.notebook else title
-    signs = [sign for sign, names in WAYS.values() if part.name in names]
-    spans = "".join(f"<span>{fact}</span>" for fact in (part.count + part.beyond, part.time, *signs) if fact)
-    done = " class='mg-done'" if part.count == "complete" else ""
-    return f"<li{done}>{link}<div class='mg-facts'>{meter(part.right, part.of)}{spans}</div></li>"
+    found.append(("Yours", [part for part in parts if part.name not in placed]))
+    return [(title, inside) for title, inside in found if inside]
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
@@ -119,8 +94,3 @@ def _hours(minutes: int) -> str:
     hours, rest = divmod(minutes, 60)
     said = " ".join([*[f"{hours} h"] * bool(hours), *[f"{rest} min"] * bool(rest)])
     return f" ({said})" if said else ""
-
-
-def meter(right: int, of: int) -> str:
-    """A bar, which screen readers read as "3 of 8"."""
-    return f"<progress value='{right}' max='{max(of, 1)}' aria-label='{right} of {of} right'>{right} of {of}</progress>"

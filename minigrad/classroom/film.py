@@ -8,8 +8,9 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..runner.guard import call
-from ..tracing.nodes import WalkNode, copied, nodes_of
+from ..tracing.nodes import WalkNode, behind, copied, nodes_of
 from .own_engine import backward
+from .walks import over_rows
 
 if TYPE_CHECKING:
     from .exercises import Exercise
@@ -39,12 +40,12 @@ def _of_a_walk(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
     every = _named(top)
     if len(every) > MOST:
         return None
-    return walk_film(top, _over_rows(answer, every) if exercise.walks.rows else answer, backward)
+    return walk_film(top, over_rows(answer) if exercise.walks.rows else answer, backward)
 
 
 def _of_a_rule(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
     import viz
-    from viz.views.wrong import WrongView, with_wrong
+    from viz.views.wrong_messages import WrongView, with_wrong
 
     names = exercise.arguments
     inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(names, verdict.tried)}
@@ -61,27 +62,9 @@ def _weighted(result: Any, upstream: Any = None) -> Any:
 
 def _named(top: WalkNode) -> list[WalkNode]:
     """The nodes behind a result, oldest first; inputs are x, or x1, x2, ..., where none has a name."""
-    found, stack = {top}, [top]
-    while stack:
-        new = set(stack.pop().parents) - found
-        found |= new
-        stack += new
-    every = sorted(found, key=lambda node: node.serial)
+    every = behind(top)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):
         node.name = "x" if len(inputs) == 1 else f"x{n}"
     top.name = top.name or "y"
     return every
-
-
-def _over_rows(walk: Any, every: list[WalkNode]) -> Any:
-    """A walk over rows as one over nodes: it returns what each node holds."""
-    number = {node: n for n, node in enumerate(every)}
-
-    def over_nodes(y: WalkNode) -> Any:
-        rows = [[(number[parent], slope) for parent, slope in zip(node.parents, node.slopes)] for node in every]
-        found = walk(rows)
-        whole = isinstance(found, (list, tuple, np.ndarray)) and len(found) == len(every)
-        return dict(zip(every, found)) if whole else {}
-
-    return over_nodes

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from .exercises import Exercise
-from .verdict import STYLE, Displayed
+from .verdict import Displayed
 
 
 @dataclass(repr=False)
 class Note(Displayed):
     """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code if there is any."""
+
+    page = "note.html"
 
     name: str
     head: str
@@ -23,12 +24,6 @@ class Note(Displayed):
         """The note in plain text."""
         code = ["    " + line for line in self.code.splitlines()]
         return "\n".join([f"{self.name}: {self.head}", *code, *([self.words] if self.words else [])])
-
-    def to_html(self) -> str:
-        """The note as a fragment of HTML."""
-        code = f"<pre>{escape(self.code)}</pre>" if self.code else ""
-        head = f"<p><b>{escape(self.name)}</b>: {escape(self.head)}</p>"
-        return f"{STYLE}<div class='mg-check'>{head}{code}<p>{escape(self.words)}</p></div>"
 
 
 class Reading(Displayed):

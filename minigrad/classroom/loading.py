@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import os
 import sys
 import traceback
-import types
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -17,7 +17,7 @@ import numpy as np
 from ..runner.guard import CHECKS
 from .exercises import Exercise
 from .inputs import show
-from .shipped import attach, hidden_file, merge, sealed_file
+from .sealed_answers import attach, hidden_file, merge, sealed_file
 
 FIRST = 20  # inputs at which the truth of a check is tried before anything else
 
@@ -73,8 +73,9 @@ def _declared(path: Path) -> dict[str, Exercise]:
 
 @cache
 def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
-    module = types.ModuleType(f"{CHECKS}{path.stem}")
-    module.__file__ = str(path)
+    spec = importlib.util.spec_from_file_location(f"{CHECKS}{path.stem}", path)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module  # needed by dataclasses and pickle
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))

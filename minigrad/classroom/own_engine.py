@@ -19,9 +19,9 @@ from ..core.tensor import Tensor, constant, recorded
 from ..lab.files import write_whole
 from ..runner.guard import Outcome, call
 from ..tracing.nodes import nodes_of
+from .function_source import NoSource, source_of
 from .kernel import folder_of_the_notebook
 from .verdict import Displayed
-from .written import NoSource, source_of
 
 FILE = "mine.py"
 HEAD = '''"""Your own engine, as you wrote it in the lessons. Later lessons run it next to minigrad's.
@@ -101,6 +101,8 @@ class Mine(Displayed):
     []
     """
 
+    page = "mine.html"
+
     @property
     def backward(self) -> Callable[..., Any]:
         """The walk: `backward(y)` returns the gradients of the nodes behind `y` in a dict."""
@@ -130,13 +132,13 @@ class Mine(Displayed):
             found.append(None if g is None else constant(np.asarray(g, source.dtype)))
         return found
 
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The names of its functions, and whose each is."""
+        return [(name, _found(name).words) for name in OURS]
+
     def to_text(self) -> str:
-        return "\n".join(f"{name}: {_found(name).words}" for name in OURS)
-
-    def to_html(self) -> str:
-        from html import escape
-
-        return "".join(f"<p><b>{name}</b>: {escape(_found(name).words)}</p>" for name in OURS)
+        return "\n".join(f"{name}: {words}" for name, words in self.rows)
 
 
 mine = Mine()

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from minigrad.lab.handout import lessons_folder
 
 from .inputs import show
 from .questions import Question
-from .recall import Answer, Key, answers, due, keep, next_days
-from .verdict import MARKS, STYLE, Displayed
+from .review_days import Answer, Key, answers, due, keep, next_days
+from .verdict import MARKS, Displayed, code, filled
 
 
 @dataclass(frozen=True)
@@ -119,6 +118,8 @@ def _with_answers(questions: Questions, given: Sequence[Any] | None) -> Question
 class Questions(Displayed):
     """Questions with their verdicts: a form in a notebook, the same as text elsewhere."""
 
+    page = "questions.html"
+
     def __init__(self, head: str, keys: Sequence[Key], call: str) -> None:
         self.head, self.keys, self.call = head, list(keys), call
         self.asked = [_of(key.part)[key.number - 1] for key in keys]
@@ -138,7 +139,8 @@ class Questions(Displayed):
             keep(Answer(self.keys[i], right, date.today()))
         return self.said[i]
 
-    def _rows(self) -> list[tuple[str, list[str], str]]:
+    @property
+    def rows(self) -> list[tuple[str, list[str], str]]:
         """Of each question its text with the number, its options, and what was said of the answer."""
         return [
             (
@@ -150,29 +152,22 @@ class Questions(Displayed):
         ]
 
     @property
-    def _how(self) -> str:
+    def how(self) -> str:
         if not self.keys or any(words for _, words in self.said):
             return ""
         return f"Answer with {self.call}([{', '.join(['...'] * len(self.keys))}]), with a number or a letter for each."
 
     def to_text(self) -> str:
         lines = [self.head]
-        for text, options, said in self._rows():
+        for text, options, said in self.rows:
             lines += [text.replace("`", ""), *("   " + option for option in options), *["   " + said] * bool(said)]
-        return "\n".join([*lines, *[self._how] * bool(self._how)])
-
-    def to_html(self) -> str:
-        rows = "".join(
-            f"<p>{_marked(text)}</p>" + "".join(f"<p>{escape(line)}</p>" for line in [*options, said] if line)
-            for text, options, said in self._rows()
-        )
-        return f"{STYLE}<div class='mg-check'><p><b>{escape(self.head)}</b></p>{rows}<p>{escape(self._how)}</p></div>"
+        return "\n".join([*lines, *[self.how] * bool(self.how)])
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        form = _form(self) if self._how else None
-        display(form or {"text/html": self.to_html(), "text/plain": self.to_text()}, raw=form is None)
+        form = _form(self) if self.how else None
+        display(form or self._repr_mimebundle_(), raw=form is None)
 
 
 def _number(given: Any) -> Any:
@@ -186,20 +181,15 @@ def _number(given: Any) -> Any:
     return given if text else None
 
 
-def _marked(text: str) -> str:
-    """A question as HTML, with its `code` marked."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
 def _form(questions: Questions) -> Any:
     """A form for the keyboard and the mouse, whose button checks all answers. None where ipywidgets is missing."""
     try:
         import ipywidgets
     except ImportError:
         return None
-    rows: list[Any] = [ipywidgets.HTML(f"{STYLE}<b>{escape(questions.head)}</b>")]
+    rows: list[Any] = [ipywidgets.HTML(filled("form.html", head=questions.head))]
     fields, lines = [], []
-    for (text, options, _), asked in zip(questions._rows(), questions.asked):
+    for (text, options, _), asked in zip(questions.rows, questions.asked):
         if options:
             letters = [(option, letter) for option, letter in zip(options, "abcd")]
             field = ipywidgets.RadioButtons(options=letters, index=None)
@@ -207,7 +197,7 @@ def _form(questions: Questions) -> Any:
             field = ipywidgets.Text(placeholder="a number", continuous_update=False, layout={"width": "9em"})
         field.tooltip = asked.text
         line = ipywidgets.HTML()
-        rows += [ipywidgets.HTML(f"<div style='max-width:46em'>{_marked(text)}</div>"), field, line]
+        rows += [ipywidgets.HTML(f"<div style='max-width:46em'>{code(text)}</div>"), field, line]
         fields.append(field)
         lines.append(line)
     button = ipywidgets.Button(description="Check", button_style="primary")
@@ -215,7 +205,7 @@ def _form(questions: Questions) -> Any:
     def check(_: Any) -> None:
         for i, (field, line) in enumerate(zip(fields, lines)):
             right, words = questions.answer(i, field.value)
-            line.value = f"<span role='status'>{MARKS[right]} {escape(words)}</span>" if words else ""
+            line.value = filled("said.html", right=right, words=words) if words else ""
 
     button.on_click(check)
     return ipywidgets.VBox([*rows, button])

@@ -85,9 +85,16 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
 
 
 def _transposed(seen: list[Attempt]) -> Mistake | None:
-    tables = [t for t in seen if np.ndim(t.want) == 2]
-    same = tables and all(agree(np.transpose(t.got), t.want) for t in tables)
-    return mistake.transposed if same and all(t.ok or np.ndim(t.want) == 2 for t in seen) else None
+    tables = [t for t in seen if _is_table(t.want)]
+    same = tables and all(_is_table(t.got) and agree(np.transpose(t.got), t.want) for t in tables)
+    return mistake.transposed if same and all(t.ok or _is_table(t.want) for t in seen) else None
+
+
+def _is_table(x: Any) -> bool:
+    try:
+        return np.ndim(x) == 2
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def _not_finite(failed: Attempt) -> Mistake | None:

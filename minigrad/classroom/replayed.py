@@ -60,27 +60,27 @@ class Replayed:
 
     def run_at(self, xs: Sequence[Tensor], text: str) -> Any:
         """Run a graph that was recorded at these inputs. Raises Misused if there are too many different ones."""
-        shapes, graph = tuple([x.shape for x in xs]), Graph(text)
-        kinds = self._kinds.setdefault(shapes, {})
+        kind, graph = kind_of(xs), Graph(text)
+        kinds = self._kinds.setdefault(kind, {})
         root = _without_given(graph.root) if self.given_value else graph.root
         kinds.setdefault(json.dumps(root), root)
         if len(kinds) > self.branches:
             raise Misused(difference(list(kinds.values())))
-        self.graphs[shapes] = {text: graph}
+        self.graphs[kind] = {text: graph}
         return function_of(graph, xs[0].dtype if xs and xs[0].dtype.kind == "f" else None)(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
         if self.at_each_input:
             return self.run_at(xs, self.text_of(xs))
-        shapes = tuple([x.shape for x in xs])
-        known = self.graphs.get(shapes, {})
-        if len(known) != 1 or self._recorded[shapes] < self.recordings[any(shapes)]:
+        kind = kind_of(xs)
+        known = self.graphs.get(kind, {})
+        if len(known) != 1 or self._recorded[kind] < self.recordings[any(kind[0])]:
             text = self.record(xs)
         else:
             (text,) = known
         cast = xs[0].dtype if xs and xs[0].dtype.kind == "f" else None
         if (text, cast) not in self._functions:
-            self._functions[text, cast] = function_of(self.graphs[shapes][text], cast)
+            self._functions[text, cast] = function_of(self.graphs[kind][text], cast)
         return self._functions[text, cast](*xs)
 
     def record(self, xs: Sequence[Tensor]) -> str:
@@ -88,17 +88,16 @@ class Replayed:
         return self.keep(xs, self.text_of(xs))
 
     def keep(self, xs: Sequence[Tensor], text: str) -> str:
-        """Keep a graph that was recorded for inputs of these shapes."""
-        shapes = tuple([x.shape for x in xs])
-        self._recorded[shapes] += 1
-        known = self.graphs.setdefault(shapes, {})
+        """Keep a graph that was recorded for inputs of this kind."""
+        self._recorded[kind_of(xs)] += 1
+        known = self.graphs.setdefault(kind_of(xs), {})
         if text not in known:
             known[text] = Graph(text)
         return text
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in this process."""
-        with _double():
+        with _precision(np.float32 if kind_of(xs)[1] else np.float64):
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
@@ -116,8 +115,8 @@ class Replayed:
         return [graph for known in self.graphs.values() for graph in known.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
-        """The mistake if the graph differs for other inputs of these shapes; None if it does not."""
-        known = [graph.root for graph in self.graphs.get(tuple(map(np.shape, xs)), {}).values()]
+        """The mistake if the graph differs for other inputs of this kind; None if it does not."""
+        known = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
         return difference(known) if len(known) > 1 else None
 
 
@@ -177,11 +176,19 @@ def _steps(fragment: Any) -> Any:
     return found, fragment["out"]
 
 
+def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
+    """The shapes of inputs, and whether they are float32: a function has one graph for each such kind.
+
+    In float32 it may compute something else than in float64, such as with another smallest number.
+    """
+    return tuple([x.shape for x in xs]), any(x.dtype == np.float32 for x in xs)
+
+
 @contextmanager
-def _double() -> Iterator[None]:
-    """Python floats become float64 while a graph is recorded, so that it holds each constant as it was written."""
+def _precision(dtype: Any) -> Iterator[None]:
+    """Python floats become `dtype` while a graph is recorded; in float64 it holds each constant as it was written."""
     before = default_dtype()
-    set_default_dtype(np.float64)
+    set_default_dtype(dtype)
     try:
         yield
     finally:
@@ -189,6 +196,9 @@ def _double() -> Iterator[None]:
 
 
 def _in_float64(x: Tensor) -> Tensor:
+    """The Tensor in float64, unless it is of float32."""
+    if x.dtype == np.float32:
+        return x
     if isinstance(x, Variable):
         return Variable(x.value.astype(np.float64), x.trainable, x.name)
     return constant(x.value.astype(np.float64) if x.dtype.kind == "f" else x.value)

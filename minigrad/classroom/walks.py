@@ -7,10 +7,14 @@ arrow. `viz.backward(boxes_of(y), by=over_rows(walk))` draws a walk message by m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from operator import mul
 from typing import Any
 
+import numpy as np
+
 from minigrad.core.tensor import Tensor
+from minigrad.tracing.nodes import NumberSlope, WalkNode, behind, takes_tell
 from minigrad.tracing.recorder import backward_trace
 
 Rows = list[list[tuple[int, float]]]
@@ -36,47 +40,31 @@ def _number(recorded: Any) -> float:
     return float(recorded)
 
 
-@dataclass(eq=False)
-class Box:
-    """A box of a graph, as `viz` draws it: its value, and for each arrow that enters it a parent and a slope.
-
-    row : its number in the rows of the graph.
-    """
-
-    row: int
-    value: float
-    op: str
-    name: str | None
-    parents: tuple[Box, ...]
-    slopes: tuple[float, ...]
-
-
-def boxes_of(y: Tensor, **names: Any) -> Box:
+def boxes_of(y: Tensor, **names: Any) -> WalkNode:
     """The box of a number, with all that it was made from. names : of the numbers in it, which the picture shows."""
-    boxes: list[Box] = []
+    boxes: list[WalkNode] = []
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):
         op = "" if node.kind in ("leaf", "const") else node.op
-        parents, slopes = tuple(boxes[i] for i, _ in row), tuple(slope for _, slope in row)
-        boxes.append(Box(len(boxes), _number(node.value), op, node.name, parents, slopes))
+        box = WalkNode(_number(node.value), op, tuple(boxes[i] for i, _ in row), node.name or "", len(boxes))
+        box.slopes = tuple(NumberSlope(box, i, partial(mul, slope)) for i, (_, slope) in enumerate(row))
+        boxes.append(box)
     return boxes[-1]
 
 
-def over_rows(walk: Callable[..., Any]) -> Callable[[Box, Callable[..., Any]], Any]:
+def over_rows(walk: Callable[..., Any]) -> Callable[..., Any]:
     """A walk over rows as a walk over boxes, which `viz` can draw.
 
-    walk : `walk(rows, tell)`, which calls `tell(row, i, message, held)` after each message.
+    walk : `walk(rows, tell)`, which calls `tell(row, i, message, held)` after each message; or `walk(rows)`. If it
+        returns what each row holds, the walk over boxes returns it for each box.
     """
 
-    def over_boxes(y: Box, tell: Callable[..., Any]) -> Any:
-        found, stack = {y.row: y}, [y]
-        while stack:
-            for parent in stack.pop().parents:
-                if parent.row not in found:
-                    found[parent.row] = parent
-                    stack.append(parent)
-        rows: Rows = [[] for _ in range(y.row + 1)]
-        for box in found.values():
-            rows[box.row] = [(parent.row, slope) for parent, slope in zip(box.parents, box.slopes)]
-        return walk(rows, lambda row, *message: tell(found[row], *message))
+    def over_boxes(y: WalkNode, tell: Callable[..., Any]) -> Any:
+        boxes = behind(y)
+        number = {box: n for n, box in enumerate(boxes)}
+        rows = [[(number[parent], slope) for parent, slope in zip(box.parents, box.slopes)] for box in boxes]
+        told = [lambda row, *message: tell(boxes[row], *message)] if takes_tell(walk) else []
+        found = walk(rows, *told)
+        whole = isinstance(found, (list, tuple, np.ndarray)) and len(found) == len(boxes)
+        return dict(zip(boxes, found)) if whole else {}
 
     return over_boxes

@@ -32,6 +32,10 @@ from .values import Upstream
 Sends: TypeAlias = list[tuple[int, Tensor, Any]]
 
 
+#: A function that is called with each node of a pass, its adjoint, and the messages that it sent.
+Observe: TypeAlias = Callable[[Tensor, Any, Sends], None]
+
+
 class Pass(NamedTuple):
     """A pass that can begin.
 
@@ -68,19 +72,26 @@ def start(
     return Pass(order, needed, Adjoints(targets, upstreams), wanted, cut, unreached)
 
 
+#: Functions that give the passes of this process an observer, where they have none; the last one is called, with the
+#: pass before it begins.
+observers: list[Callable[[Pass], Observe]] = []
+
+
 def backward(
     begun: Pass,
-    observe: Callable[[Tensor, Any, Sends], None] | None = None,
+    observe: Observe | None = None,
     pull_others: Callable[..., None] | None = None,
 ) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
-    observe : called with each node, its adjoint, and the messages that it sent, once these have arrived.
+    observe : called once the messages of a node have arrived.
     pull_others : called in place of `pull_any`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
     pull_others = pull_others or pull_any
+    if observe is None and observers:
+        observe = observers[-1](begun)
     found: dict[int, Any] = {}
     sends: Sends = []
     last: Tensor | None = None

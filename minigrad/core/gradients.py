@@ -21,7 +21,15 @@ from .tensor import Tensor, followers, next_serial, recorded
 
 
 class UnconnectedGradients(str, Enum):
-    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype."""
+    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype.
+
+    >>> import minigrad as mg
+    >>> x, y = mg.constant(3.0), mg.constant(1.0)
+    >>> mg.gradients(y, x)
+    [None]
+    >>> mg.gradients(y, x, unconnected_gradients=mg.UnconnectedGradients.ZERO)
+    [Tensor(0.0, dtype=float32)]
+    """
 
     NONE = "none"
     ZERO = "zero"

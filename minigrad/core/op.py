@@ -50,9 +50,10 @@ class Op:
     slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
     edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
     refused : for an op that raises LinAlgError, a function of the op and its arguments that returns the reason.
-    latex : the formula. names : its names in TensorFlow, Keras, ... samples : arguments to check its gradient at,
-        for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
-        else is an option, and a dict at the end holds keywords.
+    says : a sentence about what it computes. latex : the formula. names : its names in TensorFlow, Keras, ...
+    samples : arguments to check its gradient at, for `op.call`: floats and lists of floats are differentiated, a tuple
+        of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
+    example : such arguments for the example in its docstring, where the first sample is not a good one.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_user : whether `vjp_all` calls a function of the user's, which is called once only.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
@@ -60,8 +61,8 @@ class Op:
     """
 
     __slots__ = (
-        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name",
-        "names", "partial", "refused", "samples", "slope", "vjp_all", "vjps",
+        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "example", "fn", "kind", "latex",
+        "name", "names", "partial", "refused", "samples", "says", "slope", "vjp_all", "vjps",
     )  # fmt: skip
 
     call: Function
@@ -70,7 +71,8 @@ class Op:
         self, name: str, fn: Function, vjps: tuple[Rule | None, ...] | None = None, vjp_all: Rule | None = None,
         elementwise: bool = False, slope: tuple[str, ...] = (), edge_cases: str = "", domain: Domain | None = None,
         refused: Callable[[Op, Any], str] | None = None, latex: str = "", names: dict[str, str] | None = None,
-        samples: tuple[Any, ...] = (), kind: str = "", partial: bool = False,
+        samples: tuple[Any, ...] = (), kind: str = "", partial: bool = False, says: str = "",
+        example: tuple[Any, ...] = (),
     ) -> None:  # fmt: skip
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
         self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
@@ -79,6 +81,7 @@ class Op:
         self.kind = kind or ("primitive" if self.differentiable else "constant")
         self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
         self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples
+        self.says, self.example = says, example or (samples[0] if samples else ())
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

@@ -41,7 +41,11 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def default_dtype() -> np.dtype[Any]:
-    """The dtype that Python floats become."""
+    """The dtype that Python floats become.
+
+    >>> default_dtype()
+    dtype('float32')
+    """
     return defaults["float"]
 
 

@@ -44,6 +44,12 @@ class Variable(Tensor):
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
+
+    >>> w = Variable(3.0, name="w")
+    >>> w.assign_sub(0.5).value
+    np.float32(2.5)
+    >>> w.name, w.trainable
+    ('w', True)
     """
 
     __slots__ = ("_pending", "_read", "growth", "name", "resource", "trainable")

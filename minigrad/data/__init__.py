@@ -11,7 +11,11 @@ TRAINING_SIZE = 1297  # the other 500 are for testing
 
 
 class Digits(NamedTuple):
-    """Images of shape (count, 64), float32 from 0 to 1, and labels of shape (count,), int64 from 0 to 9."""
+    """Images of shape (count, 64), float32 from 0 to 1, and labels of shape (count,), int64 from 0 to 9.
+
+    >>> digits().train_images.shape[1]
+    64
+    """
 
     train_images: np.ndarray
     train_labels: np.ndarray

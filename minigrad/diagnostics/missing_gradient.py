@@ -28,6 +28,12 @@ class Explanation:
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
         "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant".
     op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> found = mg.explain_none(mg.constant(1.0), x)
+    >>> bool(found), found.reason
+    (True, 'no path')
     """
 
     reason: str

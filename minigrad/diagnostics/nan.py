@@ -15,9 +15,9 @@ from ..tracing.lines import SourceLine
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .bench import sources_of
 from .dialect import MINIGRAD, Dialect
 from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
+from .other_points import sources_of
 from .repairs import Also, find_repair
 from .report import Repair, report_html
 
@@ -33,6 +33,11 @@ class NanReport:
     sentence : what happened. line : the user's line, if known.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass. trace : the backward pass itself.
+
+    >>> import minigrad as mg
+    >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
+    >>> report.phase, report.word, report.kind, report.op
+    ('backward', 'nan', '0 * inf', 'exp')
     """
 
     phase: str

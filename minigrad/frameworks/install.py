@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import ops
 from ..core.op import OPS
-from ..ops.declare import complete
+from ..ops.docstrings import complete
 from .missing_names import no_attribute
 from .tables import KERAS, KERAS_GROUPS, TENSORFLOW
 

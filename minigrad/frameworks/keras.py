@@ -29,40 +29,71 @@ from .shared import (
 _EPSILON = 1e-7
 
 
-def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
-    """The mean along `axis`, in which each element counts as much as its weight."""
+def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
+    """The mean along `axis`, in which each element counts as much as its weight.
+
+    >>> import minigrad as mg
+    >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
+    2.0
+    """
     x, weights = adopt_all([x, weights]) if weights is not None else (x, None)
     return BY_NUMPY[np.average](convert_to_tensor(x), axis, weights)
 
 
-def append(x1: Any, x2: Any, axis: int | None = None) -> Any:
-    """`x1` and `x2` joined along `axis`; None flattens both first."""
+def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
+    """`x1` and `x2` joined along `axis`; None flattens both first.
+
+    >>> import minigrad as mg
+    >>> mg.ops.append(mg.constant([1.0, 2.0]), [3.0]).value
+    array([1., 2., 3.], dtype=float32)
+    """
     return BY_NUMPY[np.append](*map(convert_to_tensor, adopt_all([x1, x2])), axis)
 
 
-def convert_to_numpy(x: Any) -> Any:
-    """A copy of the value of a Tensor, or `x` as an array."""
+def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
+    """A copy of the value of a Tensor, or `x` as an array.
+
+    >>> import minigrad as mg
+    >>> mg.ops.convert_to_numpy(mg.constant([1.0, 2.0]))
+    array([1., 2.], dtype=float32)
+    """
     return x.numpy() if isinstance(x, Tensor) else np.array(x)
 
 
-def hard_sigmoid(x: Any) -> Any:
-    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
+def hard_sigmoid(x: Any) -> Tensor:
+    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both.
+
+    >>> import minigrad as mg
+    >>> mg.ops.hard_sigmoid(mg.constant([-4.0, 0.0, 4.0])).value
+    array([0. , 0.5, 1. ], dtype=float32)
+    """
     y = convert_to_tensor(x) / 6 + 0.5
     return ops.where(y >= 1, 1, ops.relu(y))
 
 
-def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:
-    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
+def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Tensor:
+    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
+
+    >>> import minigrad as mg
+    >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
+    array([5., 2.], dtype=float32)
+    """
     ids = np.asarray(as_value(segment_ids))
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
 
 
-def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Any, Any]:
-    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
+def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
+    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device.
+
+    >>> import minigrad as mg
+    >>> mean, variance = mg.ops.moments(mg.constant([1.0, 3.0]), axes=0)
+    >>> float(mean), float(variance)
+    (2.0, 1.0)
+    """
     return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
 
 
-def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
+def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
     """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`.
 
     >>> normalize([3.0, 4.0]).value
@@ -76,8 +107,15 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
 
 def batch_normalization(
     x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3
-) -> Any:
-    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
+) -> Tensor:
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant([[1.0, 2.0], [3.0, 6.0]])
+    >>> mg.ops.batch_normalization(x, [2.0, 4.0], [1.0, 4.0], axis=1, epsilon=0.0).value
+    array([[-1., -1.],
+           [ 1.,  1.]], dtype=float32)
+    """
     x = convert_to_tensor(x)
     shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
     mean, variance, offset, scale = (
@@ -88,7 +126,7 @@ def batch_normalization(
     return y if offset is None else y + offset
 
 
-def scatter_update(inputs: Any, indices: Any, updates: Any) -> Any:
+def scatter_update(inputs: Any, indices: Any, updates: Any) -> Tensor:
     """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
     return tensor_scatter_nd_update(inputs, indices, updates)
 
@@ -100,21 +138,36 @@ def _logs(output: Any, from_logits: bool, axis: int) -> Any:
     return ops.log(ops.clip(output / ops.sum(output, axis, True), _EPSILON, 1 - _EPSILON))
 
 
-def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
-    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
+def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
+    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True.
+
+    >>> import minigrad as mg
+    >>> mg.ops.categorical_crossentropy([[0.0, 1.0]], [[0.0, 0.0]], from_logits=True).value
+    array([0.6931472], dtype=float32)
+    """
     logs = _logs(output, from_logits, axis)
     return -ops.sum(convert_to_tensor(target, logs.dtype) * logs, axis)
 
 
-def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
-    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
+def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
+    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True.
+
+    >>> import minigrad as mg
+    >>> mg.ops.sparse_categorical_crossentropy([1], [[0.0, 0.0]], from_logits=True).value
+    array([0.6931472], dtype=float32)
+    """
     logs, labels = _logs(output, from_logits, axis), np.asarray(as_value(target)).astype(np.int64)
     labels = labels[..., 0] if labels.ndim == logs.ndim and labels.shape[-1] == 1 else labels
     return -ops.sum(ops.one_hot(labels, logs.shape[axis], axis, logs.dtype) * logs, axis)
 
 
-def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
-    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Tensor:
+    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True.
+
+    >>> import minigrad as mg
+    >>> mg.ops.binary_crossentropy([1.0], [0.0], from_logits=True).value
+    array([0.6931472], dtype=float32)
+    """
     output = convert_to_tensor(output)
     target = convert_to_tensor(target, output.dtype)
     if from_logits:

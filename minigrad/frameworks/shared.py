@@ -15,7 +15,12 @@ from ..core.values import as_value
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
-    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
+    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another.
+
+    >>> import minigrad as mg
+    >>> mg.convert_to_tensor([1.0, 2.0])
+    Tensor([1., 2.], shape=(2,), dtype=float32)
+    """
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == np.dtype(dtype) else ops.astype(value, dtype)
     if holds_tensor(value):
@@ -24,12 +29,22 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Whether `x` is a Tensor; a Variable is one, an array is not.
+
+    >>> import minigrad as mg
+    >>> mg.is_tensor(mg.constant(1.0)), mg.is_tensor(1.0)
+    (True, False)
+    """
     return isinstance(x, Tensor)
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called.
+
+    >>> import minigrad as mg
+    >>> float(mg.cond(mg.constant(2.0) > 0, lambda: mg.constant(1.0), lambda: mg.constant(-1.0)))
+    1.0
+    """
     return true_fn() if pred else false_fn()
 
 
@@ -52,8 +67,14 @@ def while_loop(
     return state if several else state[0]
 
 
-def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Any:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Tensor:
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis.
+
+    >>> import minigrad as mg
+    >>> mg.slice(mg.constant([[1.0, 2.0], [3.0, 4.0]]), [0, 1], [-1, 1]).value
+    array([[2.],
+           [4.]], dtype=float32)
+    """
     x = convert_to_tensor(x)
     begin, size = ([int(n) for n in np.ravel(as_value(lengths))] for lengths in (begin, size))
     ends = [extent if n == -1 else b + n for extent, b, n in zip(x.shape, begin, size)]
@@ -73,7 +94,7 @@ def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
     return tuple(np.moveaxis(rows, -1, 0))
 
 
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = "") -> Any:
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = "") -> Tensor:
     """A copy of `tensor` with `updates` at the positions in the last axis of `indices`.
 
     >>> tensor_scatter_nd_update([1.0, 2.0, 3.0], [[0], [2]], [5.0, 6.0]).value
@@ -122,18 +143,33 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     return ops.index_add(zeros, ids[kept], data[kept])
 
 
-def relu6(x: Any, name: str = "") -> Any:
-    """`x` kept between 0 and 6; its slope is 0 at both."""
+def relu6(x: Any, name: str = "") -> Tensor:
+    """`x` kept between 0 and 6; its slope is 0 at both.
+
+    >>> import minigrad as mg
+    >>> mg.ops.relu6(mg.constant([-1.0, 3.0, 9.0])).value
+    array([0., 3., 6.], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return ops.where(x >= 6, 6, ops.relu(x))
 
 
-def selu(x: Any, name: str = "") -> Any:
-    """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+def selu(x: Any, name: str = "") -> Tensor:
+    """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017).
+
+    >>> import minigrad as mg
+    >>> mg.ops.selu(mg.constant([-1.0, 1.0])).value
+    array([-1.1113307,  1.050701 ], dtype=float32)
+    """
     return 1.0507009873554805 * ops.elu(convert_to_tensor(x), 1.6732632423543772)
 
 
-def softsign(x: Any, name: str = "") -> Any:
-    """x / (1 + |x|)"""
+def softsign(x: Any, name: str = "") -> Tensor:
+    """x / (1 + |x|)
+
+    >>> import minigrad as mg
+    >>> mg.ops.softsign(mg.constant([-1.0, 3.0])).value
+    array([-0.5 ,  0.75], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return x / (1 + ops.absolute(x))

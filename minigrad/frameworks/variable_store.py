@@ -28,6 +28,12 @@ def get_variable(
 
     Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
     dtype.
+
+    >>> import minigrad as mg
+    >>> mg.reset_default_graph()
+    >>> w = mg.get_variable("w", shape=(2,))
+    >>> w.name, w.shape
+    ('w', (2,))
     """
     scope = state.scopes[-1]
     full = scoped(name)

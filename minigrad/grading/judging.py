@@ -16,7 +16,7 @@ import numpy as np
 from minigrad.classroom.attempts import tensors_at
 from minigrad.classroom.check import examine, told_to_read
 from minigrad.classroom.exercises import Check, Exercise
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.replayed import Replayed, kind_of
 from minigrad.classroom.search import all_inputs, first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
@@ -33,16 +33,21 @@ LONGEST = 20_000  #: characters of an answer that are kept
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
+BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, no verdict"
 OTHER_VALUE = "The graph that it records has another value than the function returns."
 
 
 @dataclass
 class Examined:
-    """A mark, the reason why the student's process stopped, if it did, and an error that a check itself raised."""
+    """A mark, the reason why the student's process stopped, if it did, and an error that a check itself raised.
+
+    note : a sentence about a right answer, which changes no mark.
+    """
 
     mark: Mark
     stopped: str = ""
     raised: Exception | None = None
+    note: str = ""
 
 
 @dataclass
@@ -53,6 +58,7 @@ class Judged:
     graph: str = ""
     stopped: str = ""
     raised: Exception | None = None
+    by_gradients: bool = False
 
 
 class RightGraphs:
@@ -63,12 +69,12 @@ class RightGraphs:
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """One call for each shape of the inputs with which the checks run the graph."""
+        """One call for each kind of inputs with which the checks run the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
-            each = (tensors_at(check, at) for check, at in inputs)
-            self._calls[key] = list({tuple([x.shape for x in xs]): xs for xs in each}.values())
+            each = (tensors_at(check, at, dtype) for check, at in inputs for dtype in check.dtypes or ("",))
+            self._calls[key] = list({kind_of(xs): xs for xs in each}.values())
         return self._calls[key]
 
     def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
@@ -82,7 +88,7 @@ class RightGraphs:
 
     def add(self, key: bytes, recorded: Recorded) -> None:
         """Keep the key of an answer that is right, if no check recorded anything else."""
-        if key and recorded.graphs.keys() <= recorded.shapes_ahead and not recorded.varies:
+        if key and recorded.graphs.keys() <= recorded.kinds_ahead and not recorded.varies:
             self._found.add(key)
 
 
@@ -117,7 +123,8 @@ def judge_exercise(
     lines = [line for part in parts for line in part.verdict.lines]
     printed = [part.verdict.printed for part in parts[: parts.index(told) + 1] if failed or not groups[0][0]]
     verdict = replace(told.verdict, lines=lines, printed=next(filter(None, printed), ""))
-    return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised)
+    note = f"{exercise.name}: {BY_GRADIENTS}" if any(part.by_gradients for part in parts) else ""
+    return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised, note)
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:
@@ -152,6 +159,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
         return Judged(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how)
     if answer is None:
         return Judged(Verdict(exercise.name, "unanswered", exercise.points))
+    session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
@@ -186,7 +194,10 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if replayed is not None and right is not None and key and verdict:
         right.add(key, replayed)
     graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
-    return Judged(verdict, graph, session.stopped, raised[0] if raised and not verdict else None)
+    asks_for_rule = any(check.what == "property" and check.order for check in exercise.checks)
+    graphs = replayed.all_graphs() if replayed is not None and asks_for_rule and verdict else []
+    lent = any(graph.by_gradients for graph in graphs)
+    return Judged(verdict, graph, session.stopped, raised[0] if raised and not verdict else None, lent)
 
 
 def _wrong(exercise: Exercise, words: str) -> Verdict:

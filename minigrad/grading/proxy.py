@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 from minigrad.runner.guard import Failure, OutOfTime
+
+ARITHMETIC = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv")
+COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class ProxyClass(type):
@@ -127,8 +131,23 @@ def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
+def _number(proxy: Proxy) -> float | None:
+    """The number for which an object stands where no class of the student's is asked for, the same at each use.
+
+    So that it cannot compute the difference from the truth itself. None where such a class is asked for.
+    """
+    known = vars(proxy)
+    if proxy._session.of_classes:
+        return None
+    if "_as_number" not in known:
+        known["_as_number"] = float(proxy)
+    return float(known["_as_number"])
+
+
 def _binary(name: str, reflected: bool = False) -> Callable[[Proxy, Any], Any]:
     def compute(self: Proxy, other: Any) -> Any:
+        if (number := _number(self)) is not None:
+            return COMPUTE[name](other, number) if reflected else COMPUTE[name](number, other)
         write = self._session.given.write
         pair = [write(other), write(self)] if reflected else [write(self), write(other)]
         return self._session.evaluate({"operator": name, "args": pair})
@@ -136,15 +155,31 @@ def _binary(name: str, reflected: bool = False) -> Callable[[Proxy, Any], Any]:
     return compute
 
 
-for _name in ["add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"]:
+def _unary(name: str) -> Callable[[Proxy], Any]:
+    def compute(self: Proxy) -> Any:
+        if (number := _number(self)) is not None:
+            return COMPUTE[name](number)
+        return self._session.evaluate(_operation("operator", name, self))
+
+    return compute
+
+
+def _of_items(name: str) -> Callable[[Proxy, Any], Any]:
+    return lambda self, key: self._session.evaluate(_operation("operator", name, self, key))
+
+
+COMPUTE = {name: getattr(operator, name) for name in (*ARITHMETIC, *COMPARISONS, *SIGNS)}
+for _name in ARITHMETIC:
     setattr(Proxy, f"__{_name}__", _binary(_name))
     setattr(Proxy, f"__r{_name}__", _binary(_name, reflected=True))
-for _name in ["lt", "le", "gt", "ge", "getitem", "contains"]:
+for _name in COMPARISONS:
     setattr(Proxy, f"__{_name}__", _binary(_name))
+for _name in ("getitem", "contains"):
+    setattr(Proxy, f"__{_name}__", _of_items(_name))
 for _name, _kind in {"repr": str, "len": int, "float": float, "iter": iter}.items():
     setattr(Proxy, f"__{_name}__", lambda self, name=_name, kind=_kind: _computed(self, name, kind))
-for _name in ["neg", "pos", "abs"]:
-    setattr(Proxy, f"__{_name}__", lambda self, name=_name: self._session.evaluate(_operation("operator", name, self)))
+for _name in SIGNS:
+    setattr(Proxy, f"__{_name}__", _unary(_name))
 
 
 class Expression:

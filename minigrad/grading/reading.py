@@ -49,8 +49,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
-CODE = 2_000_000  #: characters of code
-CELLS = 10_000
+CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
@@ -93,8 +92,9 @@ def parse(data: bytes, student: str, file: str, received: float | None = None) -
     except _Unreadable as problem:
         return unread(student, file, str(problem), digest, received, notes)
     code, skipped = _code(cells)
-    if sum(len(cell.source) for cell in code) > CODE:
-        return unread(student, file, f"it holds more than {CODE:,} characters of code", digest, received, notes)
+    if len(code) > CELLS or sum(len(cell.source) for cell in code) > CODE:
+        why = f"it holds more than {CODE:,} characters, or {CELLS:,} cells, of code"
+        return unread(student, file, why, digest, received, notes)
     broken = any(note.startswith(BROKEN) for note in said)
     return Submission(student, printable(file), digest, code, received, (*notes, *said, *skipped), broken=broken)
 
@@ -181,10 +181,10 @@ def _of_notebook(notebook: Any) -> tuple[list[Any], list[str]]:
         cells = [cell for group in inner if isinstance(group, list) for cell in group]
     if not isinstance(cells, list):
         raise _Unreadable("it is JSON, but no notebook: it has no list of cells")
-    return cells[:CELLS], list(_about(notebook, len(cells)))
+    return cells, list(_about(notebook))
 
 
-def _about(notebook: dict[str, Any], count: int) -> Iterable[str]:
+def _about(notebook: dict[str, Any]) -> Iterable[str]:
     version = notebook.get("nbformat")
     if version not in (3, 4, 5):
         shown = f"{version:g}" if isinstance(version, float) else "no version"
@@ -196,8 +196,6 @@ def _about(notebook: dict[str, Any], count: int) -> Iterable[str]:
     language = kernel.get("language", "python") if isinstance(kernel, dict) else "python"
     if not str(language).lower().startswith("python"):
         yield f"the notebook names the language {printable(str(language))[:40]}; its code was read as Python"
-    if count > CELLS:
-        yield f"the notebook has {count:,} cells, of which the first {CELLS:,} were read"
 
 
 def _code(cells: list[Any]) -> tuple[tuple[Cell, ...], list[str]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.classroom.inputs import Floats
 from minigrad.classroom.mistakes import mistake
-from minigrad.classroom.replayed import Misused, Replayed, difference, outputs_of
+from minigrad.classroom.replayed import Misused, Replayed, difference, kind_of, outputs_of
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.graphs import Graph, function_of
@@ -117,7 +117,7 @@ class Recorded(Replayed):
         self._far, self._recordings = far, recordings
         self._called_at: dict[str, dict[str, Any]] = {}
         self._ahead: dict[Any, list[dict[str, Any]]] = {}
-        self.shapes_ahead: set[Any] = set()
+        self.kinds_ahead: set[Any] = set()
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
@@ -126,23 +126,23 @@ class Recorded(Replayed):
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
         self._recordings.found(self._called_at[at])  # prints what the call printed
-        return self(*xs) if len(self.graphs.get(tuple([x.shape for x in xs]), ())) == 1 else self._far(*xs)
+        return self(*xs) if len(self.graphs.get(kind_of(xs), ())) == 1 else self._far(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
         if self.at_each_input:
             return self.run_at(xs, self.text_of(xs))
-        shapes = tuple([x.shape for x in xs])
-        if shapes not in self.graphs:
-            for answer in self._ahead.pop(shapes, None) or self._answers(self._decoys(xs)):
+        kind = kind_of(xs)
+        if kind not in self.graphs:
+            for answer in self._ahead.pop(kind, None) or self._answers(self._decoys(xs)):
                 self.keep(xs, self._recordings.text_in(self._recordings.found(answer)))
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graph at decoys for calls of several shapes, in one message. Raises as `recordings` does."""
+        """Record the graph at decoys for calls of several kinds, in one message. Raises as `recordings` does."""
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
-        self._ahead = {tuple([x.shape for x in xs]): list(islice(answers, RECORDINGS)) for xs in calls}
-        self.shapes_ahead = set(self._ahead)
+        self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
+        self.kinds_ahead = set(self._ahead)
 
     def _decoys(self, xs: Sequence[Tensor]) -> list[list[Tensor]]:
         return [[_like(x, self._recordings.decoy(i, x)) for i, x in enumerate(xs)] for _ in range(RECORDINGS)]
@@ -160,13 +160,13 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.found(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """The shapes that were recorded ahead, and their graphs; [] if a recording failed, or is not like another."""
+        """The kinds that were recorded ahead, and their graphs; [] if a recording failed, or is not like another."""
         found = []
-        for shapes, answers in self._ahead.items():
+        for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
             if len(texts) > 1 or not all("ok" in answer for answer in answers):
                 return []
-            found.append((repr(shapes), texts.pop()))
+            found.append((repr(kind), texts.pop()))
         return sorted(found)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
@@ -174,7 +174,7 @@ class Recorded(Replayed):
 
         true : the true gradient for each input, None if that of the answer is right.
         """
-        for shapes, known in self.graphs.items():
+        for (shapes, _), known in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient
             if known and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 slopes = [None if g is None else np.asarray(g).tolist() for g in true]
@@ -184,7 +184,7 @@ class Recorded(Replayed):
 
     @property
     def varies(self) -> bool:
-        """Whether there are several graphs for inputs of some shapes."""
+        """Whether there are several graphs for inputs of some kind."""
         return any(len(known) > 1 for known in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
@@ -198,8 +198,7 @@ def _like(x: Tensor, value: Any) -> Tensor:
 
 
 def _sent(x: Tensor, value: Any) -> dict[str, Any]:
-    return tensor_data(x, _in_float64(np.asarray(value)))
-
-
-def _in_float64(value: Any) -> Any:
-    return value.astype(np.float64) if value.dtype.kind == "f" else value
+    value = np.asarray(value)
+    return tensor_data(
+        x, value.astype(np.float32 if x.dtype == np.float32 else np.float64) if value.dtype.kind == "f" else value
+    )

@@ -29,6 +29,7 @@ LIMITS_ONLY = "Only limits hold here: a submission can read your files and use t
 #: The dangers that remain unless one of the layers holds.
 OPEN = {
     "read your files": ("landlock", "bubblewrap"),
+    "change who may use your files": ("filters", "bubblewrap", "user"),
     "use the network": ("filters", "namespaces", "bubblewrap"),
     "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
 }
@@ -40,6 +41,7 @@ PROBES = {
     "secret": ("open(SECRET).read()", ("landlock", "bubblewrap")),
     "listing": ("os.listdir(os.path.dirname(SECRET))[0]", ("landlock", "bubblewrap")),
     "created": ("os.mkdir(WRITTEN + '.d')", ("landlock", "bubblewrap")),
+    "changed": ("os.chmod(SECRET, 0o600)", ("filters", "bubblewrap", "user")),
     "connected": ("socket.create_connection(('127.0.0.1', PORT), 2)", ("filters", "namespaces")),
     "forked": ("os.fork() or os._exit(0)", ("filters",)),
     "signalled": ("os.kill(JUDGE, 0)", ("filters", "namespaces")),
@@ -76,8 +78,8 @@ class Holding:
 def enough(layers: Sequence[str]) -> str:
     """Whether the work of strangers can be graded with these layers, in a sentence.
 
-    >>> enough(["limits", "landlock"])
-    'Not enough for the work of strangers: it can use the network, send signals to your programs. Use a container.'
+    >>> enough(["limits", "filters"])
+    'Not enough for the work of strangers: it can read your files. Use a container.'
     """
     if "limits" not in layers:
         return NOT_A_SANDBOX

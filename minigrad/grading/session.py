@@ -18,7 +18,8 @@ class Session:
     """The requests of one exercise to a student's process. seconds : for one reply.
 
     recorded : computes a call in which Tensors occur; None if such a call is by value. graphs : whether the answer
-    is a graph, so that every call is recorded.
+    is a graph, so that every call is recorded. of_classes : whether a class of the student's is asked for, with whose
+    objects the checks compute.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
@@ -27,7 +28,7 @@ class Session:
         self.given = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
-        self.graphs = False
+        self.graphs = self.of_classes = False
         self._stopped = ""
 
     @property
@@ -42,7 +43,9 @@ class Session:
 
     def root(self, name: str) -> Any:
         """The value of a global name of the submission. Raises KeyError if it is not defined."""
-        return self.given.read(self.has([name])[name])
+        found = self.given.read(self.has([name])[name])
+        self.of_classes |= isinstance(found, ProxyClass)
+        return found
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
         """The values of those names that the submission defines, as data. Raises Stopped."""

@@ -99,9 +99,10 @@ class Worker:
                 self._end_at_the_latest()
                 seed = _seed(self.assignment.spec, task, exercise)
                 for engine in self._engines(exercise):
-                    mark = self._mark(exercise, partial(processes.new, engine), seed)
+                    mark, note = self._mark(exercise, partial(processes.new, engine), seed)
                     if mark.state == "right":
                         break
+                processes.notes += [note] if note else []
                 mark.code = mark.code or _cell_of(exercise, cells)
                 mark.group = exercise.of or name * any(e.of == name for e in self.assignment.exercises.values())
                 send(mark=vars(mark))
@@ -121,19 +122,20 @@ class Worker:
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)
         return (False, True) if bare else (exercise.engine,)
 
-    def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> Mark:
+    def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> tuple[Mark, str]:
+        """The mark, and a note on it, or ""."""
         try:
             found = judge_exercise(exercise, process, seed, self.right)
         except Exception as error:
-            return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
+            return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400]), ""
         ends = {"spent": f"the submission used up its {self.limits.submission:g} seconds", "lost": SERVER_ENDED}
         if found.stopped in ends and found.mark.state != "right":
-            return ungraded(exercise, f"Not tried to the end: {ends[found.stopped]}.")
+            return ungraded(exercise, f"Not tried to the end: {ends[found.stopped]}."), ""
         raised = found.raised
         if raised is not None and not self.assignment.solution_is_right(exercise.name):
             why = f"A check raised {type(raised).__name__}: {raised}; the solution fails it too, or there is none."
-            return ungraded(exercise, why[:400])
-        return found.mark
+            return ungraded(exercise, why[:400]), ""
+        return found.mark, found.note
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:

@@ -31,7 +31,8 @@ class Graph:
     """A graph that was read from text and checked.
 
     root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. variables : the names of its Variables, sorted.
+    count of numbers written in it. size : the count of nodes. of_rules : both counts, of its rules alone. variables :
+    the names of its Variables, sorted. by_gradients : whether a rule ran a backward pass of the engine.
 
     Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
     called wrongly, a reference to a node that does not come before it.
@@ -50,6 +51,8 @@ class Graph:
         self.ops: list[OpUse] = []
         self.customs: list[OpUse] = []
         self.constants = 0
+        self.of_rules = 0, 0
+        self.by_gradients = False
         self._names: set[str] = set()
         self._numbers: set[int] = set()
         try:
@@ -68,10 +71,8 @@ class Graph:
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
         """Check a fragment, and return the numbers of the nodes known inside of it. part : see OpUse."""
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
-        lists = (
-            isinstance(f, dict) and set(f) == {"params", "nodes", "out"} and all(type(v) is list for v in f.values())
-        )
-        _need(lists, "a fragment must have lists of params, nodes and out")
+        lists = isinstance(f, dict) and all(type(f.get(key)) is list for key in ("params", "nodes", "out"))
+        _need(lists and (len(f) == 3 or part == "rule"), "a fragment must have lists of params, nodes and out")
         scope = set(scope)
         for number in f["params"]:
             self._new(number, scope)
@@ -131,7 +132,13 @@ class Graph:
         if type(rule) is dict and set(rule) == {"raises"}:
             _need(type(rule["raises"]) is str, "an error must be a sentence")
         elif rule is not None:
+            before = self.size, self.constants
             self._fragment(rule, inside, depth + 1, "rule")
+            _need(len(rule) == 3 or rule.get("by_gradients") is True, "a rule must be a fragment")
+            self.by_gradients |= len(rule) > 3
+            if part != "rule":
+                grown = self.size - before[0], self.constants - before[1]
+                self.of_rules = self.of_rules[0] + grown[0], self.of_rules[1] + grown[1]
             _need(len(rule["params"]) == len(body["out"]), "a rule must have one upstream for each output")
             _need(len(rule["out"]) >= len(given), "a rule must have one gradient for each input")
         self.customs.append(OpUse(name, part))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from ..core.custom import CustomCall
 from ..core.op import COPY, OPS, PICK, as_leaf
 from ..core.structure import flatten
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, followers
 from ..core.variable import READ, Variable
 from .as_json import NotData, to_data
 
@@ -121,13 +122,33 @@ class _Writer:
         written: Any = None
         if depth < self.order:
             upstreams = [as_leaf(self.rng.normal(size=o.shape).astype(o.dtype)[()]) for o in outputs]
+            passes = _Passes()
+            followers.append(passes)
             try:
                 written, _ = self.fragment(upstreams, rule(upstreams), inside, depth + 1)
+                written |= {"by_gradients": True} if passes.begun else {}
             except (NotImplementedError, NotData, Unwritable):
                 raise
             except Exception as error:  # the value may still be right; raised when the rule is run
                 written = {"raises": f"{type(error).__name__}: {error}"[:600]}
+            finally:
+                followers.remove(passes)
         return [self.number(t, known), "custom", str(name), given, type(t.value) is tuple, body, written]
+
+
+class _Passes:
+    """Among the followers of gradients: it follows no Tensor, and notes whether a backward pass begins."""
+
+    since, begun = math.inf, False
+
+    def begin(self, upstreams: Any) -> None:
+        self.begun = True
+
+    def follows(self, tensor: Any) -> bool:
+        return False
+
+    def check_conversion(self, tensor: Any, kind: str) -> None:
+        pass
 
 
 def _arguments_first(outputs: Sequence[Tensor], known: Collection[int]) -> list[Tensor]:

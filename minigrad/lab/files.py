@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and a temporary folder that is always removed."""
+"""Files that are written whole or not at all, a lock on a file, and a temporary folder that is always removed."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ def write_whole(path: Path, data: bytes) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def one_at_a_time(path: Path) -> Iterator[None]:
+    """Hold the lock at `path`, an empty file, and wait up to a minute while another process or thread holds it.
+
+    The lock is one of SQLite, which every system has and which goes when its process ends, in whatever way. Where the
+    file system has no locks, or the file cannot be made, there is none.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, one_at_a_time(Path(folder, "lock")):
+    ...     os.path.getsize(Path(folder, "lock"))
+    0
+    """
+    import sqlite3  # where Python runs in a browser it may be missing, and nothing is locked there
+
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(sqlite3.OperationalError):
+            lock = stack.enter_context(contextlib.closing(sqlite3.connect(path, timeout=60, isolation_level=None)))
+            lock.execute("BEGIN EXCLUSIVE")
+        yield
 
 
 #: A process that makes the folder, and removes it when its input ends, as it does when the user's process ends.

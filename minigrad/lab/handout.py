@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .files import write_whole
+from .files import one_at_a_time, write_whole
 
 RECORD = ".minigrad-lessons.json"
+LOCK = ".minigrad-lessons.lock"
 NOT_FOR_STUDENTS = {
     "source",
     "assignments",
@@ -66,11 +67,12 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     done = Handout([], [], [])
     if folder.samefile(lessons):
         return done
-    record = _read_record(folder)
-    for source in _files(lessons):
-        name = source.relative_to(lessons).as_posix()
-        _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
-    write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
+    with one_at_a_time(folder / LOCK):  # of two starts, the second finds the lessons as the first has left them
+        record = _read_record(folder)
+        for source in _files(lessons):
+            name = source.relative_to(lessons).as_posix()
+            _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
+        write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return done
 
 

@@ -26,22 +26,46 @@ def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> 
 
 
 def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array, or as a Tensor where it holds Tensors."""
+    """`a` as an array, or as a Tensor where it holds Tensors.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.asarray([mg.constant(1.0), 2.0])
+    Tensor([1., 2.], shape=(2,), dtype=float32, op=concatenate)
+    """
     return array(a, dtype) if holds_tensor(a) else np.asarray(a, dtype, **options)
 
 
 def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array or one of its subclasses, or as a Tensor where it holds Tensors."""
+    """`a` as an array or one of its subclasses, or as a Tensor where it holds Tensors.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.asanyarray([mg.constant(1.0), 2.0])
+    Tensor([1., 2.], shape=(2,), dtype=float32, op=concatenate)
+    """
     return array(a, dtype) if holds_tensor(a) else np.asanyarray(a, dtype, **options)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array of at least one axis that is contiguous in memory, or as a Tensor where it holds Tensors."""
+    """`a` as an array of at least one axis that is contiguous in memory, or as a Tensor where it holds Tensors.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.ascontiguousarray(mg.constant([[1.0, 2.0]]).T).shape
+    (2, 1)
+    """
     return array(a, dtype, ndmin=1) if holds_tensor(a) else np.ascontiguousarray(a, dtype, **options)
 
 
 def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array whose columns are contiguous in memory, or as a Tensor where it holds Tensors."""
+    """`a` as an array whose columns are contiguous in memory, or as a Tensor where it holds Tensors.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.asfortranarray(mg.constant([[1.0, 2.0]])).shape
+    (1, 2)
+    """
     return array(a, dtype) if holds_tensor(a) else np.asfortranarray(a, dtype, **options)
 
 

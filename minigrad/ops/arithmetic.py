@@ -21,6 +21,7 @@ _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
 
 add = defop(
     "add", np.add, operator="add",
+    says="The sum of two arrays, element by element.",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: g),
     latex="a + b", slope=("1", "1"),
     names=names_as("add"), samples=_FACTORS,
@@ -28,6 +29,7 @@ add = defop(
 
 subtract = defop(
     "subtract", np.subtract, operator="sub",
+    says="The difference of two arrays, element by element.",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g),
     latex="a - b", slope=("1", "-1"),
     names=names_as("subtract", torch="sub"), samples=_FACTORS,
@@ -35,6 +37,7 @@ subtract = defop(
 
 multiply = defop(
     "multiply", np.multiply, operator="mul",
+    says="The product of two arrays, element by element.",
     vjp=(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
     latex="a b", slope=("b", "a"),
     edge_cases="0 * inf is nan, in the value and in the gradients",
@@ -43,6 +46,7 @@ multiply = defop(
 
 divide = defop(
     "divide", np.true_divide, operator="truediv",
+    says="The quotient of two arrays, element by element.",
     vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: g * y / -b),  # not a / b**2: b**2 overflows early
     latex=r"\frac{a}{b}", slope=("1 / b", "-y / b"),
     edge_cases="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
@@ -52,6 +56,7 @@ divide = defop(
 
 negative = defop(
     "negative", np.negative, operator="neg",
+    says="Each element with the opposite sign.",
     vjp=lambda g, y, a: -g,
     latex="-a", slope="-1",
     names=names_as("negative", torch="neg"), samples=(([1.5, -2.0],),),
@@ -59,6 +64,7 @@ negative = defop(
 
 positive = defop(
     "positive", np.positive, operator="pos",
+    says="Each element as it is, as a new node of the graph.",
     vjp=lambda g, y, a: g,
     latex="+a", slope="1",
     names=names_as("positive", tf="", keras=""), samples=(([1.5, -2.0],),),
@@ -66,6 +72,7 @@ positive = defop(
 
 reciprocal = defop(
     "reciprocal", lambda a: 1 / a, numpy=np.reciprocal, elementwise=True,
+    says="1 divided by each element.",
     vjp=lambda g, y, a: -g * y * y,
     latex=r"\frac{1}{a}", slope="-y * y",
     edge_cases="inf at 0",
@@ -76,6 +83,7 @@ reciprocal = defop(
 
 square = defop(
     "square", np.square,
+    says="Each element times itself.",
     vjp=lambda g, y, a: g * (2 * a),
     latex="a^2", slope="2 * a",
     names=names_as("square"), samples=(([0.7, -2.0],),),
@@ -83,6 +91,7 @@ square = defop(
 
 sqrt = defop(
     "sqrt", np.sqrt,
+    says="Square root of each element.",
     vjp=lambda g, y, a: g / (2 * y),
     latex=r"\sqrt{a}", slope="1 / (2 * y)",
     edge_cases="a >= 0; at 0 the slope is 1/0 = inf, so a zero upstream gives 0 * inf = nan",
@@ -92,6 +101,7 @@ sqrt = defop(
 
 rsqrt = defop(
     "rsqrt", lambda a: 1 / np.sqrt(a), elementwise=True,
+    says="1 divided by the square root of each element.",
     vjp=lambda g, y, a: g * (-0.5 * y / a),
     latex=r"\frac{1}{\sqrt{a}}", slope="-y / (2 * a)",
     edge_cases="a > 0; inf at 0",
@@ -101,6 +111,7 @@ rsqrt = defop(
 
 cbrt = defop(
     "cbrt", np.cbrt,
+    says="Cube root of each element, which is negative for a negative one.",
     vjp=lambda g, y, a: g / (3 * y * y),
     latex=r"\sqrt[3]{a}", slope="1 / (3 * y * y)",
     edge_cases="slope inf at 0",
@@ -142,6 +153,7 @@ power = defop(
 
 hypot = defop(
     "hypot", np.hypot,
+    says="The hypotenuse of a right triangle with legs x and y, element by element.",
     vjp=(lambda g, y, a, b: g * unit(a, y), lambda g, y, a, b: g * unit(b, y)),
     latex=r"\sqrt{a^2 + b^2}", slope=("a / y", "b / y"),
     edge_cases="both slopes are 0 at (0, 0)",
@@ -156,6 +168,7 @@ def unit(x: Any, length: Any) -> Any:
 
 mod = defop(
     "mod", np.mod, operator="mod",
+    says="The remainder of the division x / y, with the sign of y: what `%` computes.",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * (a // b)),
     latex=r"a \bmod b", slope=("1", "-floor(a / b)"),
     edge_cases="jumps where a is a multiple of b",
@@ -164,6 +177,8 @@ mod = defop(
 
 floor_divide = defop(
     "floor_divide", np.floor_divide, operator="floordiv",
+    says="The quotient of two arrays, element by element, rounded down: what `//` computes.",
+    example=([5.0, -5.0], 2.0),
     latex=r"\lfloor a / b \rfloor",
     edge_cases="flat between jumps: no gradient",
     names=names_as("floor_divide", tf="math.floordiv"),
@@ -171,6 +186,7 @@ floor_divide = defop(
 
 fmod = defop(
     "fmod", np.fmod,
+    says="The remainder of the division x / y, with the sign of x.",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * trunc(a / b)),
     latex=r"a - b \operatorname{trunc}(a / b)", slope=("1", "-trunc(a / b)"),
     edge_cases="has the sign of a, as in C; jumps where a is a multiple of b",
@@ -201,6 +217,7 @@ Tensor.__rdivmod__ = _divmod_of  # type: ignore[method-assign, assignment]
 
 absolute = defop(
     "absolute", np.absolute, operator="abs",
+    says="The size of each element, without its sign.",
     vjp=lambda g, y, a: g * sign(a),
     latex="|a|", slope="sign(a)",
     edge_cases="slope 0 at 0",
@@ -209,6 +226,7 @@ absolute = defop(
 
 sign = defop(
     "sign", np.sign,
+    says="The sign of each element: -1, 0 or 1.",
     vjp=lambda g, y, a: g * 0,
     latex=r"\operatorname{sign} a", slope="0",
     edge_cases="slope 0 everywhere, and 0 by convention at the jump",

@@ -50,7 +50,13 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; for a condition alone, the indices at which it holds, as in NumPy."""
+    """`where`; for a condition alone, the indices at which it holds, as in NumPy.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.where(mg.constant([1.0, -2.0, 3.0]) > 0)
+    (array([0, 2]),)
+    """
     return where(condition, *choices, **named) if choices or named else np.nonzero(plain(condition))
 
 
@@ -87,6 +93,7 @@ def _winner(g: Any, a: Any, b: Any) -> Any:
 
 maximum = defop(
     "maximum", np.maximum,
+    says="The larger of two elements; nan if one of them is nan.",
     vjp=(lambda g, y, a, b: _winner(g, a, b), lambda g, y, a, b: _winner(g, b, a)),
     latex=r"\max(a, b)", slope=("1 if a > b else 0", "1 if b > a else 0"),
     edge_cases="at a tie each argument gets half",
@@ -95,6 +102,7 @@ maximum = defop(
 
 minimum = defop(
     "minimum", np.minimum,
+    says="The smaller of two elements; nan if one of them is nan.",
     vjp=(lambda g, y, a, b: _winner(g, b, a), lambda g, y, a, b: _winner(g, a, b)),
     latex=r"\min(a, b)", slope=("1 if a < b else 0", "1 if b < a else 0"),
     edge_cases="at a tie each argument gets half",
@@ -111,6 +119,7 @@ def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
 
 fmax = defop(
     "fmax", np.fmax,
+    says="The larger of two elements; the other one where one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
@@ -122,6 +131,7 @@ fmax = defop(
 
 fmin = defop(
     "fmin", np.fmin,
+    says="The smaller of two elements; the other one where one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),

@@ -10,6 +10,10 @@ import numpy as np
 from ..core.tensor import Tensor
 from .declare import defop, names_as
 
+_NUMBERS = ([1.0, 2.0, 3.0], 2.0)
+_SPECIAL = ([1.0, float("nan"), float("inf")],)
+_BOOLS = ([True, True, False], [True, False, False])
+
 # Rounding is flat between its jumps. It has no gradient, so that the graph visibly ends, rather than zeros.
 
 
@@ -18,48 +22,109 @@ def _round(x: Any, decimals: int = 0) -> Any:
     return np.round(x, decimals)
 
 
-round = defop("round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"), names=names_as("round"))
-floor = defop("floor", np.floor, latex=r"\lfloor a \rfloor", names=names_as("floor"))
-ceil = defop("ceil", np.ceil, latex=r"\lceil a \rceil", names=names_as("ceil", tf="math.ceil"))
-trunc = defop("trunc", np.trunc, names=names_as("trunc", tf=""))
+round = defop(
+    "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"), names=names_as("round"),
+    example=([0.4, 1.5, -2.5],),
+)
+floor = defop(
+    "floor", np.floor, says="The largest whole number that is not above each element.",
+    latex=r"\lfloor a \rfloor", names=names_as("floor"), example=([0.5, -1.5],),
+)
+ceil = defop(
+    "ceil", np.ceil, says="The smallest whole number that is not below each element.",
+    latex=r"\lceil a \rceil", names=names_as("ceil", tf="math.ceil"), example=([0.5, -1.5],),
+)
+trunc = defop(
+    "trunc", np.trunc, says="Each element without its fraction: rounded towards 0.",
+    names=names_as("trunc", tf=""), example=([1.7, -1.7],),
+)
 
 # Comparison and logic.
 
-equal = defop("equal", np.equal, names=names_as("equal", torch="eq"))
-not_equal = defop("not_equal", np.not_equal, names=names_as("not_equal", torch="ne"))
-less = defop("less", np.less, names=names_as("less", torch="lt"))
-less_equal = defop("less_equal", np.less_equal, names=names_as("less_equal", torch="le"))
-greater = defop("greater", np.greater, names=names_as("greater", torch="gt"))
-greater_equal = defop("greater_equal", np.greater_equal, names=names_as("greater_equal", torch="ge"))
+equal = defop(
+    "equal", np.equal, says="Whether the elements are equal.",
+    names=names_as("equal", torch="eq"), example=_NUMBERS,
+)
+not_equal = defop(
+    "not_equal", np.not_equal, says="Whether the elements differ.",
+    names=names_as("not_equal", torch="ne"), example=_NUMBERS,
+)
+less = defop(
+    "less", np.less, says="Whether each element of x is less than that of y.",
+    names=names_as("less", torch="lt"), example=_NUMBERS,
+)
+less_equal = defop(
+    "less_equal", np.less_equal, says="Whether each element of x is at most that of y.",
+    names=names_as("less_equal", torch="le"), example=_NUMBERS,
+)
+greater = defop(
+    "greater", np.greater, says="Whether each element of x is greater than that of y.",
+    names=names_as("greater", torch="gt"), example=_NUMBERS,
+)
+greater_equal = defop(
+    "greater_equal", np.greater_equal, says="Whether each element of x is at least that of y.",
+    names=names_as("greater_equal", torch="ge"), example=_NUMBERS,
+)
 
 
-logical_and = defop("logical_and", np.logical_and, names=names_as("logical_and", tf="math.logical_and"))
-logical_or = defop("logical_or", np.logical_or, names=names_as("logical_or", tf="math.logical_or"))
-logical_xor = defop("logical_xor", np.logical_xor, names=names_as("logical_xor", tf="math.logical_xor"))
-logical_not = defop("logical_not", np.logical_not, names=names_as("logical_not", tf="math.logical_not"))
-isnan = defop("isnan", np.isnan, names=names_as("isnan", tf="math.is_nan"))
-isinf = defop("isinf", np.isinf, names=names_as("isinf", tf="math.is_inf"))
-isfinite = defop("isfinite", np.isfinite, names=names_as("isfinite", tf="math.is_finite"))
+logical_and = defop(
+    "logical_and", np.logical_and, says="Whether both elements are true, that is, not 0.",
+    names=names_as("logical_and", tf="math.logical_and"), example=_BOOLS,
+)
+logical_or = defop(
+    "logical_or", np.logical_or, says="Whether at least one of the two elements is true, that is, not 0.",
+    names=names_as("logical_or", tf="math.logical_or"), example=_BOOLS,
+)
+logical_xor = defop(
+    "logical_xor", np.logical_xor, says="Whether exactly one of the two elements is true, that is, not 0.",
+    names=names_as("logical_xor", tf="math.logical_xor"), example=_BOOLS,
+)
+logical_not = defop(
+    "logical_not", np.logical_not, says="Whether each element is false, that is, 0.",
+    names=names_as("logical_not", tf="math.logical_not"), example=([True, False],),
+)
+isnan = defop(
+    "isnan", np.isnan, says="Whether each element is nan.",
+    names=names_as("isnan", tf="math.is_nan"), example=_SPECIAL,
+)
+isinf = defop(
+    "isinf", np.isinf, says="Whether each element is inf or -inf.",
+    names=names_as("isinf", tf="math.is_inf"), example=_SPECIAL,
+)
+isfinite = defop(
+    "isfinite", np.isfinite, says="Whether each element is a number other than nan, inf and -inf.",
+    names=names_as("isfinite", tf="math.is_finite"), example=_SPECIAL,
+)
 
 # Bitwise on integers; on bools this is logic, so `&`, `|`, `^` and `~` combine conditions. Floats are refused.
 
 bitwise_and = defop(
     "bitwise_and", np.bitwise_and, operator="and",
-    names=names_as("bitwise_and", tf="bitwise.bitwise_and"),
+    says="The bits that are set in both integers; for bools, logical and.",
+    names=names_as("bitwise_and", tf="bitwise.bitwise_and"), example=(12, 10),
 )
-bitwise_or = defop("bitwise_or", np.bitwise_or, operator="or", names=names_as("bitwise_or", tf="bitwise.bitwise_or"))
+bitwise_or = defop(
+    "bitwise_or", np.bitwise_or, says="The bits that are set in at least one of two integers; for bools, logical or.",
+    operator="or", names=names_as("bitwise_or", tf="bitwise.bitwise_or"), example=(12, 10),
+)
 bitwise_xor = defop(
     "bitwise_xor", np.bitwise_xor, operator="xor",
-    names=names_as("bitwise_xor", tf="bitwise.bitwise_xor"),
+    says="The bits that are set in exactly one of two integers; for bools, exclusive or.",
+    names=names_as("bitwise_xor", tf="bitwise.bitwise_xor"), example=(12, 10),
 )
-invert = defop("invert", np.invert, operator="invert", names=names_as("bitwise_not", tf="bitwise.invert", jax="invert"))
+invert = defop(
+    "invert", np.invert, says="Each integer with all of its bits inverted, -1 - x; for bools, logical not.",
+    operator="invert", names=names_as("bitwise_not", tf="bitwise.invert", jax="invert"), example=(12,),
+)
 left_shift = defop(
     "left_shift", np.left_shift, operator="lshift",
-    names=names_as("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"),
+    says="The bits of x moved y places to the left: x times 2 to the power y.",
+    names=names_as("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"), example=(3, 2),
 )
 right_shift = defop(
     "right_shift", np.right_shift, operator="rshift",
-    names=names_as("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"),
+    says="The bits of x moved y places to the right: x divided by 2 to the power y, rounded down.",
+    names=names_as("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"), example=(12, 2),
 )
 
 

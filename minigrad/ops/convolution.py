@@ -72,6 +72,7 @@ windows = defop(
     vjp=lambda g, y, a, size, strides, dilation: fold(g, a.shape[1:-1], strides, dilation),
     slope="1",
     names=dict(tf="image.extract_patches", torch="nn.functional.unfold"),
+    example=([[[[1.0], [2.0]]]], (1, 2), (1, 1), (1, 1)),
     samples=((_IMAGE, (2, 2), (1, 2), (1, 1)), (_LINE, (2,), (1,), (3,))),
 )
 fold = defop(
@@ -141,6 +142,7 @@ conv = defop(
     "conv", _conv, vjp=(_conv_x, _conv_kernel),
     latex=r"\sum_{k, m} a_{i + k, m} b_{k, m, n}", slope=("fold of g b", "windows of a times g"),
     names=names_as("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
+    example=([[[1.0], [2.0], [4.0]]], [[[1.0]], [[10.0]]]),
     samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
 )
 
@@ -148,6 +150,7 @@ conv = defop(
 @composite(
     arrays=2,
     names=dict(keras="conv_transpose", torch="nn.functional.conv_transpose2d", jax="lax.conv_transpose"),
+    example=([[[1.0], [2.0]]], [[[1.0]], [[10.0]]]),
     samples=(
         (_IMAGE, _BACK), (_IMAGE, _BACK, 2, "same"), (_LINE, _SHORT, 3, "valid", 1),
         (_LINE, _SHORT, dict(padding="same", dilation_rate=2)), (_LINE, _SHORT, 4),
@@ -196,7 +199,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
 @composite(
     edge_cases="ties within a window share the gradient evenly",
     names=dict(tf="nn.max_pool", keras="max_pool", torch="nn.functional.max_pool2d"),
-    samples=((_LINE, 2), (_LINE, 3, 2, "same")),
+    example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_LINE, 2), (_LINE, 3, 2, "same")),
 )
 def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
@@ -209,7 +212,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: st
 
 @composite(
     names=dict(tf="nn.avg_pool", keras="average_pool", torch="nn.functional.avg_pool2d"),
-    samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
+    example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
 )
 def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""

@@ -23,8 +23,14 @@ def _ones_like(x: Any, dtype: Any = None) -> Any:
     return np.ones_like(x, dtype)
 
 
-zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=names_as("zeros_like"))
-ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=names_as("ones_like"))
+zeros_like = defop(
+    "zeros_like", _zeros_like, numpy=np.zeros_like, names=names_as("zeros_like"),
+    example=([1.0, 2.0],),
+)
+ones_like = defop(
+    "ones_like", _ones_like, numpy=np.ones_like, names=names_as("ones_like"),
+    example=([1.0, 2.0],),
+)
 
 
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
@@ -33,13 +39,17 @@ def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 
 
-one_hot = defop("one_hot", _one_hot, names=names_as("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))
+one_hot = defop(
+    "one_hot", _one_hot, names=names_as("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"),
+    example=([2, 0], 3),
+)
 
 
 Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[method-assign, assignment]
 
 
-@composite(arrays=2, numpy=np.full_like, names=names_as("full_like", tf=""), samples=((np.ones(2), 3.0),))
+@composite(arrays=2, numpy=np.full_like, names=names_as("full_like", tf=""), example=([1.0, 1.0], 3.0),
+           samples=((np.ones(2), 3.0),))  # fmt: skip
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
     return broadcast_to(astype(fill_value, dtype or x.dtype), x.shape)
@@ -66,22 +76,40 @@ def zeros(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """A Tensor of ones, of the default float dtype."""
+    """A Tensor of ones, of the default float dtype.
+
+    >>> ones((2,))
+    Tensor([1., 1.], shape=(2,), dtype=float32)
+    """
     return Tensor(np.ones(shape, dtype or default_dtype()))
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """`fill_value`, which may be a Tensor, repeated in `shape`.
+
+    >>> full((2,), 3.0).value
+    array([3., 3.], dtype=float32)
+    """
     value = fill_value if isinstance(fill_value, Tensor) else Tensor(fill_value, dtype)
     return broadcast_to(value if dtype is None else astype(value, dtype), shape)
 
 
 def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
-    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
+    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix.
+
+    >>> eye(2).value
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
+    """
     return Tensor(np.eye(n, m, k, dtype or default_dtype()))
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
-    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+    """The numbers from `start` (0 if only one is given) up to but not `stop`.
+
+    >>> import minigrad as mg
+    >>> mg.arange(0, 10, 3).value
+    array([0, 3, 6, 9], dtype=int32)
+    """
     start, stop = (0, start) if stop is None else (start, stop)
     return Tensor(np.arange(start, stop, step).tolist(), dtype)

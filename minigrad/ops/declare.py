@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from ..core.op import OPS, Domain, Op
 from ..core.operands import adopt, float_dtype, holds_tensor
 from ..core.tensor import Tensor
 from ..core.values import Function, Rule, as_value, is_placeholder, quietly
+from .docstrings import document
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
 BY_NUMPY: dict[Any, Function] = {}
@@ -37,12 +37,13 @@ def defop(
     domain: Domain | None = None,
     refused: Callable[[Op, Any], str] | None = None,
     latex: str = "",
-    doc: str = "",
+    says: str = "",
     names: dict[str, str] | None = None,
     numpy: Function | None = None,
     method: str | tuple[str, ...] = (),
     operator: str = "",
     samples: tuple[Any, ...] = (),
+    example: tuple[Any, ...] = (),
 ) -> Function:
     """Declare an op and return its function.
 
@@ -51,6 +52,7 @@ def defop(
     options : a function of the same arguments and further keyword-only ones, made of other ops. It is called when one
         of those keywords is given; the op takes its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
+    says : a sentence about what it computes; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
     Other fields: see Op.
 
@@ -72,11 +74,12 @@ def defop(
         latex=latex,
         names=names,
         samples=samples,
+        example=example,
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
     simple = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
     call = (unary, binary)[arity - 1](op) if simple else general(op, options)
-    _publish(call, op, options or fn, doc, numpy or (fn if ufunc or fn.__module__ == "numpy" else None), method)
+    _publish(call, op, options or fn, says, numpy or (fn if ufunc or fn.__module__ == "numpy" else None), method)
     if operator:
         setattr(Tensor, f"__{operator}__", call)
         if arity == 2:
@@ -103,45 +106,6 @@ def _operands(fn: Function) -> int:
         return 0
     names = code.co_varnames[: code.co_argcount]
     return len(names) if names[1:] in ((), ("y",), ("b",)) else 0
-
-
-def document(call: Function, op: Op, fn: Function, doc: str) -> None:
-    """Give the op function its name, signature and docstring, made from the declaration."""
-    call.__name__ = call.__qualname__ = op.name
-    call.__module__ = "minigrad"
-    own = str(getattr(fn, "__module__", "")).startswith("minigrad")
-    call.__doc__ = "\n\n".join(filter(None, [doc or (inspect.getdoc(fn) or "" if own else ""), *_facts(op)]))
-    if not isinstance(fn, np.ufunc):
-        call.__wrapped__ = fn  # type: ignore[attr-defined]  # inspect.signature follows it
-
-
-def complete(call: Function, op: Op) -> None:
-    """Add the facts in the declaration of `op` to the docstring of `call`, a function written around the op."""
-    doc, facts = call.__doc__ or "", _facts(op)
-    if facts and facts[-1] not in doc:
-        call.__doc__ = "\n\n".join(filter(None, [inspect.cleandoc(doc), *facts]))
-
-
-#: A letter of a formula, which is not part of a word.
-_LETTER = re.compile(r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])")
-
-
-def _letters(op: Op) -> list[str]:
-    """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
-    used = {letter.lower() for letter in _LETTER.findall(" ".join([op.latex, *op.slope]))}
-    arguments = ", ".join(sorted(used - {"g", "y"}))
-    parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
-    parts += ["y for the result"] * ("y" in used) + ["g for the upstream gradient"] * ("g" in used)
-    return [f"Letters: {', '.join(parts)}"] if parts else []
-
-
-def _facts(op: Op) -> list[str]:
-    """The facts in a declaration, as paragraphs of a docstring."""
-    facts = [f"Formula: {op.latex}"] if op.latex else []
-    facts += [f"Local derivative: {'; '.join(slope or 'none' for slope in op.slope)}"] if op.slope else []
-    facts += _letters(op)
-    facts += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
-    return facts + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
 
 
 def above(low: float) -> Domain:
@@ -185,6 +149,7 @@ def composite(
     numpy: Function | None = None,
     method: str | tuple[str, ...] = (),
     samples: tuple[Any, ...] = (),
+    example: tuple[Any, ...] = (),
 ) -> Callable[[Function], Function]:
     """Declare the decorated function as an op; the arguments are those of `defop`.
 
@@ -220,6 +185,7 @@ def composite(
             names=names,
             slope=(slope,) if isinstance(slope, str) else slope,
             samples=samples,
+            example=example,
             kind="composite",
         )
         _publish(call, op, f, inspect.getdoc(f) or "", numpy, method)

@@ -42,7 +42,7 @@ cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
     refused=why_refused,
     latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
-    doc="The lower triangular L with L @ L.T = a.",
+    says="The lower triangular L with L @ L.T = a.",
     names=names_as("linalg.cholesky", keras="cholesky"),
     samples=((_SYMMETRIC,), ([_SYMMETRIC, _SYMMETRIC],)),
 )
@@ -106,6 +106,7 @@ eigh = defop(
     edge_cases="vectors of equal eigenvalues are not determined: an error names the pair; "
     "of a matrix that is not symmetric the symmetric part is taken",
     names=names_as("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,), (_SYMMETRIC, dict(UPLO="U"))),
+    example=([[2.0, 1.0], [1.0, 2.0]],),
 )
 
 
@@ -181,6 +182,6 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
     latex="A = Q R", edge_cases="full column rank",
-    doc="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
+    says="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
     names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
 )

@@ -25,6 +25,7 @@ def _largest(dtype: Any) -> float:
 
 exp = defop(
     "exp", np.exp, method="exp",
+    says="Exponential of each element.",
     vjp=lambda g, y, a: g * y,
     latex="e^a", slope="y",
     edge_cases="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
@@ -34,6 +35,7 @@ exp = defop(
 
 expm1 = defop(
     "expm1", np.expm1,
+    says="Exponential of each element, less 1, accurate for elements near 0.",
     vjp=lambda g, y, a: g * (y + 1),
     latex="e^a - 1", slope="y + 1",
     domain=Domain(0, None, _largest, 0.0),
@@ -42,6 +44,7 @@ expm1 = defop(
 
 exp2 = defop(
     "exp2", np.exp2,
+    says="2 to the power of each element.",
     vjp=lambda g, y, a: g * (y * _LN2),
     latex="2^a", slope="y * log(2)",
     domain=Domain(0, None, lambda dtype: math.log2(dtype.max) - 1, 0.0),
@@ -50,6 +53,7 @@ exp2 = defop(
 
 log = defop(
     "log", np.log, method="log",
+    says="Natural logarithm of each element.",
     vjp=lambda g, y, a: g / a,
     latex=r"\log a", slope="1 / a",
     edge_cases="a > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
@@ -59,6 +63,7 @@ log = defop(
 
 log1p = defop(
     "log1p", np.log1p,
+    says="Natural logarithm of 1 plus each element, accurate for elements near 0.",
     vjp=lambda g, y, a: g / (1 + a),
     latex=r"\log(1 + a)", slope="1 / (1 + a)",
     edge_cases="a > -1; at -1 the value is -inf and the slope inf",
@@ -68,6 +73,7 @@ log1p = defop(
 
 log2 = defop(
     "log2", np.log2,
+    says="Logarithm of each element to the base 2.",
     vjp=lambda g, y, a: g / (a * _LN2),
     latex=r"\log_2 a", slope="1 / (a * log(2))",
     edge_cases="a > 0",
@@ -77,6 +83,7 @@ log2 = defop(
 
 log10 = defop(
     "log10", np.log10,
+    says="Logarithm of each element to the base 10.",
     vjp=lambda g, y, a: g / (a * _LN10),
     latex=r"\log_{10} a", slope="1 / (a * log(10))",
     edge_cases="a > 0",
@@ -93,6 +100,7 @@ def _lead(a: Any, b: Any) -> Any:
 
 logaddexp = defop(
     "logaddexp", np.logaddexp,
+    says="Logarithm of the sum of two exponentials, computed so that it does not overflow.",
     vjp=(lambda g, y, a, b: g * sigmoid(_lead(a, b)), lambda g, y, a, b: g * sigmoid(_lead(b, a))),
     latex=r"\log(e^a + e^b)", slope=("sigmoid(a - b)", "sigmoid(b - a)"),
     edge_cases="both slopes are 1/2 where both arguments are -inf",
@@ -102,6 +110,7 @@ logaddexp = defop(
 
 logaddexp2 = defop(
     "logaddexp2", np.logaddexp2,
+    says="Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow.",
     vjp=(
         lambda g, y, a, b: g * sigmoid(_LN2 * _lead(a, b)),
         lambda g, y, a, b: g * sigmoid(_LN2 * _lead(b, a)),
@@ -163,7 +172,7 @@ log_sigmoid = defop(
     "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), elementwise=True,
     vjp=lambda g, y, a: g * -expm1(y),
     latex=r"\log \frac{1}{1 + e^{-a}}", slope="sigmoid(-a)",
-    doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
+    says="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
     names=names_as("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
     samples=(([0.5, -2.0],),),
 )
@@ -181,6 +190,6 @@ erf = defop(
     "erf", lambda x: vectorised(_each_erf, x), elementwise=True,
     vjp=lambda g, y, a: g * (2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_0^a e^{-t^2} dt", slope="2 / sqrt(pi) * exp(-a * a)",
-    doc="The error function: the probability that a normal random number of variance 1/2 lies between -x and x.",
+    says="The error function: the probability that a normal random number of variance 1/2 lies between -x and x.",
     names=names_as("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
 )

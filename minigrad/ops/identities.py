@@ -17,7 +17,7 @@ identity = defop(
     "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
     vjp=lambda g, y, a: g,
     latex="a", slope="1",
-    doc="The same value as a new node of the graph.",
+    says="The same value as a new node of the graph.",
     names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
@@ -27,14 +27,15 @@ copy = defop(
     "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
     vjp=lambda g, y, a: g,
     latex="a", slope="1",
-    doc="The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases.",
+    says="The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases.",
     names=names_as("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(
     "stop_gradient", lambda x: x, elementwise=True,
+    example=([0.5, -2.0],),
     latex="a",
-    doc="The same value as a constant: no gradient passes through it.",
+    says="The same value as a constant: no gradient passes through it.",
     names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
 

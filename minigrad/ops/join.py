@@ -77,7 +77,7 @@ _split = defop(
 )
 
 
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
 
     >>> import minigrad as mg
@@ -91,7 +91,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 @composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
     ends = indices_or_sections
     if isinstance(ends, (int, np.integer)):
@@ -139,7 +139,7 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
 
 
 @composite(
-    arrays=0, numpy=np.block, names=dict(jax="block"),
+    arrays=0, numpy=np.block, names=dict(jax="block"), example=([[1.0, 2.0], [3.0, 4.0]],),
     samples=((([1.0, 2.0], [3.0]),), ((_TABLE, [[4.0], [5.0]]),)),
 )
 def block(arrays: Any) -> Any:

@@ -24,6 +24,7 @@ _BOTH = (([0.5, -2.0],),)
 
 relu = defop(
     "relu", lambda x: np.maximum(x, 0), elementwise=True, method="relu",
+    says="Each element where it is positive, else 0: the rectified linear unit.",
     vjp=lambda g, y, a: where(a > 0, g, 0),
     latex=r"\max(a, 0)", slope="1 if a > 0 else 0",
     edge_cases="slope 0 at 0",

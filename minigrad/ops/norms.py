@@ -95,5 +95,11 @@ def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 
-any = defop("any", _any, numpy=np.any, method="any", names=names_as("any", tf="reduce_any"))
-all = defop("all", _all, numpy=np.all, method="all", names=names_as("all", tf="reduce_all"))
+any = defop(
+    "any", _any, numpy=np.any, method="any", names=names_as("any", tf="reduce_any"),
+    example=([False, True],),
+)
+all = defop(
+    "all", _all, numpy=np.all, method="all", names=names_as("all", tf="reduce_all"),
+    example=([False, True],),
+)

@@ -47,7 +47,7 @@ matmul = defop(
     "matmul", np.matmul, operator="matmul",
     vjp=(_left, _right),
     latex="A B", slope=("g @ b.T", "a.T @ g"),
-    doc="The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right.",
+    says="The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right.",
     names=names_as("matmul"),
     samples=(
         (_TABLE, _TALL), (_ROW, _TALL), (_TABLE, _ROW), (_ROW, _ROW), ([_TABLE, _TABLE], _TALL), ([_TABLE], _ROW),
@@ -112,7 +112,7 @@ def vdot(a: Any, b: Any) -> Any:
 
 @composite(
     arrays=2, numpy=np.kron, latex=r"A \otimes B", names=names_as("kron", tf=""),
-    samples=((_TABLE, _TALL), (_ROW, _TABLE), (2.0, _ROW)),
+    example=([1.0, 10.0], [1.0, 2.0]), samples=((_TABLE, _TALL), (_ROW, _TABLE), (2.0, _ROW)),
 )
 def kron(a: Any, b: Any) -> Any:
     """The matrix of blocks a[i, j] * b."""

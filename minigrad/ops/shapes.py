@@ -38,8 +38,9 @@ def _broadcast_to(x: Any, shape: Any) -> Any:
 broadcast_to = defop(
     "broadcast_to", _broadcast_to, numpy=np.broadcast_to,
     vjp=lambda g, y, a, shape: sum_to(g, a.shape),
-    doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
+    says="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
     names=names_as("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
+    example=([1.5, 2.0], (2, 2)),
 )
 
 
@@ -142,19 +143,20 @@ def _matrix_transpose(x: Any) -> Any:
 swapaxes = defop(
     "swapaxes", lambda x, axis1, axis2: x.swapaxes(axis1, axis2), numpy=np.swapaxes, method="swapaxes",
     vjp=lambda g, y, a, axis1, axis2: swapaxes(g, axis1, axis2),
-    doc="Exchange two axes.",
-    names=names_as("swapaxes", tf=""), samples=((_BOX, 0, -1),),
+    says="Exchange two axes.",
+    names=names_as("swapaxes", tf=""), samples=((_BOX, 0, -1),), example=(_TABLE, 0, 1),
 )
 
 moveaxis = defop(
     "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
     vjp=lambda g, y, a, source, destination: moveaxis(g, destination, source),
-    doc="Move the axes `source` to the positions `destination`; the others keep their order.",
-    names=names_as("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
+    says="Move the axes `source` to the positions `destination`; the others keep their order.",
+    names=names_as("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))), example=(_TABLE, 0, 1),
 )
 
 
-@composite(numpy=np.rollaxis, names=dict(jax="rollaxis"), samples=((_BOX, 2), (_BOX, 0, 3), (_BOX, -1, 1)))
+@composite(numpy=np.rollaxis, names=dict(jax="rollaxis"), example=(_TABLE, 1),
+           samples=((_BOX, 2), (_BOX, 0, 3), (_BOX, -1, 1)))  # fmt: skip
 def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
     """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
     axis = normalize_axis_index(axis, x.ndim)
@@ -167,8 +169,9 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
 expand_dims = defop(
     "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
     vjp=lambda g, y, a, axis: reshape(g, a.shape),
-    doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
+    says="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
     names=names_as("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
+    example=([1.5, 2.0], 1),
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.operands import adopt_all
+from ..core.tensor import Tensor
 from .arithmetic import absolute
 from .arrange import diagonal, flip
 from .choose import where
@@ -29,11 +30,24 @@ from .shapes import along, atleast_1d, atleast_2d, atleast_3d, expand_dims, rave
 from .trigonometry import deg2rad, rad2deg
 
 
-def _vstack(tup: Sequence[Any], **options: Any) -> Any:
+def _vstack(tup: Sequence[Any], **options: Any) -> Tensor:
+    """Arrays joined along the first axis; a row is a matrix of one row.
+
+    >>> import minigrad as mg
+    >>> mg.ops.vstack([mg.constant([1.0, 2.0]), [3.0, 4.0]]).value
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
     return concatenate([atleast_2d(a) for a in adopt_all(tup)], 0, **options)
 
 
-def _hstack(tup: Sequence[Any], **options: Any) -> Any:
+def _hstack(tup: Sequence[Any], **options: Any) -> Tensor:
+    """Arrays joined along the second axis; rows along their only one.
+
+    >>> import minigrad as mg
+    >>> mg.ops.hstack([mg.constant([1.0, 2.0]), [3.0]]).value
+    array([1., 2., 3.], dtype=float32)
+    """
     rows = [atleast_1d(a) for a in adopt_all(tup)]
     return concatenate(rows, 0 if rows[0].ndim == 1 else 1, **options)
 
@@ -60,7 +74,13 @@ def _partition(a: Any, kth: Any, axis: int = -1) -> Any:
 
 
 def _gradient(f: Any, *spacing: float, axis: Any = None) -> Any:
-    """Central differences inside, one-sided differences at the ends, for evenly spaced points."""
+    """Central differences inside, one-sided differences at the ends, for evenly spaced points.
+
+    >>> import minigrad as mg
+    >>> import minigrad.numpy as np
+    >>> np.gradient(mg.constant([1.0, 2.0, 4.0])).value
+    array([1. , 1.5, 2. ], dtype=float32)
+    """
     axes = range(f.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     slopes = []

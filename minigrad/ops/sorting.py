@@ -33,10 +33,22 @@ def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
     return np.searchsorted(sorted_sequence, values, side)
 
 
-argmax = defop("argmax", _argmax, numpy=np.argmax, method="argmax", names=names_as("argmax"))
-argmin = defop("argmin", _argmin, numpy=np.argmin, method="argmin", names=names_as("argmin"))
-argsort = defop("argsort", _argsort, numpy=np.argsort, method="argsort", names=names_as("argsort"))
-searchsorted = defop("searchsorted", _searchsorted, numpy=np.searchsorted, names=names_as("searchsorted"))
+argmax = defop(
+    "argmax", _argmax, numpy=np.argmax, method="argmax", names=names_as("argmax"),
+    example=([0.5, 3.0, 3.0],),
+)
+argmin = defop(
+    "argmin", _argmin, numpy=np.argmin, method="argmin", names=names_as("argmin"),
+    example=([0.5, -2.0, 3.0],),
+)
+argsort = defop(
+    "argsort", _argsort, numpy=np.argsort, method="argsort", names=names_as("argsort"),
+    example=([0.5, -2.0, 3.0],),
+)
+searchsorted = defop(
+    "searchsorted", _searchsorted, numpy=np.searchsorted, names=names_as("searchsorted"),
+    example=([1.0, 2.0, 4.0], [0.5, 2.0, 3.0]),
+)
 
 
 @composite(
@@ -55,7 +67,7 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     names=names_as("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
     edge_cases="at a tie the first comes first",
 )
-def top_k(x: Any, k: int, sorted: bool = True) -> Any:
+def top_k(x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
     """The `k` largest elements along the last axis, the largest first, and their indices."""
     indices = getitem(argsort(-x), (..., slice(None, k)))
     return take_along_axis(x, indices, -1), indices

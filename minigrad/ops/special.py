@@ -19,7 +19,7 @@ erfc = defop(
     "erfc", lambda x: vectorised(_each_erfc, x), elementwise=True,
     vjp=lambda g, y, a: g * (-2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_a^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
-    doc="1 - erf(x), which stays accurate where erf(x) is nearly 1.",
+    says="1 - erf(x), which stays accurate where erf(x) is nearly 1.",
     names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
 
@@ -74,7 +74,7 @@ gammaln = defop(
     latex=r"\log |\Gamma(a)|", slope="polygamma(0, a)",
     edge_cases="inf at 0 and at the negative integers",
     domain=Domain(0, lambda dtype: dtype.eps, hole=True),
-    doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
+    says="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
     names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
     samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),
 )

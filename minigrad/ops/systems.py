@@ -34,6 +34,7 @@ def _square(g: Any) -> Any:
 
 inv = defop(
     "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
+    says="The inverse of each matrix.",
     refused=why_refused,
     vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),
     latex="A^{-1}", slope="-y.T @ g @ y.T", edge_cases="a singular matrix has no inverse: an error",
@@ -55,7 +56,7 @@ solve = defop(
     refused=why_refused,
     vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
     latex="A^{-1} b", slope=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
-    doc="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
+    says="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
     names=names_as("linalg.solve", keras="solve"),
     samples=((_SQUARE, [1.0, 2.0]), (_SQUARE, _WIDE), ([_SQUARE, _SQUARE], [1.0, 2.0])),
 )
@@ -77,6 +78,7 @@ def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
 
 det = defop(
     "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
+    says="The determinant of each matrix.",
     vjp=lambda g, y, a: _square(g) * cofactor(a),
     latex=r"\det A", slope="cofactor(a)", edge_cases="exact at singular matrices",
     names=names_as("linalg.det", keras="det"),
@@ -126,7 +128,7 @@ slogdet = defop(
     "slogdet", lambda a: np.linalg.slogdet(a), numpy=np.linalg.slogdet,
     vjp_all=lambda g, y, a: [_square(g[1]) * transposed(inverse_or_inf(a))],
     latex=r"\operatorname{sign} \det A,\ \log |\det A|", slope="inv(a).T", edge_cases="slope inf at a singular matrix",
-    doc="The sign of the determinant, and the logarithm of its size, which does not overflow.",
+    says="The sign of the determinant, and the logarithm of its size, which does not overflow.",
     names=names_as("linalg.slogdet", keras="slogdet"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )

@@ -24,7 +24,7 @@ from .refusals import NotAProgram
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
 
-def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
+def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
     """The program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
 
     Parameters

@@ -20,7 +20,15 @@ from ..core.variable import Variable
 
 
 class NotAProgram(TypeError):
-    """A function cannot be written as a program; the message says why, where, and what to write instead."""
+    """A function cannot be written as a program; the message says why, where, and what to write instead.
+
+    >>> import numpy as np, minigrad as mg
+    >>> try:
+    ...     mg.source(lambda x: x if float(x) > 0 else -x, np.float64(1.0))
+    ... except NotAProgram as error:
+    ...     print("float()" in str(error))
+    True
+    """
 
 
 # What to write instead.

@@ -12,7 +12,6 @@ import importlib
 import json
 import linecache
 import operator
-import random
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -151,16 +150,14 @@ class Student:
         return self.objects.read(tree)
 
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
-        """The graph of the expression, recorded with the default dtype float64 at the given params."""
+        """The graph of the expression, recorded at the given params: all in float32, or in float64."""
         from minigrad.core.values import default_dtype, set_default_dtype
         from minigrad.graphs import write
 
         before = default_dtype()
-        set_default_dtype(np.float64)
-        np.random.seed(0)
-        random.seed(0)
         try:
             made = [self.objects.read(p) for p in params]
+            set_default_dtype(np.float32 if any(x.dtype == np.float32 for x in made) else np.float64)
             self.objects.params = made
             value = self._at(request["tree"])
             tensors: list[Any] = []

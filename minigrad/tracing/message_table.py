@@ -22,6 +22,12 @@ class Message(NamedTuple):
     message : what is added to the adjoint of the argument: upstream * local, where there is a local derivative.
 
     Numbers are floats. Of an array there is a `Summary`: its shape, dtype, extremes and first elements.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> first = mg.messages(mg.exp(2 * x))[0]
+    >>> first.node, first.argument
+    ('exp', 'multiply')
     """
 
     node: str
@@ -36,7 +42,13 @@ HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
 class Messages(tuple[Message, ...]):
-    """The messages in the order in which they are sent. Printed, and in a notebook, they are a table."""
+    """The messages in the order in which they are sent. Printed, and in a notebook, they are a table.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> [message.node for message in mg.messages(mg.exp(2 * x))]
+    ['exp', 'multiply']
+    """
 
     __slots__ = ()
 

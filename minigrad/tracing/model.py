@@ -144,6 +144,12 @@ class BackwardTrace:
     """One backward pass. `nodes` are oldest first, `steps` in the order of the pass.
 
     node_of : the number of the node of each Tensor, by serial; of a trace read from JSON empty.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> trace = mg.backward_trace(x * x)
+    >>> [node.op for node in trace.nodes], len(trace.steps)
+    (['leaf', 'multiply'], 2)
     """
 
     nodes: tuple[Node, ...]

@@ -152,7 +152,7 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
             heard.append(message)
             tell(*message)
 
-        every = _behind(y)
+        every = behind(y)
         for node in every:
             for slope in node.slopes:
                 slope.noted = lambda *one: seen.append(one)
@@ -202,14 +202,14 @@ def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list
     return told
 
 
-def _behind(y: WalkNode) -> list[WalkNode]:
-    found, stack = {y: None}, [y]
+def behind(y: WalkNode) -> list[WalkNode]:
+    """The node and all that it was made from, oldest first."""
+    found, stack = {y}, [y]
     while stack:
-        for parent in stack.pop().parents:
-            if parent not in found:
-                found[parent] = None
-                stack.append(parent)
-    return list(found)
+        new = set(stack.pop().parents) - found
+        found |= new
+        stack += new
+    return sorted(found, key=lambda node: node.serial)
 
 
 def _differentiable(t: Tensor) -> bool:

@@ -1,6 +1,8 @@
 """The desk in a browser: a class read by keys alone, two teachers, a killed desk, hostile pages, other origins."""
 
 import http.server
+import os
+import random
 import subprocess
 import sys
 import threading
@@ -150,6 +152,42 @@ def test_a_desk_that_is_killed_loses_nothing_and_a_draft_comes_back(serve, fresh
     assert adjustments(desk.path) == [("s001", 2.0, "ann", "Half of it")]
 
 
+MOMENTS = int(os.environ.get("MINIGRAD_KILLS", "5"))  # 30 in the long run
+
+
+@pytest.mark.slow
+def test_a_mark_is_saved_once_or_still_typed_whenever_the_desk_is_killed(serve, fresh):
+    desk, page, ended = serve(), fresh(), []
+    page.on("requestfinished", lambda request: ended.append((request.url, True)))
+    page.on("requestfailed", lambda request: ended.append((request.url, False)))
+    confirmed, kept = [], []
+    for n in range(MOMENTS):
+        page.goto(desk.address)
+        where = f"{WHY}&student=s{n % 12:03}"
+        page.goto(desk.at(where))
+        page.keyboard.press("2")
+        page.fill("textarea", f"mark {n}")
+        killing = threading.Timer(random.Random(n).uniform(0, 0.1), desk.process.kill)
+        killing.start()
+        page.keyboard.press("Control+Enter")
+        killing.join()
+        desk.kill()
+        while not (said := [finished for url, finished in ended if url.endswith("/mark")]):
+            page.wait_for_timeout(10)
+        confirmed += [f"mark {n}"] if said[-1] else []
+        ended.clear()
+        desk = serve(port=desk.port)
+        page.goto(desk.address)
+        page.goto(desk.at(where))
+        rows = [why for *_, why in adjustments(desk.path)]
+        kept += [f"mark {n}"] if f"mark {n}" not in rows else []
+        assert f"mark {n}" in (*rows, page.input_value("textarea"))
+    assert set(confirmed) <= set(rows) and len(rows) == len(set(rows)) == MOMENTS - len(kept)
+    with Gradebook(desk.path, make=False, write=False) as book:
+        assert book.rows("PRAGMA integrity_check") == [("ok",)]
+    print(f"killed {MOMENTS} times: {len(confirmed)} marks confirmed, {len(rows)} saved, {len(kept)} still typed")
+
+
 def test_hostile_names_and_answers_run_nothing_even_without_the_policy(serve, fresh):
     desk, page = serve(), fresh(bypass_csp=True)
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
@@ -245,6 +283,10 @@ def test_pages_fit_a_narrow_window_and_the_table_is_searched_while_typing(serve,
     page.keyboard.press("/")
     page.keyboard.type("ada")
     assert page.locator("#class tbody tr:visible").count() == 2 and page.inner_text("#count") == "2"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(desk.at("class?of=hw1"))
+    heights = page.evaluate("[...document.querySelectorAll('.exercises tbody td')].map(cell => cell.offsetHeight)")
+    assert heights and max(heights) < 40, "names of exercises stand on one line"
 
 
 def test_the_backward_pass_plays_in_a_frame_of_its_own(serve, fresh):

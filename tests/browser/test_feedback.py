@@ -26,8 +26,8 @@ def safe_sqrt(x):
 def feedback(tmp_path, page):
     """The page of a student whose slope is infinite at 0, opened."""
     replayed = Replayed(safe_sqrt)
-    replayed.record([mg.constant(2.0)])
-    graph = json.dumps({"graph": next(iter(replayed.graphs[((),)])), "inputs": [0.0], "names": ["x"]})
+    text = replayed.record([mg.constant(2.0)])
+    graph = json.dumps({"graph": text, "inputs": [0.0], "names": ["x"]})
     mark = Mark("safe_sqrt", "wrong", 0.0, 3.0, [Criterion("the gradient", False)], inputs="x = 0.0", graph=graph)
     report = Report("ada", "hw1", "ab" * 32, "cd" * 32, 0, "graded", [mark])
     grade = Grade("ada", "graded", 0.0, 3.0, {"safe_sqrt": 0.0}, report=report)

@@ -368,6 +368,43 @@ def test_a_polynomial_of_many_terms_and_a_table_of_constants_are_too_large(answe
     assert examine(wave, answer).mistake == ("the graph is too large", f"It has {counts}; 12 and 4 are enough.")
 
 
+@mg.custom_gradient
+def in_steps(x):
+    y = by_powers(x)
+    return y, lambda upstream: -upstream * y
+
+
+def test_the_rule_alone_is_counted_where_the_value_may_be_long():
+    @exercise("decay", function="decay(x)")
+    def decay(c):
+        c.small(nodes=3, constants=0, vary=(floats(-3, 3),), part="rule")
+
+    assert decay.checks[0].says == "the rule is small" and examine(decay, in_steps)
+    long = mg.custom_gradient(lambda x: (mg.exp(-x), lambda upstream: -upstream * by_powers(x)))
+    told = "The rule has 84 nodes and 41 constants; 3 and 0 are enough."
+    assert examine(decay, long).mistake == ("the graph is too large", told)
+    with pytest.raises(ValueError, match='part must be "graph" or "rule", got \'body\''):
+        exercise("decay", function="decay(x)")(lambda c: c.small(1, 1, vary=(floats(0, 1),), part="body"))
+
+
+def test_a_wrong_structure_of_lists_of_different_lengths_is_told():
+    @exercise("twice", function="twice(b)")
+    def twice(c):
+        c.answer(lambda b: (1.0, [2 * x for x in b]), vary=(samples([], [1.0, 2.0]),), says="each twice")
+
+    assert examine(twice, lambda b: (1.0, [2 * x for x in b]))
+    told = examine(twice, lambda b: (1.0, [3 * x for x in b]))
+    assert told.status == "wrong" and told.sides[0].value == "(1, [3, 6])"
+
+
+def test_inputs_of_a_derivative_are_those_of_the_function():
+    @exercise("square", function="square(x)")
+    def square(c):
+        c.derivative("the slope", vary=(floats(-3, 3),), slope=lambda x: 2 * x, at=[(0.5,), (0.25, 2.0)])
+
+    assert square.checks[0].points[:2] == [(0.5, 1.0), (0.25, 2.0)] and examine(square, lambda x: x * x)
+
+
 class Unreadable(Exception):
     pass
 

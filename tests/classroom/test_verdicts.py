@@ -213,7 +213,10 @@ def test_an_exception_is_shown_with_its_line():
         return shift
 
     verdict = examine(backward, lambda x, g: right(x, g) if x else answer(x, g))
-    assert verdict.words == "It stopped with ZeroDivisionError: float division by zero"
+    assert verdict.words in (  # as Python before 3.14 says it, and since
+        "It stopped with ZeroDivisionError: float division by zero",
+        "It stopped with ZeroDivisionError: division by zero",
+    )
     assert verdict.code.endswith("shift = 1 / x")
     assert verdict.at.startswith("x = 0")
 

@@ -78,6 +78,34 @@ def test_what_a_check_hands_over_arrives(judge, name, answers, state):
         assert mark.words == "It gives [ 1. -1.]."
 
 
+LIES = """
+class Lie:
+    def __float__(self): return 2.0
+    __lt__ = __le__ = __gt__ = __ge__ = lambda self, other: True
+    __sub__ = __rsub__ = __mul__ = __abs__ = lambda self, *other: 0.0
+class Number(float):
+    __sub__ = __rsub__ = __abs__ = lambda self, *other: 0.0
+changing = [3.0, 2.0]
+class Changing(Lie):
+    def __float__(self): return changing.pop()
+"""
+
+
+@pytest.mark.parametrize("number", ["Lie()", "Number(2.0)", "Changing()"])
+def test_an_object_is_the_number_that_it_stands_for_and_computes_nothing(tmp_path, number):
+    (tmp_path / "checks.py").write_text(
+        "from minigrad.classroom import exercise\n@exercise('fit', function='fit(xs)')\ndef fit(c):\n"
+        "    c.trained(lambda w: 1 - abs(w - 3), least=0.99, seconds=1, args=([1.0],))\n"
+        "    c.property('at least 3', lambda f, x: bool(f([x]) >= 3.0), at=[(1.0,)], vary=())\n"
+    )
+    with Judge(tmp_path) as judge:
+        wrong, right = [
+            judge.judge(Submission("ada", "ada.ipynb", "00", (Cell(f"{LIES}def fit(xs): return {answer}", 1),)))
+            for answer in (number, "Number(3.0)")
+        ]
+    assert [mark.state for mark in (*wrong.results, *right.results)] == ["wrong", "right"]
+
+
 FREER = """
 import numpy as np
 from minigrad.classroom import exercise, floats

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigrad.grading.reading import CELLS as MOST_CELLS
 from minigrad.grading.reading import CODE, LARGEST, Cell, parse, read
 
 
@@ -131,7 +132,10 @@ def test_images_are_not_taken_along_and_sizes_have_limits(tmp_path):
     cell = code("x = 1")
     cell["outputs"] = [{"output_type": "display_data", "data": {"image/png": "A" * 20_000_000}}]
     assert parsed(notebook(cell)).cells == (Cell("x = 1", 1),)
-    assert "characters of code" in parsed(notebook(code("#" * (CODE + 1)))).unreadable
+    assert f"more than {CODE:,} characters" in parsed(notebook(code("#" * (CODE + 1)))).unreadable
+    assert f"{MOST_CELLS:,} cells, of code" in parsed(notebook(*[code("x = 1")] * (MOST_CELLS + 1))).unreadable
+    text = {"cell_type": "markdown", "source": ""}
+    assert len(parsed(notebook(*[text] * MOST_CELLS, cell)).cells) == 1
     large = tmp_path / "large.ipynb"
     with open(large, "wb") as file:
         file.truncate(LARGEST + 1)

@@ -136,9 +136,10 @@ def test_the_doctor_names_every_layer(capsys):
     ("layers", "words"),
     [
         ((), "No sandbox works here"),
-        (("limits",), "it can read your files, use the network, send signals to your programs. Use a container."),
+        (("limits",), "it can read your files, change who may use your files, use the network, send signals to your"),
         (("limits", "filters"), "Not enough for the work of strangers: it can read your files. Use a container."),
-        (("limits", "landlock", "namespaces"), "Enough for the work of strangers"),
+        (("limits", "landlock", "namespaces"), "it can change who may use your files. Use a container."),
+        (("limits", "landlock", "filters"), "Enough for the work of strangers"),
         (("limits", "bubblewrap"), "Enough for the work of strangers"),
     ],
 )

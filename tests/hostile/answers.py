@@ -142,6 +142,21 @@ DERIVATIVES = [
         + "mg.where(x > 0, u / (2 * mg.sqrt(d)), 0.0)", marks=NO3),
     Row("the slope as a constant",
         q3=RULE + "u * np.where(x.value > 0, 0.5 / np.sqrt(np.where(x.value > 0, x.value, 1)), 0)", marks=NO3),
+    *[
+        Row(
+            f"another rule, told apart by {name}",
+            q3=before + Q3.replace("    return y", f"    if {other}: return y, lambda u: 3 * u\n    return y"),
+            marks=NO3,
+        )
+        for name, before, other in [
+            ("a new random", "import random\n", "random.getstate() != random.Random(0).getstate()"),
+            ("another state of random", "import random\nold = random.getstate()\n", "random.getstate() == old"),
+            ("float64", "", "x.dtype != np.float64"),
+            ("the default dtype", "", "mg.constant(1.0).dtype != np.float64"),
+        ]
+    ],
+    Row("a rule with another number in float32", q3=Q3.replace("(2 *", "((2.0 if x.dtype == np.float64 else 1.0) *"),
+        marks=NO3),
     Row("a Taylor polynomial around the input",
         q3="@mg.custom_gradient\ndef safe_sqrt(x):\n    a = x.value\n    p = np.where(a > 0, a, 1)\n"
         "    s, c = np.where(a > 0, 0.5 * p**-0.5, 0), np.where(a > 0, -0.25 * p**-1.5, 0)\n"
@@ -192,7 +207,8 @@ DERIVATIVES = [
         "    return mg.sqrt(x), lambda u: mg.where(x > 0, u * mg.elementwise_grad(mg.sqrt)(d), 0.0)", marks=NO3),
     Row("a rule made by the engine is an answer",
         q3="@mg.custom_gradient\ndef safe_sqrt(x):\n    d = mg.where(x > 0, x, 1.0)\n    r = mg.sqrt(d)\n"
-        "    return mg.sqrt(x), lambda u: mg.where(x > 0, mg.gradients(r, d, u)[0], 0.0)"),
+        "    return mg.sqrt(x), lambda u: mg.where(x > 0, mg.gradients(r, d, u)[0], 0.0)",
+        note="q3: its rule is computed by a backward pass of the engine"),
     Row("the square root as a power is an answer", q3=Q3.replace("mg.sqrt(x)", "x ** 0.5")),
     Row("a plain number", q3="def safe_sqrt(x):\n    return 3.0", marks=NO3),
     Row("without the decorator", q3=Q3.replace("@mg.custom_gradient\n", ""), marks=NO3),

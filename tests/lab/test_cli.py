@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from pathlib import Path
 
@@ -15,8 +16,8 @@ import pytest
 
 from minigrad import __main__ as cli
 from minigrad import __version__
-from minigrad.lab import launch
-from minigrad.lab.handout import RECORD, hand_out, lessons_folder
+from minigrad.lab import handout, launch
+from minigrad.lab.handout import LOCK, RECORD, hand_out, lessons_folder
 from tests.helpers.permissions import humble, read_only
 
 PATIENCE = 120  # seconds for a process that a busy computer may be slow to start
@@ -66,7 +67,7 @@ def served(monkeypatch):
 
 def names(folder):
     paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in paths if path != RECORD)
+    return sorted(path for path in paths if path not in (LOCK, RECORD))
 
 
 def test_a_lesson_is_handed_out_with_the_metadata_of_the_kernel(lessons, mine):
@@ -180,6 +181,27 @@ def test_a_lost_lesson_is_handed_out_again(lessons, mine):
     hand_out(lessons, mine)
     (mine / NAMES[1]).unlink()
     assert hand_out(lessons, mine).new == [NAMES[1]]
+
+
+def test_of_two_starts_at_once_the_second_finds_the_lessons_as_the_first_left_them(lessons, mine, monkeypatch):
+    read, second_reads, done = handout._read_record, threading.Event(), []
+
+    def reading(folder):
+        if threads[0] is not threading.current_thread():
+            second_reads.set()
+            return read(folder)
+        threads[1].start()
+        assert not second_reads.wait(0.3), "the second reads what the first is about to change"
+        return read(folder)
+
+    monkeypatch.setattr(handout, "_read_record", reading)
+    threads = [threading.Thread(target=lambda: done.append(hand_out(lessons, mine))) for _ in range(2)]
+    threads[0].start()
+    threads[0].join()
+    threads[1].join()
+    first, second = done
+    assert first.new
+    assert second == handout.Handout([], [], [])
 
 
 def test_opening_the_lessons_where_they_are_written_copies_nothing(lessons):

@@ -95,7 +95,7 @@ def test_a_fresh_clone_is_set_up_and_the_lessons_open(start, commands, capsys):
     assert commands.handed_over == [
         *(start.venv_python(), "-m", "minigrad", "lab", "7", "--no-browser", "--port", "9000")
     ]
-    assert "half a minute" in capsys.readouterr().out
+    assert "takes one to three minutes" in capsys.readouterr().out
 
 
 def test_the_second_start_installs_nothing_and_says_nothing(start, commands, capsys):
@@ -133,11 +133,12 @@ def test_all_tests_are_those_of_the_quick_mode_and_all_others(start, commands):
     assert commands.handed_over == [word for word in quick if word != "--quick"]
 
 
-def test_uv_is_used_when_it_is_there(start, commands, monkeypatch):
+def test_uv_is_used_when_it_is_there(start, commands, monkeypatch, capsys):
     monkeypatch.setattr(start.shutil, "which", lambda name: "/opt/uv" if name == "uv" else None)
     start.main([])
     assert [command[:2] for command in commands.run] == [["/opt/uv", "venv"], ["/opt/uv", "pip"]]
     assert "--seed" in commands.run[0], "CONTRIBUTING.md installs more with the environment's own pip"
+    assert "takes half a minute" in capsys.readouterr().out
 
 
 def test_a_half_made_environment_is_made_again(start, commands):
@@ -190,7 +191,7 @@ def test_a_real_old_python_is_told_what_to_install(version, tmp_path):
 
 
 NEWER_THAN_2_7 = "JoinedStr AnnAssign Nonlocal AsyncFunctionDef Await NamedExpr Starred YieldFrom MatMult Match TryStar"
-MODULES_OF_2_7 = "__future__ contextlib errno hashlib json os shutil subprocess sys time"
+MODULES_OF_2_7 = "__future__ contextlib errno hashlib json os shutil subprocess sys tempfile time"
 
 
 def test_python_2_7_can_read_the_file():
@@ -256,6 +257,74 @@ def test_a_failed_installation_shows_the_last_words_of_the_installer(start, comm
     assert "line 99" in said
     assert "line 50" not in said
     assert "install.log" in said
+
+
+# The word of pip and of uv where a package has no build for this Python.
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ERROR: No matching distribution found for resvg-py>=0.5",
+        "ERROR: Failed building wheel for numpy",
+        "because numpy==2.5.5 has no wheels with a matching Python ABI tag (e.g., `cp316`)",
+    ],
+)
+def test_a_python_without_ready_made_packages_is_told_which_one_to_take(words, start, commands, capsys, monkeypatch):
+    monkeypatch.setattr(start.sys, "version_info", (3, 16, 0, "alpha", 1))
+    monkeypatch.setattr(start.shutil, "which", lambda name: "/usr/bin/python3.12" if name == "python3.12" else None)
+    commands.fail, commands.said = "pip install", words
+    assert start.main([]) == 1
+    said = capsys.readouterr()
+    assert "Python 3.16, which is newer than those that minigrad was tested with" in said.out
+    assert words in said.err
+    assert "with a Python from 3.10 to 3.15, 64 bit, for example:  " in said.err
+    assert ("py -3." if os.name == "nt" else "python3.12 start.py") in said.err
+
+
+@pytest.mark.parametrize("asked", [["--folder", "FILE"], ["7", "--folder=FILE"], ["--fold", "FILE"], []])
+def test_a_lessons_folder_that_cannot_be_written_is_said_before_anything_is_installed(
+    asked, start, commands, capsys, monkeypatch, tmp_path
+):
+    file = tmp_path / "a file"
+    file.touch()  # no folder can be made in it, not even by root
+    monkeypatch.setattr(start, "FOLDER", str(file / "minigrad-lessons"))
+    assert start.main([word.replace("FILE", str(file / "mine")) for word in asked]) == 1
+    said = capsys.readouterr().err
+    assert f"The lessons could not be written to {file}" in said
+    assert "start.py --folder DIR" in said
+    assert commands.run == []
+    assert start.main(["test"]) == 0, "the tests need no such folder"
+
+
+def test_the_default_folder_is_that_of_the_command(start):
+    from minigrad.__main__ import _parser
+
+    assert str(_parser().parse_args(["lab"]).folder) == start.FOLDER
+
+
+def test_while_it_installs_the_package_at_hand_is_shown(start, monkeypatch, tmp_path, capsys):
+    log = tmp_path / "install.log"
+    log.write_bytes(b"")
+    assert start.last_line(str(log)) == ""
+    log.write_bytes(b"x" * 5000 + b"\nCollecting numpy>=2\n  Downloading numpy-2.5.5.whl (16 MB)\n\n")
+    assert start.last_line(str(log)) == "Downloading numpy-2.5.5.whl (16 MB)"
+    monkeypatch.setattr(start.shutil, "get_terminal_size", lambda: os.terminal_size((21, 24)))
+    start.show("3 s  " + start.last_line(str(log)))
+    assert capsys.readouterr().out == "\r  3 s  Downloading n\r", "as wide as the terminal, and written over next time"
+
+
+def test_a_console_that_lacks_a_character_of_the_path_stops_nothing(tmp_path):
+    folder = tmp_path / "☃ mine"
+    folder.mkdir()
+    shutil.copy(START, folder)
+    (folder / "pyproject.toml").write_text("[project]")
+    (folder / ".venv.lock").mkdir()  # it cannot be opened: a sentence with the path in it
+    ran = subprocess.run(
+        [sys.executable, str(folder / "start.py")],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+    )
+    assert (ran.returncode, b"Traceback" in ran.stderr) == (1, False)
+    assert b"\\u2603 mine" in ran.stderr
 
 
 @pytest.mark.parametrize("asked", ["--help", "-h"])

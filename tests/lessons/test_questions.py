@@ -81,6 +81,31 @@ def transposed_solve():
     return np.allclose(mg.gradients(mg.solve(a, x), x, u)[0].value, np.linalg.solve(a.T, u))
 
 
+def three_rows_of_a_code():
+    codes = mg.constant([5.0, 1.0])
+    return mg.gradients(mg.sum(mg.stack([codes[1], codes[0], codes[1], codes[1]])), codes)[0].value[1]
+
+
+@mg.custom_gradient
+def rounded(z):
+    return mg.round(z), lambda upstream: upstream
+
+
+def second_of_a_rounded_square():
+    z = mg.constant(1.7)
+    (g,) = mg.gradients(rounded(z) * rounded(z), z)
+    return mg.gradients(g, z)[0].item()
+
+
+def last_message_of_a_square():
+    """Whether the two messages to A in A @ A differ, so that storing keeps one and loses the other."""
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    left, right = mg.constant(a), mg.constant(a)
+    first, second = mg.gradients(left @ right, [left, right])
+    (both,) = mg.gradients(left @ left, left)
+    return not np.allclose(first, second) and np.allclose(first.value + second.value, both)
+
+
 def softmax_loss(z, label):
     z = mg.constant(z) if isinstance(z, np.ndarray) else z
     return mg.logsumexp(z) - z[label]
@@ -308,6 +333,11 @@ RUN = {
     "15.3": equal_units,
     "15.4": lambda: round(0.8 * 1 + 0.2 / 10, 9),
     "15.5": lambda: slope(mg.sigmoid, 0),
+    "16.1": lambda: mg.grad(lambda z: softmax_loss(z, 0))(np.zeros(2))[0],
+    "16.2": three_rows_of_a_code,
+    "16.3": second_of_a_rounded_square,
+    "16.4": lambda: slope(lambda x: 3 * x / (1 - 0.5), 1),
+    "16.5": lambda: {True: "b"}[last_message_of_a_square()],
 }
 ASKED = {f"{part}.{n}": asked for part, found in QUESTIONS.items() for n, asked in enumerate(found, start=1)}
 

@@ -15,7 +15,7 @@ DECLARATION = """
 versine = defop(
     "versine", lambda x: 1 - np.cos(x), elementwise=True, method="versine",
     vjp=lambda g, y, a: g * sin(a),
-    latex=r"1 - \\cos a", slope="sin(a)", edge_cases="flat at multiples of pi",
+    latex=r"1 - \\cos a", says="The versed sine of each element.", slope="sin(a)", edge_cases="flat at multiples of pi",
     names=dict(tf="math.versine", keras="versine"), samples=(([0.3, -2.0],),),
 )
 """
@@ -28,6 +28,8 @@ from minigrad import ops
 x = np.array([0.5, 2.0])
 assert mg.versine is ops.versine is mg.math.versine and mg.constant(x).versine().op.name == "versine"
 assert "versine" in dir(mg) and "versine" in mg.__all__ and "versine" in ops.__all__
+assert mg.versine.__doc__.startswith("The versed sine of each element.\\n")
+assert ">>> mg.versine([0.3, -2.0])\\nTensor(" in mg.versine.__doc__
 for sentence in ("1 - \\\\cos a", "sin(a)", "flat at multiples of pi", "tf: math.versine"):
     assert sentence in mg.versine.__doc__, sentence
 np.testing.assert_allclose(mg.grad(lambda x: mg.sum(mg.versine(x)))(x), np.sin(x), rtol=1e-15)

@@ -162,7 +162,7 @@ def test_a_wider_dtype_names_the_switch_of_jax():
 
 
 @over(
-    [(lambda x: None, "lack a return"), (lambda x: (x, x), r"f\(\*args\)\[0\]"), (lambda x: x > 0, "array of floats")]
+    [(lambda x: None, "lack a return"), (lambda x: (x, x), r"f\(\*args\)\[0\]"), (lambda x: x > 0, "tensor of floats")]
 )
 def test_what_cannot_be_recorded_is_told(f, words):
     with pytest.raises(NotRecorded, match=words):

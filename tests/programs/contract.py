@@ -29,6 +29,7 @@ import functools
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -124,7 +125,10 @@ def read(path):
     module = types.ModuleType(f"contract_{path.stem}")
     module.__file__, sys.modules[module.__name__] = str(path), module
     vars(module).update((name, value) for name, value in globals().items() if not name.startswith("_"))
-    exec(compile("\n".join(lines), path, "exec"), vars(module))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # Python 3.14 warns of a return in finally
+        code = compile("\n".join(lines), path, "exec")
+    exec(code, vars(module))
     assert len({key for _, _, key, *_ in found}) == len(found), f"{path}: two attempts of one name"
     return [Attempt(name, f"{path.name}:{n + 1}", getattr(module, key), EXPECTED[kind]) for n, name, key, kind in found]
 

@@ -25,6 +25,7 @@ PICTURES = {
     "backward": (lambda: viz.backward(product()), "multiply"),
     "forward": (lambda: viz.forward(product()), "1.819"),
     "compare": (lambda: viz.compare(cube, 2.0), "12"),
+    "beside": (lambda: viz.beside(viz.backward(product()), viz.forward(product())), "1.819"),
     "curves": (lambda: viz.curves(mg.sin, x=(-1, 1)), "sin"),
     "jacobian": (lambda: viz.jacobian(lambda v: v * v, np.array([1.0, 3.0])), "6"),
     "matrices": (lambda: viz.matrices(yours=np.eye(2), true=7 * np.eye(2)), "7"),
@@ -36,13 +37,14 @@ PICTURES = {
     "images": (lambda: viz.images(np.eye(4)), "4 images of 2 x 2"),
     "history": (lambda: viz.history({"loss": [3.0, 1.0]}), "from 3 to 1"),
     "layers": (lambda: viz.layers({"w": np.array([3.0, 4.0])}, what="norm"), "5"),
+    "memory": (lambda: viz.memory(mg.tanh, np.ones(5)), "tanh"),
     "units": (lambda: viz.units(np.eye(3)[:2]), "1 of 3 units is silent"),
 }
 
 
 def test_the_table_holds_every_function_of_viz():
     extension = {"load_ipython_extension", "unload_ipython_extension"}
-    assert {name for name in dir(viz) if name.islower()} - extension - {"watch", "retrain"} == set(PICTURES)
+    assert {name for name in dir(viz) if name.islower()} - extension - {"watch", "retrain", "page"} == set(PICTURES)
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -53,7 +53,7 @@ class LearnerFindings(Findings):
         self.held[send.to] = send.after
         total, held = _sum(arrived), short(send.after)
         mark = ""
-        if not _same(total, send.after):
+        if not same(total, send.after):
             held = f"{held} ≠ {short(total)}"
             name, together = self.names[send.to], f", together {short(total)}" * (len(arrived) > 1)
             mark = f"{_listed(arrived)} arrived at {name}{together}. But {name} holds {short(send.after)}."
@@ -82,7 +82,7 @@ class LearnerFindings(Findings):
             if held is None or slope is None:
                 continue
             total, expected = _sum(sent), held * slope
-            if not _same(total, expected):
+            if not same(total, expected):
                 name, to = self.names[edge.dst], self.names[edge.src]
                 together = f", together {short(total)}" * (len(sent) > 1)
                 words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{together}."
@@ -176,7 +176,7 @@ def _sum(values: Sequence[Num]) -> Num:
     return sum(number_of(value) or 0.0 for value in values)
 
 
-def _same(a: Num, b: Num) -> bool:
+def same(a: Num, b: Num) -> bool:
     """Equal up to rounding; nan is nan. Arrays, of which a trace has an extract only, are not compared."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:

@@ -26,10 +26,10 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
-from ..point.pair import both_of
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html
+from ..sentences.two_passes import both_of
 from .backward import given, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write
@@ -38,7 +38,15 @@ from .view import View
 
 
 class Comparison(View):
-    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers."""
+    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers.
+
+    >>> import minigrad as mg
+    >>> import viz
+    >>> triple = mg.custom_gradient(lambda x: (3 * x, lambda dy: 3 * dy))
+    >>> view = viz.compare(triple, 1.0)
+    >>> type(view).__name__, view.rows[0].verdict
+    ('Comparison', 'both are right')
+    """
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")

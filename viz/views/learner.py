@@ -9,7 +9,7 @@ from typing import Any
 from minigrad.core.messages import name_of, visible
 
 from ..model.findings import Findings
-from ..model.growth import box_table, growth
+from ..model.forward_moments import box_table, growth
 from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
 from ..model.learner_trace import LearnerTrace, is_node
 from ..render.lane import Lane
@@ -17,7 +17,14 @@ from .view import View, picture
 
 
 class ForwardView(View):
-    """A forward pass, which grows box by box; its text twin has a row for each value, with the op that made it."""
+    """A forward pass, which grows box by box; its text twin has a row for each value, with the op that made it.
+
+    >>> import minigrad as mg
+    >>> import viz
+    >>> x = mg.constant(3.0)
+    >>> type(viz.forward(x * x)).__name__
+    'ForwardView'
+    """
 
     unit = "box"
 
@@ -30,7 +37,19 @@ class ForwardView(View):
 
 
 class LearnerView(View):
-    """A backward pass as a learner's engine told it; its text twin has the sentences of the slider."""
+    """A backward pass as a learner's engine told it; its text twin has the sentences of the slider.
+
+    >>> import viz
+    >>> class Number:
+    ...     def __init__(self, value, op="", parents=(), slopes=()):
+    ...         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+    >>> def backward(y, tell):
+    ...     tell(y, 0, 3.0, 3.0)
+    ...     tell(y, 1, 3.0, 3.0)
+    >>> x = Number(3.0)
+    >>> type(viz.backward(Number(9.0, "multiply", (x, x), (3.0, 3.0)), by=backward)).__name__
+    'LearnerView'
+    """
 
     last_word = True
 

@@ -25,6 +25,12 @@ class NanView(View):
 
     `report` is what the engine found. `paths` holds, for each input that is reached, the names on the way to it.
     Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
+
+    >>> import minigrad as mg
+    >>> import viz
+    >>> view = viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    >>> bool(view), view.phase, view.op
+    (True, 'backward', 'exp')
     """
 
     report: Any

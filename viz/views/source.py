@@ -32,7 +32,13 @@ SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and
 
 
 class SourceView(View):
-    """The view of a backward pass with its program. `source` is the program: print it, change it, `source.run()` it."""
+    """The view of a backward pass with its program. `source` is the program: print it, change it, `source.run()` it.
+
+    >>> import viz
+    >>> view = viz.source(lambda x: x * x, x=3.0)
+    >>> type(view.source).__name__
+    'GraphProgram'
+    """
 
     source: GraphProgram
     program: CodeListing

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import isclose
 from typing import Any
 
-from minigrad.tracing.model import Num
 from minigrad.tracing.nodes import WalkNode, telling
-from minigrad.tracing.numbers import number_of, short
+from minigrad.tracing.numbers import short
 
 from ..model.findings import Findings
 from ..model.frames import parts_of
-from ..model.learner_findings import LearnerFindings, learner_timeline
+from ..model.learner_findings import LearnerFindings, learner_timeline, same
 from ..model.learner_trace import LearnerTrace
 from ..model.timeline import Moment
 from ..render.lane import Lane, lane_of
@@ -24,7 +22,7 @@ Walk = Callable[..., Any]
 
 
 class FilmView(LearnerView):
-    """Two passes on one slider: `wrong` says which message of the first one is the first that is wrong."""
+    """Two passes on one slider: `wrong_messages` says which message of the first one is the first that is wrong."""
 
     wrong = ""
     first = 0
@@ -95,7 +93,7 @@ def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
         who = f"{names[moment.node]} sends {names[send.to]} {short(send.value)}"
         if send.edge in sent:
             return at, f"{who}, a second message along this arrow.", f"{short(send.value)} again"
-        if true is not None and not _same(send.value, true):
+        if true is not None and not same(send.value, true):
             return at, f"{who}; true: {short(true)}.", f"{short(send.value)} ≠ {short(true)}"
         if message.spoils:
             assert isinstance(mine.found, LearnerFindings)
@@ -106,8 +104,3 @@ def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
         return None
     words = f"{names[left.dst]} sends {names[left.src]} nothing; true: {short(truths[left.id])}."
     return len(mine.moments) - 1, words, ""
-
-
-def _same(a: Num, b: Num) -> bool:
-    x, y = number_of(a), number_of(b)
-    return x is None or y is None or isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) or (x != x and y != y)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
@@ -15,37 +16,68 @@ from ..shared import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, 
 
 
 def shape(x: Any) -> Tensor:
-    """The shape as a Tensor of integers; `x.shape` is the tuple."""
+    """The shape as a Tensor of integers; `x.shape` is the tuple.
+
+    >>> import minigrad as mg
+    >>> mg.shape([[1.0, 2.0]]).value
+    array([1, 2], dtype=int32)
+    """
     return Tensor(np.array(np.shape(x), np.int32))
 
 
 def size(x: Any) -> Tensor:
-    """The number of elements of `x`, as a Tensor."""
+    """The number of elements of `x`, as a Tensor.
+
+    >>> import minigrad as mg
+    >>> int(mg.size([[1.0, 2.0]]))
+    2
+    """
     return Tensor(int(np.size(x)))
 
 
 def rank(x: Any) -> Tensor:
-    """The number of axes of `x`, as a Tensor."""
+    """The number of axes of `x`, as a Tensor.
+
+    >>> import minigrad as mg
+    >>> int(mg.rank([[1.0, 2.0]]))
+    2
+    """
     return Tensor(np.ndim(x))
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "") -> Tensor:
-    """The numbers from `start` up to but not `limit`."""
+    """The numbers from `start` up to but not `limit`.
+
+    >>> import minigrad as mg
+    >>> mg.range(0, 10, 3).value
+    array([0, 3, 6, 9], dtype=int32)
+    """
     start, limit, delta = (x if x is None else np.asarray(x).item() for x in (start, limit, delta))
     return ops.arange(start, limit, delta, dtype)
 
 
-def fill(dims: Any, value: Any, name: str = "") -> Any:
-    """`value` repeated in the shape `dims`."""
+def fill(dims: Any, value: Any, name: str = "") -> Tensor:
+    """`value` repeated in the shape `dims`.
+
+    >>> import minigrad as mg
+    >>> mg.fill((2,), 3.0).value
+    array([3., 3.], dtype=float32)
+    """
     return ops.full(tuple(int(n) for n in dims), value)
 
 
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str = "") -> Tensor:
-    """The identity matrix."""
+    """The identity matrix.
+
+    >>> import minigrad as mg
+    >>> mg.eye(2).value
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
+    """
     return ops.eye(num_rows, num_columns, dtype=dtype)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Tensor:
     """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each.
 
     >>> where([[True, False], [True, True]]).value
@@ -58,14 +90,14 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Any:
     return Tensor(np.argwhere(as_value(condition)).astype(np.int64)) if x is None else ops.where(condition, x, y)
 
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = "") -> Any:
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = "") -> tuple[Tensor, ...]:
     """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     return ops.split(value, np.cumsum(num_or_size_splits)[:-1], axis)
 
 
-def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = "") -> Any:
+def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = "") -> Tensor:
     """The elements of `params` at `indices` along `axis`."""
     if batch_dims:
         return ops.take_along_axis(params, indices, axis or -1)
@@ -74,30 +106,35 @@ def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: 
 
 def one_hot(
     indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = ""
-) -> Any:
+) -> Tensor:
     """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
     hot = ops.one_hot(indices, depth, axis, dtype)
     on, off = (convert_to_tensor(value, hot.dtype) for value in (on_value, off_value))
     return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on, off)
 
 
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = "") -> Any:
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = "") -> Tensor:
     """The elements in order along `axis`."""
     return ops.sort(values, axis) if direction == "ASCENDING" else -ops.sort(-convert_to_tensor(values), axis)
 
 
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Any:
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Tensor:
     """The indices of the elements in order along `axis`."""
     values = convert_to_tensor(values)
     return ops.argsort(values if direction == "ASCENDING" else -values, axis)
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
-    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Tensor:
+    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true.
+
+    >>> import minigrad as mg
+    >>> mg.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).value
+    array([1., 3.], dtype=float32)
+    """
     return ops.getitem(convert_to_tensor(tensor), (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
 
 
-def gather_nd(params: Any, indices: Any, name: str = "") -> Any:
+def gather_nd(params: Any, indices: Any, name: str = "") -> Tensor:
     """The elements or rows of `params` at the positions in the last axis of `indices`.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
@@ -107,14 +144,19 @@ def gather_nd(params: Any, indices: Any, name: str = "") -> Any:
     return ops.getitem(params, nd_key(indices, params.ndim))
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
-    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Tensor:
+    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`.
+
+    >>> import minigrad as mg
+    >>> mg.scatter_nd([[0], [2]], [5.0, 6.0], (3,)).value
+    array([5., 0., 6.], dtype=float32)
+    """
     updates = convert_to_tensor(updates)
     zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
     return ops.index_add(zeros, nd_key(indices, zeros.ndim), updates)
 
 
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = "") -> Any:
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = "") -> Tensor:
     """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
     tensor = convert_to_tensor(tensor)
     return ops.index_add(tensor, nd_key(indices, tensor.ndim), updates)
@@ -125,18 +167,18 @@ def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
     return ops.top_k(input, k)
 
 
-def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
+def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Tensor:
     """The index of the largest element along `axis`, the first axis by default."""
     return ops.argmax(input, axis or 0)
 
 
-def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
+def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Tensor:
     """The index of the smallest element along `axis`, the first axis by default."""
     return ops.argmin(input, axis or 0)
 
 
 def _running(call: Any) -> Any:
-    def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Any:
+    def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Tensor:
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         x = ops.flip(x, axis) if reverse else x
         if exclusive:  # the first result is the empty sum or product
@@ -147,16 +189,21 @@ def _running(call: Any) -> Any:
         return ops.flip(y, axis) if reverse else y
 
     scan.__name__ = scan.__qualname__ = call.__name__
-    scan.__doc__ = f"{call.__doc__}\n\nexclusive: leave out the element itself. reverse: start at the end."
+    scan.__doc__ = f"{OPS[call.__name__].says}\n\nexclusive: leave out the element itself. reverse: start at the end."
     return scan
 
 
-def add_n(inputs: Sequence[Any], name: str = "") -> Any:
-    """The sum of Tensors of one shape."""
+def add_n(inputs: Sequence[Any], name: str = "") -> Tensor:
+    """The sum of Tensors of one shape.
+
+    >>> import minigrad as mg
+    >>> mg.add_n([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])]).value
+    array([4., 6.], dtype=float32)
+    """
     return ops.sum(ops.stack(inputs), 0)
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Any:
+def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Tensor:
     """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order."""
     ids = np.asarray(as_value(segment_ids))
     if ids.ndim != 1 or np.any(np.diff(ids) < 0) or np.any(ids < 0):

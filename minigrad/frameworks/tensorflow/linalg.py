@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import ops
+from ...core.tensor import Tensor
 from ...ops.axes import Axis
 from ..shared import convert_to_tensor
 
 
-def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Any:
+def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Tensor:
     """The matrix product, with `a` or `b` transposed first if `transpose_a` or `transpose_b` is true."""
     a = ops.swapaxes(a, -1, -2) if transpose_a else a
     return ops.matmul(a, ops.swapaxes(b, -1, -2) if transpose_b else b)
 
 
-def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool = False, name: str = "") -> Any:
+def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool = False, name: str = "") -> Tensor:
     """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
 
     ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
@@ -57,8 +58,16 @@ def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 
-def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = "") -> Any:
-    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = ""
+) -> tuple[list[Tensor], Tensor]:
+    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that.
+
+    >>> import minigrad as mg
+    >>> clipped, before = mg.clip_by_global_norm([mg.constant([3.0]), mg.constant([4.0])], 1.0)
+    >>> float(before), [part.value for part in clipped]
+    (5.0, [array([0.6], dtype=float32), array([0.8], dtype=float32)])
+    """
     length = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm / ops.maximum(length, clip_norm)
     return [t * scale for t in t_list], length

@@ -18,17 +18,32 @@ from ..shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, sta
 
 
 def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
-    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator."""
+    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator.
+
+    >>> import minigrad as mg
+    >>> square = mg.function(lambda x: x * x)
+    >>> float(square(mg.constant(3.0)))
+    9.0
+    """
     return func if func is not None else lambda decorated: decorated
 
 
 def executing_eagerly() -> bool:
-    """True: every op computes its value at once."""
+    """True: every op computes its value at once.
+
+    >>> executing_eagerly()
+    True
+    """
     return True
 
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
-    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
+    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype.
+
+    >>> import minigrad as mg
+    >>> mg.map_fn(mg.sum, mg.constant([[1.0, 2.0], [3.0, 4.0]])).value
+    array([3., 7.], dtype=float32)
+    """
     return over_rows(fn, elems)
 
 
@@ -41,6 +56,10 @@ def while_loop(
 
     maximum_iterations : stop after that many iterations. back_prop : False makes the results constants. The other
     options are ignored.
+
+    >>> import minigrad as mg
+    >>> int(mg.while_loop(lambda n: n < 100, lambda n: (2 * n,), (mg.constant(3),))[0])
+    192
     """
     return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
 
@@ -66,7 +85,7 @@ def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse
 def scan(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
     back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str = "",
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
 
     elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
@@ -103,10 +122,18 @@ def foldr(
     return _cut(_states(fn, elems, initializer, reverse=True)[-1], back_prop)
 
 
-def hessians(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "") -> Any:
+def hessians(
+    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = ""
+) -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
     None for an x on which the sum does not depend.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant([1.0, 2.0])
+    >>> mg.hessians(mg.sum(x**3), x)[0].value
+    array([[ 6.,  0.],
+           [ 0., 12.]], dtype=float32)
     """
     return [_hessian(ys, x) for x in structure.flatten(xs)]
 
@@ -116,7 +143,7 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
     if slope is None:
         return None
     rows = [gradients(element, x, unconnected_gradients="zero")[0] for element in ops.unstack(ops.ravel(slope))]
-    return ops.reshape(ops.stack(rows), x.shape + x.shape)
+    return ops.reshape(ops.stack([row for row in rows if row is not None]), x.shape + x.shape)
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
+
+from minigrad.lab.pages import templates
 
 from ..gradebook import Gradebook
 from ..grades import Grade
@@ -22,6 +26,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+AT_ONCE = 0.1  #: seconds that a page waits for what a thread computes
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"}
 
 
@@ -61,15 +66,28 @@ class DeskFrame:
         self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # who has which answer open, and since when
         self.played: dict[tuple[str, float, str], str] = {}
         self._known: dict[str, tuple[Any, dict[str, Grade]]] = {}
+        self._longer: dict[str, tuple[Any, Future[Any]]] = {}
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, "desk")
+
+    def computed(self, of: str, work: Callable[[], Any]) -> Any:
+        """The result of `work`, done in a thread once for each state of the gradebook; None while it is not there.
+
+        The gradebook is for the thread of the server alone: `work` does not use it.
+        """
+        state = self.book.state()
+        if self._longer.get(of, (None,))[0] != state:
+            self._longer[of] = state, self._thread.submit(work)
+        try:
+            return self._longer[of][1].result(AT_ONCE)
+        except NotYet:
+            return None
 
     @cached_property
     def _templates(self) -> Any:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-        made = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True,
-        )  # fmt: skip
+        made = templates(FOLDER / "templates")
         made.globals |= {"link": self.link, "moment": moment, "capital": capital}
         made.filters["n"] = lambda x: "–" if x is None else f"{x:.6g}"
         return made

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigrad.lab.errors import CommandError, missing
+from minigrad.lab.pages import templates
 
 from ..grades import Grade
 
@@ -25,14 +25,7 @@ def filled(template: str, **holes: Any) -> str:
 
 @cache
 def _templates() -> Any:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError:
-        raise CommandError(missing("jinja2")) from None
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+    return templates(Path(__file__).parent)
 
 
 def marks(got: float | None, of: float) -> str:

@@ -21,7 +21,7 @@ from . import kernel
 LAYERS = {
     "limits": "a process of its own with limits of time, memory, files and processes; it writes no file",
     "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
-    "filters": "starts no process and no program, no socket, no signal to another process (seccomp)",
+    "filters": "starts no process, program or socket, signals to no other, changes no rights of files (seccomp)",
     "namespaces": "sees no other process and no network; what it started ends with it",
     "bubblewrap": "has a file system of its own with nothing in it but Python and its libraries",
     "user": "runs as another user than the judge",

@@ -29,6 +29,7 @@ def test_images_are_squares_or_of_the_given_shape_on_one_scale():
         (lambda: viz.layers([np.ones(2)], what="mean"), ValueError, "one of rms, max, norm, got 'mean'"),
         (lambda: viz.units(np.ones(3)), ValueError, "shape (examples, units), got (3,)"),
         (lambda: viz.retrain(lambda rate: "", rate=1.0), TypeError, "rate=(0.01, 1.0)"),
+        (lambda: viz.retrain(lambda k: "", k=[1, 2], show=[{"depth": 1}]), ValueError, "'depth', which is no setting"),
         (lambda: viz.retrain(lambda rate: "", rate=(1.0, 0.1)), ValueError, "the range of rate goes from low to high"),
     ],
 )
@@ -77,3 +78,31 @@ def test_a_training_runs_again_at_each_change_and_its_errors_are_shown():
     assert "ValueError: no such &lt;kind&gt;" in widget.shown.value
     widget.controls["kind"].value = "tanh"
     assert "from 1 to 0.5" in widget.shown.value and len(runs) == 4
+
+
+def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monkeypatch):
+    shown, runs = [], []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))
+
+    def train(rate, kind):
+        runs.append((rate, kind))
+        if kind == "<odd>":
+            raise ValueError("no such kind")
+        return [viz.history({"loss": [rate, rate / 2]}), "done & over"]
+
+    kinds = ["tanh", "<odd>"]
+    widget = viz.retrain(train, rate=(0.0, 1.0), kind=kinds, show=[{"rate": 0.25}, {"kind": "<odd>"}])
+    assert runs == [(0.5, "tanh")]  # the others are run when they are needed, once
+    widget._ipython_display_()
+    widget._ipython_display_()
+    assert len(runs) == 4
+    live, saved = shown[:2]
+    assert "application/vnd.jupyter.widget-view+json" in live and "text/html" not in live
+    html, text = saved["text/html"], saved["text/plain"]
+    assert f'data-saved="{widget.mark}"' in html and f"[data-saved='{widget.mark}']" in widget.shown.value
+    lines = ["rate = 0.5, kind = tanh", "rate = 0.25, kind = tanh", "rate = 0.5, kind = <odd>"]
+    assert [block.splitlines()[0] for block in text.split("\n\n")] == lines
+    assert "loss: from 0.25 to 0.125" in text and "ValueError: no such kind" in text
+    assert html.count("<details open><summary>rate") == 1 and html.count("<img") == 2
+    assert "kind = &lt;odd&gt;</summary>" in html and "done &amp; over" in html
+    assert "seconds" not in html and "seconds" not in text  # a saved cell says the same on every computer

@@ -1,0 +1,110 @@
+"""Pictures of backward passes as they are in a notebook, made when the site is built, with the code that makes each."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import minigrad
+import viz
+
+from .text import Pages, directive, fenced, toctree
+
+
+class Shown(NamedTuple):
+    """One picture: a title, what to look at, and the code, whose last line is the picture."""
+
+    path: str
+    title: str
+    look: str
+    source: str
+
+
+PICTURES = [
+    Shown(
+        "backward",
+        "A backward pass, step by step",
+        "Step through the messages with the buttons or the arrow keys. Drag a number: the pass is computed again.",
+        "viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x), x=2.0, w=0.5)",
+    ),
+    Shown(
+        "softplus",
+        "Derived and custom, side by side",
+        "At 100 the derived pass multiplies 0 by inf. The rule of one line returns 1; dashed is what it replaced.",
+        "@mg.custom_gradient\ndef log1pexp(x):\n    e = mg.exp(x)\n\n    def grad(upstream):\n"
+        "        return upstream * (1 - 1 / (1 + e))\n\n    return mg.log(1 + e), grad\n\n\n"
+        "viz.compare(log1pexp, 100.0)",
+    ),
+    Shown(
+        "nan",
+        "Where the first nan appears",
+        "The report says which two numbers met, and offers a repair that was run before it is offered.",
+        "viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)",
+    ),
+    Shown(
+        "loop",
+        "Loops and calls as frames",
+        "Ten steps of a recurrence are one frame until it is opened.",
+        "def layer(h, w):\n    return mg.tanh(w * h)\n\n\ndef chain(x, w):\n    h = x\n    for _ in range(10):\n"
+        "        h = layer(h, w)\n    return h\n\n\nviz.backward(chain, x=0.5, w=1.2)",
+    ),
+    Shown(
+        "nudge",
+        "A nudge, and the slope that foretells it",
+        "Move the nudge. The line is the slope at the point; the curve is the function.",
+        "viz.nudge(lambda x: mg.log(1 + mg.exp(x)), x=0.0, by=2.0)",
+    ),
+    Shown(
+        "arrays",
+        "Broadcasting: copied forward, added back",
+        "A bias of two entries is used in four rows; its gradient is the sum over the rows.",
+        "viz.backward(lambda x, b: mg.sum((x + b) ** 2), x=np.arange(8.0).reshape(4, 2), b=np.array([1.0, -1.0]))",
+    ),
+    Shown(
+        "predict",
+        "Predict each message",
+        "Before a message is shown, type what it carries.",
+        "viz.backward(lambda x, w: x * w + x, predict='messages', x=3.0, w=2.0)",
+    ),
+    Shown(
+        "source",
+        "The pass as a NumPy program",
+        "A line that is selected marks its box, and a box its line.",
+        "viz.source(lambda x, w: mg.exp(x * w) + mg.sin(x), x=1.0, w=0.5)",
+    ),
+]
+
+
+def pages() -> Pages:
+    """A page for each picture, and an index."""
+    found: Pages = {f"gallery/{p.path}.md": page(p) for p in PICTURES}
+    found |= {f"gallery/{p.path}.html": picture(p.source) for p in PICTURES}
+    lines = [f"- [{p.title}]({p.path}.md)" for p in PICTURES]
+    about = (
+        "Each picture runs on its page, without Python and without a network. In a notebook the code below it makes it."
+    )
+    tree = toctree(p.path for p in PICTURES)
+    found["gallery/index.md"] = "\n\n".join(["# Gallery", about, "\n".join(lines), tree])
+    return found
+
+
+def page(shown: Shown) -> str:
+    imports = "import minigrad as mg\nimport viz" + "\nimport numpy as np" * ("np." in shown.source)
+    player = directive("raw", "html", "", file=f"{shown.path}.html")
+    return "\n\n".join([f"# {shown.title}", shown.look, player, fenced(f"{imports}\n\n{shown.source}")])
+
+
+def picture(source: str) -> str:
+    """The HTML of the picture that the last line of `source` makes."""
+    scope: dict[str, Any] = {"mg": minigrad, "viz": viz, "np": np}
+    *before, last = ast.parse(source).body
+    exec(compile(ast.Module(before, []), "<gallery>", "exec"), scope)
+    assert isinstance(last, ast.Expr)
+    view = eval(compile(ast.Expression(last.value), "<gallery>", "eval"), scope)
+    return (
+        view._repr_mimebundle_(include=["text/html"])["text/html"]
+        if hasattr(view, "_repr_mimebundle_")
+        else view._repr_html_()
+    )

@@ -1,0 +1,202 @@
+"""The progress of a student, in a small file of their own: `progress()` shows it for all lessons.
+
+Each answer appends one line to the file, so several notebooks can write at once, and a line that was broken off or
+changed by hand is passed over. A file that cannot be read or written changes no verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from minigrad.lab.handout import lessons_folder
+
+from .course import Part, stages, ways
+from .loading import load
+from .verdict import After, Displayed
+
+BAR = 12  # characters
+#: The line under the title of a lesson: the time and the functions of its core, and of what is beyond.
+MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes(?:, \d+ functions?)?)?\*")
+
+
+def progress(reset: bool = False) -> Progress:
+    """How many exercises of each lesson are right, of the lessons here and the assignments that were begun.
+
+    It is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
+
+    reset : begin anew. The file with what was kept so far gets another name, and stays.
+
+    Raises OSError if that file cannot be renamed.
+
+    >>> progress()
+    Lessons: ... of ... right...
+    """
+    kept = _put_aside() if reset else None
+    known = _read()
+    lessons = _lessons()
+    parts = [_part(name, lessons[name], known) for name in lessons]
+    return Progress([*parts, *(_part(name, None, known) for name in known if name not in lessons)], _where(kept))
+
+
+def _put_aside() -> Path | None:
+    """Rename the file of the progress, and return its new path; None where there was no file."""
+    path = progress_file()
+    if not path.is_file():
+        return None
+    names = (f"{path.stem}-{date.today()}{number}{path.suffix}" for number in chain([""], map("-{}".format, count(2))))
+    return path.rename(next(p for p in map(path.with_name, names) if not p.exists()))
+
+
+def _where(kept: Path | None) -> str:
+    """The sentence that says where the progress is kept; "" before anything is."""
+    if kept is not None:
+        return f"Your progress begins anew. What was kept so far is in {_short(kept)}."
+    path = progress_file()
+    return f"Kept in {_short(path)}. To begin anew: progress(reset=True)." if path.is_file() else ""
+
+
+def _short(path: Path) -> str:
+    """A path in which the home folder is ~."""
+    with contextlib.suppress(ValueError, RuntimeError):
+        return f"~/{path.relative_to(Path.home()).as_posix()}"
+    return str(path)
+
+
+def progress_file() -> Path:
+    """The file in which the progress is kept, in the folder that this computer has for such data."""
+    named = os.environ.get("MINIGRAD_PROGRESS")
+    if named:
+        return Path(named)
+    usual = {"win32": "~/AppData/Local", "darwin": "~/Library/Application Support"}.get(sys.platform, "~/.local/share")
+    return Path(os.environ.get("XDG_DATA_HOME") or usual).expanduser() / "minigrad" / "progress.jsonl"
+
+
+def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
+    """Record whether an answer was right, unless it was right before: then it stays so. Return whether that is news.
+
+    name : of the lesson or assignment. exercises : the names of all its exercises.
+    """
+    if _read().get(name, {}).get(exercise) in (True, right):
+        return False
+    append({"part": name, "exercise": exercise, "right": right, "of": exercises})
+    return True
+
+
+def entries() -> list[Any]:
+    """What is kept in the file of the progress, line by line, without broken lines; nothing where there is no file."""
+    found: list[Any] = []
+    with contextlib.suppress(OSError):
+        for line in progress_file().read_bytes().splitlines():
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+    return found
+
+
+def append(entry: dict[str, Any]) -> None:
+    """Add one line to the file of the progress."""
+    line = json.dumps(entry)
+    with contextlib.suppress(OSError):
+        path = progress_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab", buffering=0) as lines:
+            lines.write(f"\n{line}\n".encode())  # one write; the first \n ends a line that was broken off
+
+
+def after(name: str) -> After | None:
+    """The first later lesson whose core is not all right, once that of the lesson `name` is."""
+    lessons = [part for part in progress().parts if part.notebook]
+    here = next((n for n, part in enumerate(lessons) if part.name == name), None)
+    if here is None or lessons[here].right < lessons[here].of:
+        return None
+    done = f"The core of lesson {int(name)}" if lessons[here].more_of else f"Lesson {int(name)}"
+    return next((After(done, part.title, part.notebook) for part in lessons[here + 1 :] if part.right < part.of), None)
+
+
+@dataclass(frozen=True, repr=False)
+class Progress(Displayed):
+    """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
+
+    page = "progress.html"  # the map of the course, between a bar for all of it and the place where it is kept
+
+    parts: list[Part]
+    where: str = ""  #: the sentence that says where it is kept
+
+    @property
+    def head(self) -> str:
+        right, of = self.all
+        return f"Lessons: {right} of {of} right"
+
+    @property
+    def all(self) -> tuple[int, int]:
+        return sum(part.right for part in self.parts), sum(part.of for part in self.parts)
+
+    @property
+    def stages(self) -> list[tuple[str, list[Part]]]:
+        return stages(self.parts)
+
+    @property
+    def ways(self) -> list[str]:
+        return ways(self.parts)
+
+    def to_text(self) -> str:
+        width = max((len(part.title) for part in self.parts), default=0)
+        rows = [f"  {_bar(p.right, p.of)}  {p.title:{width}}  {p.right} of {p.of}{p.beyond}" for p in self.parts]
+        lines = [f"{self.head}  {_bar(*self.all)}", *rows, *(f"  {way}" for way in self.ways)]
+        return "\n".join([*lines, *[self.where] * bool(self.where)])
+
+
+def _bar(right: int, of: int) -> str:
+    full = BAR * right // max(of, 1)
+    return "█" * full + "░" * (BAR - full)
+
+
+class Outline(NamedTuple):
+    """A lesson: title, notebook, the names of the exercises in its core and beyond, and the minutes of both."""
+
+    title: str
+    notebook: str
+    core: list[str]
+    more: list[str]
+    minutes: tuple[int, int]
+
+
+def _lessons() -> dict[str, Outline]:
+    """Each lesson by its number."""
+    found = {}
+    for checks in sorted((lessons_folder() / "source").glob("*_checks.py")):
+        number = checks.name.removesuffix("_checks.py")
+        for notebook in lessons_folder().glob(f"{number}_*.ipynb"):
+            text = notebook.read_text(encoding="utf-8")
+            heading, minutes = re.search(r'"# ([^"\\]+)', text), MINUTES.search(text)
+            core, more = ([e.name for e in load(checks).values() if e.more is beyond] for beyond in (False, True))
+            time = (int(minutes[1]), int(minutes[2] or 0)) if minutes else (0, 0)
+            found[number] = Outline(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
+    return found
+
+
+def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) -> Part:
+    solved = known.get(name, {})
+    lesson = lesson or Outline(name, "", list(solved), [], (0, 0))
+    right, more = (sum(solved.get(e, False) for e in exercises) for exercises in (lesson.core, lesson.more))
+    return Part(name, lesson.title, lesson.notebook, right, len(lesson.core), more, len(lesson.more), lesson.minutes)
+
+
+def _read() -> dict[str, dict[str, bool]]:
+    """By lesson or assignment, for each exercise whether it was ever right. Broken lines are passed over."""
+    known: dict[str, dict[str, bool]] = {}
+    for entry in entries():
+        with contextlib.suppress(KeyError, TypeError):  # an answer to a question, or changed by hand
+            name, exercise, right, of = str(entry["part"]), str(entry["exercise"]), entry["right"] is True, entry["of"]
+            solved = known.setdefault(name, {})
+            solved.update({str(e): solved.get(str(e), False) for e in of})
+            solved[exercise] = right or solved.get(exercise, False)
+    return known

@@ -1,0 +1,99 @@
+"""Why a program has no value at a point: no number is left, the value is infinite, or its limit depends on the path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, permutations
+from typing import Any
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from .domains import op_of, value_of
+from .guards import fraction_text
+from .other_points import Bench, OutOfBudget, Point, nearby
+from .patterns import options_of
+
+#: Two limits differ if they are further apart than this, relative to 1 + their size.
+APART = 0.05
+
+
+def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
+    """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
+    op = op_of(first)
+    if first is not None and op == "mean" and not np.size(value_of(first.args[0])):
+        return "it has no elements, so that no number is left to average"
+    if first is not None and op in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
+        return "its scores are all -inf, so that nothing is left to choose from"
+    bench, limits = Bench(y, replays=150, seconds=0.5), []
+    here = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
+
+    def value(point: Point, b: Any = y) -> Any:
+        return bench.nodes(b, point, exact=True)[b.serial].value if isinstance(b, Tensor) else b
+
+    try:
+        if (
+            first is not None
+            and op == "divide"
+            and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
+        ):
+            return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
+        if bench.calls:  # their results would not follow the path
+            return ""
+        if np.isinf(y.value).any() and _grows(
+            *([np.sum(value(p)) for p in nearby(here, h)] for h in (1e-2, 1e-4, 1e-6))
+        ):
+            return "the value itself is infinite here"
+        for path, points in _paths(bench, here, called):
+            limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
+    except OutOfBudget:
+        pass
+    # Two sides of one element are the clearest pair.
+    for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
+        (_, a), (_, b) = pair
+        if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
+            texts = (f"{fraction_text(v, 4) if np.isfinite(v) else 'infinite'} for {' '.join(p)}" for p, v in pair)
+            return f"the limit depends on the path, {' and '.join(texts)}"
+    return ""
+
+
+def _has_no_score(node: Tensor) -> bool:
+    """Whether all scores of a row are -inf."""
+    axis = options_of(node, 1).get("axis", -1)
+    return bool(np.isneginf(value_of(node.args[0])).all(axis=axis).any())
+
+
+def _grows(*values: Any) -> bool:
+    """Whether sizes grow without bound towards this point, as at a pole or a logarithm; from the farthest values on."""
+    sizes = [np.abs(v)[np.isfinite(v)] for v in values]
+    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
+    return bool(near - middle > max(0.9 * (middle - far), 0.1))
+
+
+def _paths(
+    bench: Bench, here: Point, called: Callable[[Tensor], str]
+) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
+    """Paths to this point along one element of the inputs, or along all of them equally, with three points each."""
+    alone = " alone" * (sum(map(np.size, here.values())) > 1)
+    elements = ((s, index) for s in bench.cut if called(s) for index in np.ndindex(*s.shape))
+    for s, index in islice(elements, 6):
+        name = called(s) + (f"[{', '.join(map(str, index))}]" if index else "")
+        step = np.zeros(s.shape)
+        step[index] = 1.0
+        for sign, side in ((1, ">"), (-1, "<")):
+            points = [{**here, s.serial: (here[s.serial] + sign * h * step)[()]} for h in (1e-2, 1e-3, 1e-4)]
+            yield (name, f"{side} {s.value[index]:g}{alone}"), points
+    for sign, side in ((1, "larger"), (-1, "smaller")):
+        if alone:
+            points = [{k: v + sign * h for k, v in here.items()} for h in (1e-2, 1e-3, 1e-4)]
+            yield ("all inputs", f"{side} by the same number"), points
+
+
+def _limit(far: float, middle: float, near: float) -> float:
+    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear."""
+    first, then = middle - far, near - middle
+    if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):
+        return np.inf
+    if abs(then) > 0.35 * abs(first) + 1e-9 or abs(then) > APART * (1 + abs(near)):
+        return np.nan
+    return near + then * then / (first - then) if abs(then) > 1e-9 else near  # Aitken's extrapolation

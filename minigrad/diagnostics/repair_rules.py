@@ -1,0 +1,219 @@
+"""The three rules that a rewrite passes before it is offered as proven.
+
+Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
+Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
+program jumps away from its own value, there is no repair.
+Slope: all gradients are finite here, and lie between those beside this point; one that grows towards it is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from .domains import finite, gradients_of, value_of
+from .guards import is_inactive
+from .other_points import TINY, Bench, close, nearby, other_points
+from .patterns import Rewrite
+
+#: Relative differences within which two values, and two slopes, count as the same.
+VALUE, SLOPE = 1e-3, 1e-2
+
+#: What is said of the gradient here.
+BETWEEN = "its gradient here lies between those beside this point"
+CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
+#: What is said of the value here.
+OWN = "its value here is that of the program"
+TENDS = "its value here is what the program tends to"
+NO_VALUE = "the program has no value here"
+SELECTED = "the value and the gradient are those of the branch that is selected"
+BRANCH = f"the program jumps here by its own where: {SELECTED}"
+
+
+class Offer(NamedTuple):
+    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences."""
+
+    rewrites: list[Rewrite]
+    new: Tensor
+    grade: str
+    checks: tuple[str, ...]
+
+
+def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
+    """The number of other points at which the rewritten node equals the old one in value and gradient.
+
+    None if it differs; 0 if no point could be compared. Where the program is lost at every point, as log(sum(exp(x)))
+    is where every exp underflows, an equal expression is compared as a function of its operands.
+
+    The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
+    a difference, which is later multiplied by 0, or squared.
+    """
+    equal = _equal_points(rewrite, result, bench, bench.varied([rewrite]))
+    rewrite.by_operands = equal == 0 and rewrite.kind == "same"
+    return _equal_points(rewrite, result, bench, bench.operands([rewrite])) if rewrite.by_operands else equal
+
+
+def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
+    rng, seen = np.random.default_rng(2), []
+    tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
+    for ordinary, point in other_points(varied, rng):
+        old, new = (bench.nodes(top, point) for top in tops)
+        at, made = old[rewrite.at.serial], new[rewrite.made.serial]
+        v, w = value_of(at), value_of(made)
+        if v.shape != w.shape:
+            return None
+        free = is_inactive(rewrite, old) if rewrite.guard else np.True_
+        counts = np.isfinite(v) & (free if free.shape == v.shape else free.all())
+        if counts.any():
+            upstream = rng.standard_normal(v.shape) * counts
+            expected, got = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
+            equal = close(w[counts], v[counts]) and all(
+                close(g[k], e[k], 1e-5) for g, e, k in zip(got, expected, map(np.isfinite, expected))
+            )
+            seen.append(equal)
+            if not equal and (rewrite.guard or ordinary or not finite(w[counts])):
+                return None
+    return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
+
+
+def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
+    """Check the rewrites that turn the graph of `y` into that of `new`; None if they may not be offered."""
+    if not finite(new.value, *gradients_of(new, bench.inputs)):
+        return None
+    around = Neighbourhood(y, new, rewrites, bench)
+    if not around.keeps_its_digits():
+        return None
+    grade, value = around.value()
+    slope = around.slope() if grade else ""
+    if not slope:
+        return None
+    if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+        grade, value = "same", BRANCH if value == BRANCH else ""
+    points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
+    equal = f"equal to the program at {min(r.equal for r in rewrites)} other {points}, in value and gradient"
+    said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])))
+
+
+class Neighbourhood:
+    """The program and the rewritten one, at this point and beside it: the rules on digits, value and slope.
+
+    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : of the distances.
+    """
+
+    def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
+        self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
+        self.varied = varied = bench.varied(rewrites)
+        self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
+        self.value_here, self.gradients = bench.slopes(new, varied, self.point, exact=True)
+        exact = all(r.kind == "same" for r in rewrites)
+        self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
+
+    def keeps_its_digits(self) -> bool:
+        """Whether the result does not depend on last digits; only tested if an input is so near to 0 that rounding may
+        lose it. No end is kept there: the number is not at the end, but lost. The gradients in the dtype of the
+        program are compared with those in float64.
+        """
+        if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
+            return True
+        if any(r.kind == "end" for r in self.rewrites) or not self.bench.steady(self.new, self.varied, self.point):
+            return False
+        most = max([1.0, *(np.max(np.abs(g), initial=0) for g in self.gradients)])
+        own = gradients_of(self.new, self.varied)
+        return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
+
+    def _scale(self, v: Any, gradient: Any) -> Any:
+        """The size of a number below TINY if the value depends on it by more than rounding; else 1."""
+        varies = np.abs(gradient * v) > 1e-8 * abs(self.value_here)
+        return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
+
+    def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
+        """The values, with gradients, at four pairs of points. Numbers below TINY are moved relative to their size."""
+        points = nearby(self.point, distance, self.scale)
+        return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
+
+    def values(self, distance: float) -> Any:
+        """The values of the program at a distance."""
+        return np.array([value for value, _ in self.beside(self.y, distance)])
+
+    def limit(self) -> float | None:
+        """The limit of the value at this point; None if there is none.
+
+        Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
+        from it, as those of 1 / (sinh(x) - x) - 1 / (x - sin(x)) do, or are not finite.
+        """
+        for distance in (1e-6, 1e-4):
+            near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
+            near = near[~np.isnan(near)]  # outside of its domain
+            if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
+                far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
+                known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
+                return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
+        return None
+
+    def indeterminate(self) -> bool:
+        """Whether the graph has a power with an infinite argument: 1 ** inf is 1 by convention alone."""
+        powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
+        return not finite(*(value_of(a) for node in powers for a in node.args))
+
+    def jumps_away(self, true: float) -> bool:
+        """Whether the program jumps away from its own value, or is infinite, on some side of this point."""
+        values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
+        gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
+        return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
+
+    def slope(self) -> str:
+        """How the gradient here compares with those beside, in words; "" if it does not agree with them.
+
+        Beside this point the gradient of the program counts, or that of the rewritten one if the program has none.
+        """
+        here, both = _flat(self.gradients), []
+        for distance in (1e-3, 1e-4, 1e-6, 1e-9):
+            program, rewritten = (
+                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new)
+            )
+            if not rewritten:
+                return ""
+            own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (program or rewritten, rewritten))
+            both.append(np.where(np.isfinite(own), own, other))
+        ends, slack = np.array(both), VALUE + SLOPE * np.abs(here)
+        inside = (ends[:, 0] - slack <= here) & (here <= ends[:, 1] + slack)
+        settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
+        agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
+        first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound, towards this point
+        cut = any(r.kind == "end" for r in self.rewrites)  # to a slope of 0
+        return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
+
+    def value(self) -> tuple[str, str]:
+        """The grade, from a comparison with the program's values here and beside, and words; both "" if they differ."""
+        true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
+        own = finite(true) and not self.indeterminate()
+        limit = true if own else self.limit()
+        new = (
+            self.value_here,
+            float(np.sum(self.new.value, dtype=np.float64)),
+        )  # in float64, and in the program's dtype
+        slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
+        if limit is not None and not all(close(v, limit, slack) for v in new):
+            return "", ""
+        kinds = {r.kind for r in self.rewrites}
+        if own:
+            if self.jumps_away(true):  # to another branch of a where is no jump of what is repaired
+                return ("limit", BRANCH) if kinds == {"masked"} else ("", "")
+            return "limit", OWN
+        if limit is not None:
+            return "limit", TENDS
+        if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
+            return "", ""
+        return "convention", NO_VALUE
+
+
+def _flat(gradients: Sequence[Any]) -> Any:
+    """All elements in one array, with nan in place of infinities."""
+    flat = np.concatenate([np.ravel(g) for g in gradients])
+    return np.where(np.isfinite(flat), flat, np.nan)

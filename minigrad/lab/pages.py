@@ -1,0 +1,20 @@
+"""Templates of pages, which escape whatever they are filled with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .errors import CommandError, missing
+
+
+def templates(folder: Path) -> Any:
+    """The Jinja2 templates in a folder. Raises CommandError where Jinja2 is missing."""
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise CommandError(missing("jinja2")) from None
+    return Environment(
+        loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip

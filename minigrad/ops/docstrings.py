@@ -1,0 +1,276 @@
+"""The docstring and the signature of an op, made from its declaration.
+
+A docstring is written when it is first read: its example and the numbers at its edge cases are computed, which takes
+longer than all of the import.
+
+>>> import minigrad as mg
+>>> mg.log.__doc__.splitlines()[0]
+'Natural logarithm of each element.'
+>>> inspect.signature(mg.log)
+<Signature (x: TensorLike) -> Tensor>
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import re
+import sys
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ..core.op import Op
+from ..core.tensor import Tensor
+from ..core.values import Function
+
+_ROOT = __name__.partition(".")[0]
+
+
+class Docstring(str):
+    """The docstring of an op, written when it is first read; until then it holds the op's sentence.
+
+    `help`, `inspect.getdoc`, IPython, Sphinx and doctest read a docstring by its methods.
+    """
+
+    ops: tuple[Op, ...]
+
+    def __new__(cls, sentence: str, *ops: Op) -> Docstring:
+        self = super().__new__(cls, sentence)
+        self.ops = ops
+        return self
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The whole docstring."""
+        own = inspect.cleandoc(str.__str__(self))
+        parts = [own, *itertools.chain(*map(facts, self.ops))]
+        return "\n\n".join([*parts, *([] if ">>>" in own else example(self.ops[0]))])
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (self.text,)
+
+
+def _reading(name: str) -> Function:
+    """The method `name` of str, of the whole docstring."""
+    method = getattr(str, name)
+
+    def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
+        return method(self.text, *(a.text if isinstance(a, Docstring) else a for a in args), **kwargs)
+
+    return call
+
+
+for _name, _method in vars(str).items():
+    if callable(_method) and _name not in ("__new__", "__getattribute__", "maketrans"):
+        setattr(Docstring, _name, _reading(_name))
+
+
+def document(call: Function, op: Op, fn: Function, doc: str) -> None:
+    """Give an op's function its name, signature and docstring. fn : the function whose arguments it takes.
+
+    doc : a sentence, and what else there is to say; by default the docstring of `fn`, where that is our own.
+    """
+    call.__name__ = call.__qualname__ = op.name
+    call.__module__ = _ROOT
+    own = str(getattr(fn, "__module__", "")).startswith(_ROOT)
+    doc = doc or (fn.__doc__ or "" if own else "")
+    op.says = _sentence(doc)
+    call.__doc__ = Docstring(doc, op)
+    call.__signature__ = Signature(op, fn)  # type: ignore[attr-defined]
+    if not isinstance(fn, np.ufunc):
+        call.__wrapped__ = fn  # type: ignore[attr-defined]
+
+
+def complete(call: Function, op: Op) -> None:
+    """Add the facts in the declaration of `op` to the docstring of `call`, a function written around the op."""
+    written = call.__doc__
+    if isinstance(written, Docstring):
+        call.__doc__ = Docstring(str.__str__(written), *dict.fromkeys([*written.ops, op]))
+        return
+    doc = written or op.says
+    call.__doc__ = Docstring(doc, op)
+    if call is op.call:
+        op.says, call.__signature__ = _sentence(doc), Signature(op, inspect.signature(call))  # type: ignore[attr-defined]
+
+
+def _sentence(doc: str) -> str:
+    """The first paragraph of a docstring, in one line."""
+    return " ".join(doc.partition("\n\n")[0].split())
+
+
+# Facts.
+
+#: A letter of a formula, which is not part of a word.
+_LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
+
+
+def _letters(op: Op) -> list[str]:
+    """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
+    used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.latex, *op.slope]))}
+    arguments = ", ".join(sorted(used - {"g", "y"}))
+    parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
+    parts += ["y for the result"] * ("y" in used) + ["g for the upstream gradient"] * ("g" in used)
+    return [f"Letters: {', '.join(parts)}"] if parts else []
+
+
+def facts(op: Op) -> list[str]:
+    """The facts in a declaration, as paragraphs of a docstring."""
+    found = [f"Formula: {op.latex}"] if op.latex else []
+    found += [f"Local derivative: {'; '.join(slope or 'none' for slope in op.slope)}"] if op.slope else []
+    found += _letters(op)
+    found += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
+    numbers = [f"    at {point}: value {value}, {slopes}" for point, value, slopes in edges(op)]
+    found += ["\n".join([*([] if op.edge_cases else ["Edge cases:"]), *numbers])] if numbers else []
+    return found + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
+
+
+def edges(op: Op) -> Iterator[tuple[str, str, str]]:
+    """The points, as text, at which an elementwise op has an unusual value or slope, with both.
+
+    Points are made of -1, 0 and 1, and of inf and -inf where nothing else is unusual. Unusual is what is not finite,
+    or named in the edge cases of the declaration, such as the slope of relu at 0.
+
+    >>> from minigrad.core.op import OPS
+    >>> [*edges(OPS["divide"])][:1]
+    [('a = -1, b = 0', '-inf', 'slopes inf and inf')]
+    """
+    arity = len(op.slope)
+    required = [p for p in inspect.signature(op.call).parameters.values() if p.default is p.empty]
+    if not (op.elementwise and all(op.slope) and arity == len(required) <= 2):
+        return
+    named = {float(number) for number in re.findall(r"\bat (-?[01])\b", op.edge_cases)}
+    near = [(point, _at(op, point)) for point in itertools.product((-1.0, 0.0, 1.0), repeat=arity)]
+    far = [(point, _at(op, point)) for point in [(*(0.0,) * (arity - 1), end) for end in (inf, -inf)]]
+    found = [(point, values) for point, values in near if not np.isfinite(values).all() or _named(op, point, named)]
+    if all(np.isfinite(values).all() for _, values in near):
+        found += [(point, values) for point, values in far if np.isnan(values).any()]
+    for point, (y, *slopes) in found:
+        place = ", ".join(f"{letter} = {number:g}" for letter, number in zip("ab", point))
+        yield place, f"{y:g}", f"slope{'s' * (arity > 1)} " + " and ".join(f"{slope:g}" for slope in slopes)
+
+
+def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
+    """Whether the edge cases in words are about this point: one of the numbers, or where both arguments are 0."""
+    return point[0] in numbers if len(point) == 1 else bool(op.edge_cases) and not any(point)
+
+
+def _at(op: Op, point: tuple[float, ...]) -> list[float]:
+    """The value of an op, and its slopes, at one number for each argument."""
+    from ..core.gradients import gradients
+
+    inputs = [Tensor(number) for number in point]
+    y = op.call(*inputs)
+    return [float(y.value) + 0, *(0 if g is None else float(g.value) + 0 for g in gradients(y, inputs))]  # -0 + 0 is 0
+
+
+# The example.
+
+
+def example(op: Op) -> list[str]:
+    """An example of an op at its declared arguments, with the result, as a paragraph; none if it declares none."""
+    if not op.example:
+        return []
+    call = _written(op.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)
+    return [f">>> import {_ROOT} as mg\n>>> {call}\n{eval(call, {'mg': sys.modules[_ROOT]})!r}"]
+
+
+def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
+    """The call of an op with these arguments, as text."""
+    *args, last = arguments
+    keywords = last if isinstance(last, dict) else {}
+    args = args if isinstance(last, dict) else [*args, last]
+    texts = [*map(_literal, args), *(f"{name}={_literal(value)}" for name, value in keywords.items())]
+    return f"mg.{'' if public else 'ops.'}{op.name}({', '.join(texts)})"
+
+
+def _literal(value: Any) -> str:
+    """The text of an argument: arrays as lists."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        texts = [*map(_literal, value)]
+        inner = ", ".join(texts) + ("," if isinstance(value, tuple) and len(value) == 1 else "")
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    return 'float("nan")' if value != value else 'float("inf")' if value == np.inf else repr(value)
+
+
+# The signature.
+
+
+class Word:
+    """An annotation that is shown as it is written: `TensorLike`."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __repr__(self) -> str:
+        return self.word
+
+
+class Signature(inspect.Signature):
+    """The signature of an op's function, made when it is first read: that of `fn`, which computes on arrays, with the
+    types that users see."""
+
+    def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:
+        self.made_from = op, fn
+
+    @functools.cached_property
+    def whole(self) -> inspect.Signature:
+        op, fn = self.made_from
+        if isinstance(fn, np.ufunc):
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters = [inspect.Parameter(name, kind, annotation=Word("TensorLike")) for name in "xy"[: fn.nin]]
+            return inspect.Signature(parameters, return_annotation=Word("Tensor"))
+        found = fn if isinstance(fn, inspect.Signature) else inspect.signature(fn)
+        operands = _operands(op, len(found.parameters))
+        parameters = [
+            p.replace(annotation=_annotation(p, i in operands)) for i, p in enumerate(found.parameters.values())
+        ]
+        returns = "Any" if found.return_annotation is found.empty else found.return_annotation
+        returns = re.sub(r"\bAny\b", "Tensor", _RESULTS.get(op.name, returns))
+        return found.replace(parameters=parameters, return_annotation=Word(returns))
+
+    @property
+    def parameters(self) -> Any:
+        return self.whole.parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        return self.whole.return_annotation
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return self.whole.replace(**changes)
+
+    def __reduce__(self) -> Any:
+        return self.whole.__reduce__()
+
+
+def _operands(op: Op, count: int) -> set[int]:
+    """The positions of the arguments of an op that are arrays: numbers and lists in its samples."""
+    rows = [op.example, *op.samples]
+    return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
+
+
+#: The named tuples that ops of linear algebra return, as in NumPy.
+_RESULTS = dict(eigh="EighResult", qr="QRResult", slogdet="SlogdetResult", svd="SVDResult")
+
+#: Types of arguments that have no type in the code, by their name.
+_BY_NAME = {"dtype": "DTypeLike", "shape": "int | Sequence[int]"} | dict.fromkeys(
+    ["where", "initial", "prepend", "append", "gamma", "beta", "left", "right", "values", "indices"], "TensorLike"
+)
+
+
+def _annotation(parameter: inspect.Parameter, operand: bool) -> Any:
+    """The type of an argument as a word; `operand` is whether it is an array."""
+    written = "Any" if parameter.annotation is parameter.empty else str(parameter.annotation)
+    known = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
+    text = re.sub(r"\bAny\b", known, written)
+    optional = parameter.default is None and known != "Any" and "None" not in text
+    return Word(f"{text} | None" if optional else text)

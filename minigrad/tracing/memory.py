@@ -1,0 +1,256 @@
+"""What a result keeps in memory, `mg.saved(y)`, and how much the ops and passes of a block keep, `MemoryWatch`.
+
+A backward pass needs the numbers of the forward pass, so a Tensor holds all that it was made from.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.backward import Observe, Pass, Sends, observers
+from ..core.custom import CustomCall
+from ..core.frames import user_frame
+from ..core.graph import ancestors, inputs
+from ..core.op import COPY, OPS, Op, hooks
+from ..core.scattered import Collected, Scattered
+from ..core.structure import flatten, is_structure
+from ..core.tensor import Tensor, Unrecorded
+from ..core.variable import READ, Variable
+from .names import captured_by
+from .numbers import shape_text
+
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def bytes_text(count: float) -> str:
+    """A number of bytes in the unit that fits; 1 kB is 1,000 bytes.
+
+    >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
+    ('12 bytes', '262 kB', '33.6 MB')
+    """
+    unit = 0
+    while count >= 999.5 and unit < len(UNITS) - 1:
+        count, unit = count / 1000, unit + 1
+    return f"{count:.3g} {UNITS[unit]}"
+
+
+class Kept(NamedTuple):
+    """An array, or a number, that a result keeps.
+
+    name : the user's name of it, or "". op : what made it: an op, as in "tanh in piece" where it ran inside a function
+    with a rule, "input", "variable", "constant", or "captured by grad" where a rule holds it.
+    """
+
+    name: str
+    op: str
+    shape: tuple[int, ...]
+    bytes: int
+
+
+class Saved(tuple[Kept, ...]):
+    """What a result keeps, oldest first. Printed, and in a notebook, it is a table with the sum of the bytes."""
+
+    __slots__ = ()
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes all of it takes."""
+        return sum(row.bytes for row in self)
+
+    def _texts(self) -> list[tuple[str, ...]]:
+        rows = [(row.name, row.op, shape_text(row.shape), f"{row.bytes:,}") for row in self]
+        return [("name", "op", "shape", "bytes"), *rows, ("", "all", "", f"{self.bytes:,}")]
+
+    def __repr__(self) -> str:
+        rows = self._texts()
+        *left, last = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join([*map(str.ljust, row, left), row[-1].rjust(last)]) for row in rows)
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._texts()
+        line = lambda row, tag: "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
+        body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+        return f"<table><thead><tr>{line(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
+    """The arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
+
+    Parameters
+    ----------
+    y : a Tensor of any shape and dtype.
+    names : Tensors by the user's names, as `locals()` returns them; by default those of the cell or module that calls.
+
+    Arrays that share their memory are one row, that of the oldest. Of a function with a rule, what ran inside it is
+    listed as long as it is kept, and what the rule has captured. What an op computes on its way, and what Python
+    needs for the objects, is not counted. The attribute `bytes` is the sum.
+
+    Raises TypeError if `y` is not a Tensor.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant([1.0, 2.0, 3.0])
+    >>> y = mg.sum(mg.exp(x))
+    >>> mg.saved(y)
+    name  op     shape  bytes
+    x     input  3         12
+          exp    3         12
+    y     sum               4
+          all              28
+    >>> mg.saved(mg.recompute_grad(lambda x: mg.sum(mg.exp(x)))(x)).bytes
+    16
+    """
+    if not isinstance(y, Tensor):
+        raise TypeError(f"saved takes a Tensor, got {y!r:.60} of type {type(y).__name__}")
+    if names is None:
+        frame = user_frame(1)
+        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # a function's would be kept alive
+    called = {id(t): name for name, t in names.items() if isinstance(t, Tensor) and name[0] != "_"}
+    inside: dict[int, str] = {}
+    seen: set[int] = set()
+    rows = []
+
+    def parents(node: Tensor) -> list[Tensor]:
+        hidden = _hidden(node, inside) if isinstance(node.op, CustomCall) else []
+        return hidden + inputs(node)
+
+    for node in ancestors([y.read_value()], parents=parents):
+        for name, op, value in _values(node, called, inside):
+            owner = _owner(value)
+            if id(owner) not in seen:
+                seen.add(id(owner))
+                rows.append(Kept(name, op, np.shape(value), int(owner.nbytes)))
+    return Saved(rows)
+
+
+def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
+    """The Tensors that a call of a function with a rule keeps besides its arguments."""
+    op: Any = node.op
+    captured = [t for value in captured_by(op.grad_fn).values() for t in _parts(value) if isinstance(t, Tensor)]
+    hidden = [*op.left, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
+    since = max((x.serial for x in op.body_inputs if isinstance(x, Tensor)), default=node.serial)
+    for one in ancestors(hidden, enter=lambda inner: inner.serial > since):
+        if since < one.serial < node.serial and one.op is not READ:
+            inside.setdefault(one.serial, op.name)
+    return hidden
+
+
+def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
+    """What a node holds itself, each with its name and op: constants among its arguments, and then its value."""
+    op: Any = node.op
+    where = f" in {inside[node.serial]}" if node.serial in inside else ""
+    if op is not None and op is not READ:
+        for a in (*node.args, *(node.kwargs or {}).values()):
+            for part in _parts(a):
+                if isinstance(part, np.ndarray):
+                    yield "", f"constant{where}", part
+    if isinstance(op, CustomCall):
+        for name, value in captured_by(op.grad_fn).items():
+            for part in _parts(value):
+                if isinstance(part, (np.ndarray, np.generic)):
+                    yield name, f"captured by {getattr(op.grad_fn, '__name__', 'grad_fn')}", part
+    variable = node if isinstance(node, Variable) else node.args[0] if op is READ else None
+    if variable is not None:
+        yield called.get(id(variable), variable.name), "variable", node.value
+        return
+    leaf = "constant" if where else "input"
+    made = leaf if op is None else "copy" if op is COPY else op.name
+    for value in node.value if isinstance(node.value, tuple) else (node.value,):
+        yield called.get(id(node), ""), f"{made}{where}", value
+
+
+def _owner(value: Any) -> Any:
+    """The array, or the number, whose memory an array shows."""
+    while isinstance(base := getattr(value, "base", None), (np.ndarray, np.generic)):
+        value = base
+    return value
+
+
+def _parts(value: Any) -> list[Any]:
+    return flatten(value) if is_structure(value) else [value]
+
+
+class MemoryWatch:
+    """In the block, count the bytes of the arrays that are kept after each op and each step of a backward pass.
+
+    kept : the bytes after each of them. calls : the positions in `kept` after a call of a function with a rule, and
+    after its step of the pass. An array counts from the op or message that it belongs to until it is freed; numbers
+    without axes, and what an op computes on its way, are not counted.
+
+    >>> from minigrad import constant, exp, gradients, sum
+    >>> x = constant([1.0, 2.0, 3.0])
+    >>> with MemoryWatch() as watch:
+    ...     y = sum(exp(x))
+    ...     g = gradients(y, x)
+    >>> watch.kept
+    [24, 24, 24, 36, 36, 36]
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[int] = []
+        self.calls: list[int] = []
+        self._bytes = 0
+        self._alive: dict[int, Any] = {}
+
+    def __enter__(self) -> MemoryWatch:
+        hooks.append(self._made)
+        observers.append(self._follow)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        hooks.remove(self._made)
+        observers.remove(self._follow)
+
+    def _made(self, node: Tensor) -> None:
+        """Count a new node, and what it was made from."""
+        self._count(node)
+        if type(node) is not Unrecorded:
+            for a in (*node.args, *(node.kwargs or {}).values()):
+                self._count(a)
+        self._note(None if type(node) is Unrecorded else node.op)
+
+    def _follow(self, begun: Pass) -> Observe:
+        sums = begun.adjoints.sums
+
+        def observe(node: Tensor, g: Any, sends: Sends) -> None:
+            self._count(g)
+            for _, _, message in sends:
+                self._count(message)
+            for total in sums.values():
+                self._count(total)
+            self._note(node.op)
+
+        return observe
+
+    def _note(self, op: Op | None) -> None:
+        if op is not None and op.vjp_all is not None and OPS.get(op.name) is not op:
+            self.calls.append(len(self.kept))
+        self.kept.append(self._bytes)
+
+    def _count(self, value: Any) -> None:
+        """Count the arrays in a value from now on, those that are not counted yet."""
+        if isinstance(value, (Tensor, Scattered)):
+            self._count(value.value)
+        elif isinstance(value, Collected):
+            self._count(value.parts)
+        elif isinstance(value, np.ndarray):
+            owner = _owner(value)
+            if isinstance(owner, np.ndarray) and id(owner) not in self._alive:
+                self._alive[id(owner)] = weakref.ref(owner, self._freed(id(owner), owner.nbytes))
+                self._bytes += owner.nbytes
+        elif isinstance(value, (tuple, list)):
+            for part in value:
+                self._count(part)
+        elif isinstance(value, dict):
+            self._count(list(value.values()))
+
+    def _freed(self, key: int, nbytes: int) -> Callable[[Any], None]:
+        def freed(_: Any) -> None:
+            del self._alive[key]
+            self._bytes -= nbytes
+
+        return freed

@@ -1,0 +1,671 @@
+"""The point of a pass in one sentence: said exactly, and true."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minigrad as mg
+import viz
+from minigrad.tracing.numbers import short
+from minigrad.tracing.recorder import backward_trace
+from tests.browser.gallery import log1pexp
+from tests.helpers.pictures import program
+from tests.helpers.random_programs import numeric_gradient, programs
+from viz.model.blocks import by_scope, ops_of
+from viz.model.findings import Findings
+from viz.model.flow import graph_of
+from viz.model.loops import bounded, with_loops
+from viz.model.unused import with_ports, with_unused
+from viz.sentences.finished import Birth
+from viz.sentences.sentence import point_of
+from viz.sentences.two_passes import both_of
+
+# Rules and functions.
+
+
+@mg.custom_gradient
+def triple(x):
+    return 3.0 * x, lambda dy: 100.0 * dy
+
+
+@mg.custom_gradient
+def reverse(x):
+    return x, lambda dy: -dy
+
+
+@mg.custom_gradient
+def silent(x, w):
+    return x * w, lambda dy: (dy * w, None)
+
+
+@mg.custom_gradient
+def spoilt(x):
+    return x * x, lambda dy: dy * float("nan")
+
+
+@mg.custom_gradient
+def straight_through(x):
+    return mg.round(x), lambda dy: dy
+
+
+@mg.custom_gradient
+def two_results(x):
+    return (x + 1.0, x * x), lambda da, db: da + 2 * x * db
+
+
+scale, shift = mg.Variable(2.0, name="scale"), mg.Variable(1.0, name="shift")
+
+
+@mg.custom_gradient
+def affine_pair(x, y):
+    def grad(upstream, variables=None):
+        return (upstream * scale, upstream * scale), [upstream * (x + y), upstream]
+
+    return (x + y) * scale + shift, grad
+
+
+@mg.custom_gradient
+def affine_of_x(x, k):
+    def grad(upstream, variables=None):
+        return (upstream * scale, None), [upstream * x, upstream]
+
+    return x * scale + shift + mg.stop_gradient(k), grad
+
+
+def repeated(step, count):
+    def run(x):
+        for _ in range(count):
+            x = step(x)
+        return x
+
+    return run
+
+
+def blocks(count):
+    def run(x):
+        for i in range(count):
+            with mg.scope(f"block {i}"):
+                x = (x * 0.5 + 1.0) - 1.0
+        return x
+
+    return run
+
+
+def newton(a):
+    x = a
+    for _ in range(5):
+        x = x - (x * x - a) / (2 * x)
+    return x
+
+
+def dying(x):
+    for _ in range(10):
+        x = mg.relu(x - 0.5) + 0.0
+    return x
+
+
+def overtaken(x):
+    """Two values are handed on: the last of each turn fades, the other does not."""
+    total = x * 0.0
+    for _ in range(6):
+        x = x + 0.25
+        total = total * 0.1 + x
+    return total
+
+
+def windows(w, x):
+    return w * x + mg.sin(w) + mg.exp(w * x)
+
+
+def sigmoids(x):
+    return mg.sigmoid(mg.sigmoid(mg.sigmoid(x * 9) * 9) * 9)
+
+
+def mlp(x, W, b):
+    return mg.mean((x @ W + b) ** 2)
+
+
+def case(sentence, f, result="y", xs=None, **inputs):
+    """A sentence, and the program that it is of: a function of inputs by name, and the name of its result."""
+    return pytest.param(sentence, f, result, xs, inputs, id=sentence[:60])
+
+
+ROWS = np.arange(6.0)
+TABLE = [
+    # One input: its slope.
+    case("By its gradient, y grows 6 times as fast as x.", lambda x: x * x, x=3.0),
+    case("By its gradient, the result grows 6 times as fast as x.", lambda x: x * x, x=3.0, result=""),
+    case("By its gradient, y falls 2 times as fast as x grows.", lambda x: 1 - 2 * x, x=3.0),
+    case("By its gradient, y grows as fast as x.", lambda x: x + 1, x=3.0),
+    case("By its gradient, y falls as fast as x grows.", lambda x: 1 - x, x=3.0),
+    case("By its gradient, y grows 5000 times as fast as x.", lambda x: 5000 * x, x=3.0),
+    case("By its gradient, y grows 3 times as fast as x.", lambda x: mg.relu(x) * 3, x=2.0),
+    case("By its gradient, y grows as fast as x.", lambda x: mg.maximum(x, 1.0), x=2.0),
+    case("By its gradient, the sum of y grows 15 times as fast as x.", lambda x: x * ROWS, x=2.0),
+    case("By its gradient, y grows 4 times as fast as x.", lambda x, k: x * k, x=2.0, k=4),
+    case("x is the result itself, so its gradient is 1.", lambda x: x, x=3.0, result=""),
+    # A gradient that is no slope, or need not be one: 0, a kink, a tie, rounding, what is stopped, a rule.
+    case("y = 0. The gradient of x is 0.", lambda x: x * x, x=0.0),
+    case("y = 0. The gradient of x is 0.", lambda x: -x * x, x=-0.0),
+    case("y = 0. The gradient of x is 0.", mg.abs, x=0.0),
+    case("By its gradient, y grows 0.5 times as fast as x.", lambda x: mg.maximum(x, 2.0), x=2.0),
+    case("By its gradient, y grows 2 times as fast as x.", lambda x: mg.floor(x) * x, x=2.5),
+    case("y = 6.25. The gradient of x is 2.5.", lambda x: mg.stop_gradient(x) * x, x=2.5),
+    case("y = 4. The gradient of x is 2.", lambda x: straight_through(x) * 2, x=2.25),
+    case("y = 1.31. The gradient of x is 0.731.", log1pexp, x=1.0),
+    case("A nan is born in the forward pass, at log: log of -1 is nan. The gradients stay finite.", mg.log, x=-1.0),
+    # One input that is an array.
+    case("y = 14. The gradient of x is [2 4 6].", lambda x: mg.sum(x * x), x=[1.0, 2.0, 3.0]),
+    case("For the sum of y, the gradient of x is [2 4 6].", lambda x: x * x, x=[1.0, 2.0, 3.0]),
+    case("For the sum of y, the entries of the gradient of x go from -4 to 6.", lambda x: x * x, x=ROWS - 2),
+    case("y = 2.5. Each entry of x has the gradient 0.167.", lambda x: mg.mean(x), x=ROWS),
+    # Several inputs.
+    case(
+        "y = -6. By its gradients, it depends most on w (gradient 3), least on b (1).",
+        lambda x, w, b: w * x + b,
+        x=3.0,
+        w=-2.0,
+        b=0.0,
+    ),
+    case(
+        "y = 6. By its gradients, it depends most on w (gradient -3), least on x (2).",
+        lambda x, w: -w * x,
+        x=3.0,
+        w=-2.0,
+    ),
+    case(
+        "y = 4. By its gradients, it depends about equally on x and w (gradient 2).", lambda x, w: x * w, x=2.0, w=2.0
+    ),
+    case(
+        "y = -4. By its gradients, it depends about equally on x and w (gradient 2 in size).",
+        lambda x, w: x * w,
+        x=2.0,
+        w=-2.0,
+    ),
+    case(
+        "y = 7. By its gradients, it depends most on x and w (gradient 2), least on b (1).",
+        lambda x, w, b: x * w + b,
+        x=2.0,
+        w=2.0,
+        b=3.0,
+    ),
+    case(
+        "y = 6. By its gradients, it depends most on w (gradient 3), not at all on b (gradient 0).",
+        lambda x, w, b: w * x + b * 0.0,
+        x=3.0,
+        w=2.0,
+        b=1.0,
+    ),
+    case(
+        "By its gradients, the sum of y depends most on w (largest gradient 6), least on x (4).",
+        lambda x, w: x * w,
+        x=[[1.0, 2.0], [3.0, 6.0]],
+        w=[[1.0, 1.0], [1.0, 4.0]],
+    ),
+    case(
+        "y = 6. By its gradient, it depends on x (gradient 2); no gradient reaches w.",
+        lambda x, w: x * w,
+        xs="x",
+        x=3.0,
+        w=2.0,
+    ),
+    case("y = 6. The gradient of x is 2; no gradient reaches w.", lambda x, w: x * mg.stop_gradient(w), x=3.0, w=2.0),
+    case("y = 9. By its gradient, it depends on x (gradient 6); w is not used.", lambda x, w: x * x, x=3.0, w=2.0),
+    case("y = 1. No gradient reaches x.", lambda x: mg.argmax(x), x=[2.0, 5.0]),
+    case("y = 8. No input takes a gradient.", lambda k: k * 2, k=4),
+    case("The result is 13. The gradient of x is 7.", lambda x: sum(two_results(x)), x=3.0, result=""),
+    # A sum of messages.
+    case("x is used 3 times, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: x * x * x, x=2.0),
+    case("x is used 4 times, so its gradient is a sum: 4 + 4 + 4 - 1 = 11.", lambda x: x * x * x - x, x=2.0),
+    case("x is used 3 times, so its gradient is a sum: 1 - 1 + 0 = 0.", lambda x: x - x + x * 0, x=2.0),
+    case("x gets 3 messages, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: (x > 1) * x * x * x, x=2.0),
+    case(
+        "x is used 10 times, so its gradient is a sum: 1 + 1 + 1 + 1 + 1 + … = 10.",
+        lambda x: x + x + x + x + x + x + x + x + x + x,
+        x=2.0,
+    ),
+    # Rules.
+    case("The rule sends 1 to x; the pass it replaces would send nan: 0 × inf at exp.", log1pexp, x=100.0),
+    case(
+        "The rule sends 2 to x; the pass it replaces would send nan: 0 × inf at exp.",
+        lambda x: log1pexp(x) * 2,
+        x=999.0,
+    ),
+    case(
+        "The rule sends finite numbers to x; the pass it replaces would send nan: 0 × inf at exp.",
+        log1pexp,
+        x=[1.0, 300.0],
+    ),
+    case("The rule of triple sends 100 to x; the pass it replaces would send 3.", triple, x=1.0),
+    case("The rule of triple sends 100 to x; the pass it replaces would send 3.", lambda x: triple(x) * x, x=1.0),
+    case("The rule of triple sends all 100 to x; the pass it replaces would send all 3.", triple, x=ROWS),
+    case(
+        "The rule of reverse sends -1 to multiply; the pass it replaces would send 1.", lambda x: reverse(x * x), x=2.0
+    ),
+    case("The rule of silent sends nothing to w; the pass it replaces would send 2.", silent, x=2.0, w=3.0),
+    case(
+        "The rule of affine_pair sends to x, y, scale and shift; scale gets most, 42.",
+        affine_pair,
+        x=40.0,
+        y=2.0,
+        result="",
+    ),
+    case(
+        "The rule of affine_of_x sends to x, scale and shift; scale gets most, 3; it sends nothing to k.",
+        affine_of_x,
+        x=3.0,
+        k=1.0,
+    ),
+    # nan and inf.
+    case(
+        "A nan is born at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x.",
+        lambda x: mg.log(1 + mg.exp(x)),
+        x=100.0,
+    ),
+    case(
+        "A nan is born at exp: the branch that was not taken sends 0 into exp, where the slope is inf, and 0 × inf = "
+        "nan. It reaches x.",
+        lambda x: mg.where(x > 0, x, mg.log(1 + mg.exp(x))),
+        x=100.0,
+    ),
+    case(
+        "A nan is born at sqrt: the branch that was not taken sends 0 into sqrt, where the slope is inf, and "
+        "0 × inf = nan. It reaches x.",
+        lambda x: mg.where(x > 0, mg.sqrt(x), 0.0),
+        x=[0.0, 1.0, 4.0],
+    ),
+    case(
+        "A nan is born at exp: where the gradient is 0, the slope is inf, and 0 × inf = nan. It reaches x.",
+        lambda x: mg.where(x > 0, x, mg.log(1 + mg.exp(x))),
+        x=[-1.0, 2.0, 100.0],
+    ),
+    case(
+        "A nan is born in the forward pass, at sqrt: sqrt of -1 is nan. The gradient of x has nan or inf too.",
+        mg.sqrt,
+        x=-1.0,
+    ),
+    case("A nan is born at spoilt: its rule sends nan. It reaches x.", lambda x, w: spoilt(x) * w, x=2.0, w=3.0),
+    case(
+        "An inf is born at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x.", mg.sqrt, x=0.0
+    ),
+    case("An inf is born at sqrt: the slope there is inf. It reaches x.", lambda x: mg.sum(mg.sqrt(x)), x=[0.0, 1.0]),
+    case(
+        "An inf is born at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x as nan.",
+        lambda x: mg.sqrt(x * x),
+        x=0.0,
+    ),
+    case(
+        "An inf is born at multiply: the gradient 1e20 meets the slope 1e20, and their product is too large a number. "
+        "It reaches x.",
+        lambda x: (x * 1e20) * 1e20,
+        x=1e-20,
+    ),
+    case(
+        "An inf is born at x: the messages to it are finite, and their sum is too large a number. It reaches x.",
+        lambda x: 3e38 * x + 3e38 * x,
+        x=1e-38,
+    ),
+    # Gradients that fade or grow. A step of `blocks` halves the gradient, and 0.5 ** 24 is the first below 1e-7.
+    case(
+        "The gradient fades on its way back: 1 at block 29, 1.9e-9 at block 0; below a ten-millionth at block 5 "
+        "and before.",
+        blocks(30),
+        x=1.0,
+    ),
+    case(
+        "The gradient fades on its way back: 1 at block 199, 0 at block 0; below a ten-millionth at block 175 and "
+        "before, 0 at block 49 and before.",
+        blocks(200),
+        x=1.0,
+    ),
+    case(
+        "The gradient grows on its way back: 1 at turn 10, 19680 at turn 1.",
+        repeated(lambda x: (x * 3.0 + 1.0) - 1.0, 10),
+        x=0.5,
+    ),
+    case("The gradient stops on its way back: 1 at turn 10, 0 at turn 9 and before.", dying, x=1.75),
+    case("The gradient fades on its way back: 1 at y, 1.4e-9 at x.", sigmoids, x=1.0),
+    case("The gradient fades on its way back: 1 at y, 2.1e-9 at x.", lambda x: mg.log(1 + mg.exp(x)), x=-20.0),
+    case(
+        "Only the last turn matters: the gradient is 1 at turn 5, 3e-8 at turn 4 and 4.2e-18 at turn 1.",
+        newton,
+        x=2.0,
+    ),
+]
+
+
+def told(f, result, xs, inputs):
+    """What the pass of a program is made of: its graph, the state at its end, and the births."""
+    arguments = {name: mg.constant(value) for name, value in inputs.items()}
+    y = f(*arguments.values())
+    names = {**arguments, result: y} if result else arguments
+    trace = with_unused(backward_trace(y, xs and [arguments[xs]], names), arguments, arguments)
+    trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
+    return of_trace(trace)
+
+
+def of_trace(trace):
+    found = Findings(trace)
+    parts = with_loops(by_scope(ops_of(trace), found.nodes), trace)
+    state = {"gradient": {}, "sent": {}, "value": {}, "slopes": {}}
+    births = []
+    for ghost, steps in [(False, trace.steps), *((True, ghost.steps) for ghost in trace.ghosts)]:
+        for step in steps:
+            g = state["gradient"][f"n{step.node}"] = short(step.g)
+            for send in step.sends:
+                state["sent"][f"e{send.edge}"] = short(send.value)
+                if send.event in ("nan-born", "inf-born"):
+                    births.append(Birth(send.edge, send.event[:3], g, found.slopes.get(send.edge, ""), ghost))
+    return [graph_of(found, bounded(parts, trace)), state, births, ""]
+
+
+@pytest.mark.parametrize(("sentence", "f", "result", "xs", "inputs"), TABLE)
+def test_the_sentence(sentence, f, result, xs, inputs):
+    assert point_of(*told(f, result, xs, inputs)).words == sentence
+
+
+def test_a_sentence_of_a_loop_names_the_turn_to_look_at():
+    grows = point_of(*told(repeated(lambda x: (x * 3.0 + 1.0) - 1.0, 10), "y", None, {"x": 0.5}))
+    fades = point_of(*told(blocks(30), "y", None, {"x": 1.0}))
+    last = point_of(*told(newton, "y", None, {"x": 2.0}))
+    born = point_of(*told(repeated(lambda x: mg.sqrt(x * 1.0 - 0.5) + 0.0, 4), "y", None, {"x": 0.75}))
+    place = "A nan is born in the forward pass, at sqrt#19 (turn 3): sqrt of -0.5 is nan."
+    assert born.words == f"{place} The gradient of x has nan or inf too."
+    assert [(p.turn, p.bad) for p in (grows, fades, last, born)] == [(0, False), (5, False), (4, False), (2, True)]
+    graph = told(newton, "y", None, {"x": 2.0})[0]
+    assert len(graph["frames"][last.loop]["turns"]) == 5
+    assert point_of(*told(lambda x: x * x, "y", None, {"x": 2.0})).loop == ""
+
+
+def test_a_nan_that_a_rule_keeps_away_is_none_of_the_pass():
+    assert not point_of(*told(log1pexp, "y", None, {"x": 100.0})).bad
+    assert point_of(*told(mg.sqrt, "y", None, {"x": 0.0})).bad
+
+
+def test_a_loop_with_a_second_value_that_does_not_fade_does_not_fade():
+    assert "fades" not in point_of(*told(overtaken, "y", None, {"x": 1.0})).words
+
+
+def test_a_pass_of_a_learner_is_said_to_be_one():
+    graph, state, births, _ = told(lambda x: x * x, "y", None, {"x": 3.0})
+    assert point_of(graph, state, births, "backward").words == "By backward, the gradient of x is 6."
+    state["gradient"]["n0"] = "3"
+    assert point_of(graph, state, births, "backward").words == "By backward, the gradient of x is 3."
+
+
+def test_the_sentence_is_that_of_the_values_now():
+    graph, state, births, word = told(lambda x, w: x * w, "y", None, {"x": 3.0, "w": 2.0})
+    state["value"]["n2"] = "8"
+    assert (
+        point_of(graph, state, births, word).words
+        == "y = 8. By its gradients, it depends most on w (gradient 3), least on x (2)."
+    )
+
+
+# Two passes.
+
+
+def derived(rule):
+    """The function of a rule without it."""
+    return lambda *inputs: rule.f(*inputs)[0]
+
+
+def both(f, g, inputs, names=("derived", "custom")):
+    first, second = (told(h, "y", None, inputs) for h in (f, g))
+    return [[first[0], second[0]], [first[1], second[1]], list(names)]
+
+
+F, G = ("f", "g"), ("derived", "custom")
+PAIRS = [
+    (
+        "Same value, two gradients: the derived pass sends nan, the rule 1. The rule repairs the nan.",
+        derived(log1pexp),
+        log1pexp,
+        {"x": 100.0},
+        G,
+    ),
+    ("Same value, two gradients, and they agree: 0.731.", derived(log1pexp), log1pexp, {"x": 1.0}, G),
+    (
+        "Same value, two gradients: the derived pass sends 3, the rule 100. They differ.",
+        derived(triple),
+        triple,
+        {"x": 1.0},
+        G,
+    ),
+    (
+        "Same value, two gradients: the derived pass sends 4, the rule nan. The nan is the rule's own.",
+        derived(spoilt),
+        spoilt,
+        {"x": 2.0},
+        G,
+    ),
+    (
+        "Same value, two gradients of w: the derived pass sends 2, the rule nothing. They differ. Those of x agree.",
+        derived(silent),
+        silent,
+        {"x": 2.0, "w": 3.0},
+        G,
+    ),
+    (
+        "Same value, two gradients: the derived pass sends all 3, the rule all 100. They differ.",
+        derived(triple),
+        triple,
+        {"x": ROWS},
+        G,
+    ),
+    (
+        "Same value (5), two gradients: f sends [4 2], g [2 4]. They differ.",
+        lambda x: mg.sum(x * np.array([4.0, 2.0])) - 3.0,
+        lambda x: mg.sum(x * np.array([2.0, 4.0])) - 2.0,
+        {"x": np.array([1.5, 1.0])},
+        F,
+    ),
+    (
+        "Same value, two gradients, and both have the same largest entry.",
+        derived(log1pexp),
+        log1pexp,
+        {"x": ROWS},
+        G,
+    ),
+    ("Same value (9), two gradients, and they agree: 6.", lambda x: x * x, lambda x: x**2, {"x": 3.0}, F),
+    ("Same value (4), two gradients: f sends 4, g 2. They differ.", lambda x: x * x, lambda x: x + x, {"x": 2.0}, F),
+    (
+        "Two values, f 9 and g 6, two gradients: f sends 6, g 2. They differ.",
+        lambda x: x * x,
+        lambda x: x + x,
+        {"x": 3.0},
+        F,
+    ),
+    (
+        "Same value (6), two gradients, and they agree: those of x and w.",
+        lambda x, w: x * w,
+        lambda x, w: w * x,
+        {"x": 2.0, "w": 3.0},
+        F,
+    ),
+]
+
+
+@pytest.mark.parametrize(("sentence", "f", "g", "inputs", "names"), PAIRS)
+def test_the_sentence_of_two_passes(sentence, f, g, inputs, names):
+    assert both_of(*both(f, g, inputs, names), True, ["x"] if "repairs" in sentence else []).words == sentence
+
+
+# Random programs: every number and every comparison in the sentence holds.
+
+NUMBER = r"(-?[\d.]+(?:e-?\d+)?)"
+NAMES = r"([a-c](?:(?:, | and )[a-c])*)"
+UNUSED = rf"(?:; {NAMES} (?:is|are) not used)?"
+FORMS = {
+    "slope": rf"By its gradient, y (grows|falls) (?:{NUMBER} times )?as fast as {NAMES}(?: grows)?\.",
+    "zero": rf"y = {NUMBER}\. The gradients? of {NAMES} (?:is|are) 0{UNUSED}\.",
+    "order": rf"y = {NUMBER}\. By its gradients?, it depends (most |about equally |)on {NAMES} "
+    rf"\(gradient {NUMBER}( in size)?\)(?:, least on {NAMES} \({NUMBER}( in size)?\))?"
+    rf"(?:, not at all on {NAMES} \(gradient 0\))?{UNUSED}\.",
+    "sum": rf"{NAMES} is used (\d+) times, so its gradient is a sum: (.+) ([=≈]) {NUMBER}\.",
+    "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|"
+    r"The gradient \w+ .* turn (?:1|\d+ and before).*)\.",
+    "way": rf"The gradient (fades|grows) on its way back: 1 at y, {NUMBER} at {NAMES}"
+    r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?\.",
+}
+
+
+def listed(names):
+    return re.split(", | and ", names) if names else []
+
+
+def off(number):
+    """The relative error of a number in three digits, in two where it has an exponent."""
+    return 0.055 if "e" in str(number) else 0.0055
+
+
+def check(words, slopes, value):
+    """Check a sentence against the slopes of the inputs by name, measured from values; returns its form."""
+    form, found = next((form, m.groups()) for form, text in FORMS.items() if (m := re.fullmatch(text, words)))
+
+    def near(number, true):
+        return math.isclose(float(number), true, rel_tol=off(number), abs_tol=2e-6)
+
+    sizes = {name: abs(slope) for name, slope in slopes.items()}
+    if form == "slope":
+        verb, number, name = found
+        assert near(number or 1, slopes[name] if verb == "grows" else -slopes[name])
+    if form == "zero":
+        assert near(found[0], value) and all(sizes[name] < 1e-6 for name in sizes)
+    if form == "order":
+        shown, how, most, number, in_size, least, low, low_in_size, none, unused = found
+        assert near(shown, value)
+        assert all(near(number, (sizes if in_size else slopes)[name]) for name in listed(most))
+        assert all(near(low, (sizes if low_in_size else slopes)[name]) for name in listed(least))
+        none = listed(none) + listed(unused)
+        assert all(sizes[name] < 1e-6 for name in none)
+        assert max(sizes.values()) <= abs(float(number)) * (1 + off(number)) + 2e-6
+        others = [sizes[name] for name in sizes if name not in none]
+        assert not least or min(others) >= abs(float(low)) * (1 - off(low)) - 2e-6
+        assert how != "about equally " or max(others) <= min(others) * 1.02 + 2e-6
+    if form == "sum":
+        name, count, terms, same, whole = found
+        numbers = [float(term.replace(" ", "")) for term in re.findall(r"(?:^|[+-] |^-)[\d.e-]+|^-[\d.e]+", terms)]
+        assert near(whole, slopes[name])
+        assert "…" in terms or len(numbers) == int(count)
+        assert "…" in terms or abs(sum(numbers) - float(whole)) <= off(terms) * sum(map(abs, numbers)) + off(
+            whole
+        ) * abs(float(whole))
+        assert "…" in terms or same == "≈" or abs(sum(numbers) - float(whole)) <= off(whole) * abs(float(whole))
+    if form == "way":
+        verb, number, name = found
+        assert near(number, sizes[name])
+        assert (float(number) >= 999) if verb == "grows" else (float(number) <= 0.001001)
+    return form
+
+
+@settings(deadline=None)
+@given(st.data(), st.integers(1, 3))
+def test_of_random_programs_every_claim_holds(data, count):
+    f = data.draw(programs(inputs=count, most=10))
+    numbers = st.floats(-3, 3, width=32).map(lambda x: round(x, 2))
+    inputs = {name: np.array(data.draw(numbers)) for name in "abc"[:count]}
+    given = told(f, "y", None, inputs)
+    point = point_of(*given)
+    slopes = dict(zip(inputs, map(float, numeric_gradient(f, *inputs.values()))))
+    check(point.words, slopes, float(f(*map(mg.constant, inputs.values()))))
+
+
+CHAIN = re.compile(
+    rf"The gradient (fades|grows|stops) on its way back: {NUMBER} at block (\d+), {NUMBER} at block (\d+)"
+    r"(?: and before)?(?:; below a ten-millionth at block (\d+) and before)?(?:[,;] 0 at block (\d+) and before)?\."
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([1.0, 0.5, -0.1, 1e-3, 1e-9, 0.0, 10.0, 40.0]), min_size=8, max_size=14))
+def test_of_random_chains_every_turn_that_is_named_is_the_right_one(factors):
+    def chain(x):
+        for i, factor in enumerate(factors):
+            with mg.scope(f"block {i}"):
+                x = (x * np.array(factor) + 1.0) - 1.0
+        return x
+
+    given = told(chain, "y", None, {"x": np.array(1.5)})
+    point = point_of(*given)
+    sizes = np.abs(np.cumprod([1.0, *factors[:0:-1]]))[::-1]  # of block i: the product of the factors behind it
+    last = len(factors) - 1
+    dead = max((i for i in range(last + 1) if not sizes[: i + 1].any()), default=-1)
+    match = CHAIN.fullmatch(point.words)
+    if 1.001e-3 < sizes[0] < 999:
+        assert match is None
+    elif match:
+        verb, top, at_top, low, at_low, below, zero = match.groups()
+        assert (int(at_top), float(top)) == (last, 1.0)
+        assert math.isclose(float(low), sizes[int(at_low)], rel_tol=0.06)  # two digits where there is an exponent
+        assert (verb == "grows") == (sizes[0] > 1)
+        if verb == "stops":
+            assert int(at_low) == dead and (sizes[dead + 1 :] > 1e-3 * 0.999).all()
+        else:
+            assert int(at_low) == 0
+        assert zero is None or int(zero) == dead
+        if below is not None:
+            assert (sizes[: int(below) + 1] < 1e-7).all() and sizes[int(below) + 1] > 0.999e-7
+    else:
+        assert 0.999e-3 <= sizes[0] <= 1001
+
+
+def test_weights_of_one_name_are_told_apart_by_their_scopes():
+    view = program("layers")
+    adjoints = [node.adjoint for node in view.trace.nodes if node.detail == "Variable"]
+    sizes = [max(abs(g.min), abs(g.max)) for g in adjoints]
+    said = re.search(
+        r"most on W1 of layer 3/mlp \(largest gradient ([\d.]+)\), least on Wq of layer 0/attention \(([\d.]+)\)\.",
+        view.point,
+    )
+    assert math.isclose(float(said[1]), max(sizes), rel_tol=6e-3)
+    assert math.isclose(float(said[2]), min(sizes), rel_tol=6e-3)
+
+
+def point(f, **inputs):
+    return viz.backward(f, **inputs).point
+
+
+def test_a_nan_of_the_forward_pass_is_born_where_its_report_says():
+    for f, x, op in (
+        (lambda x: mg.square(mg.sqrt(x) - 3.0), -1.0, "sqrt"),
+        (lambda x: mg.tanh(mg.log(x)), -1.0, "log"),
+        (lambda x: mg.cos(mg.sin(mg.exp(x))), 100.0, "sin"),
+        (lambda x: mg.tanh(mg.exp(x) - mg.exp(x)), 100.0, "subtract"),
+    ):
+        view = viz.backward(f, x=x)
+        assert view.report.op == op
+        assert re.match(rf"A nan is born in the forward pass, at {op}[:.]", view.point)
+        assert "outside the domain of square" not in view.to_text()
+
+
+def test_every_input_with_nan_or_inf_is_named():
+    forward = point(lambda x, w: mg.exp(x) * w, x=100.0, w=0.0)
+    assert forward == "A nan is born in the forward pass, at multiply. The gradients of x and w have nan or inf too."
+    assert point(lambda x, w: mg.sqrt(x) + mg.sqrt(w) * 0.0 + mg.exp(w * 100.0), x=0.0, w=1.0).endswith(
+        "nan or inf too."
+    )
+    assert point(lambda x, w: mg.sqrt(x) * w, x=-1.0, w=2.0).endswith("The gradients of x and w have nan or inf too.")
+
+
+def test_slopes_are_claimed_of_gradients_only_and_differences_are_told():
+    assert point(lambda x: -x if x <= 0 else x, x=0.0) == "By its gradient, the result falls as fast as x grows."
+    assert "not at all on x and y (gradient 0)" in point(lambda x, y, w: x**y + w, x=0.0, y=0.0, w=1.0)
+    tiny = point(lambda x, w: x * 1e-310 + w * 1e-312, x=np.float64(1), w=np.float64(1))
+    assert "most on x" in tiny and "equally" not in tiny
+
+
+def test_two_boxes_of_one_op_are_told_apart_by_the_number_in_the_picture():
+    def f(x):
+        with mg.scope("a"):
+            x = mg.sqrt(x) + 1.0
+        with mg.scope("b"):
+            return mg.sqrt(x - 1.0) + x
+
+    view = viz.backward(f, x=0.0)
+    (born,) = re.findall(r"born at (sqrt#\d+)", view.point)
+    assert born[4:] in view.to_svg()

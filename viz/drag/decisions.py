@@ -1,0 +1,143 @@
+"""Stand-ins that note what Python decides by them. An `if` is a guard; a number that leaves the graph is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from minigrad.core.calling import compute
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.ops import statistics
+from minigrad.programs.lines import Line
+from minigrad.programs.listing import Listing, StandIn, here
+from minigrad.programs.recording import Reads
+from minigrad.programs.refusals import NotAProgram
+from minigrad.programs.standins import Array
+from minigrad.tracing.overlay import held
+
+from .composed import written
+from .tape import NotFollowed
+
+ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
+
+
+def value_of(x: Tensor) -> Any:
+    """The value of a node, or what stands for it, without a look at who reads it."""
+    watch = here.listing
+    return held(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
+
+
+class Guard(NamedTuple):
+    """A decision by a number: the line that gave it, its value, and where in the user's code."""
+
+    line: Line
+    value: int
+    where: str
+
+
+class _Watched(Array):
+    """A stand-in whose use as a truth value or an index becomes a guard."""
+
+    __slots__ = ()
+    listing: Watch
+
+    def __bool__(self) -> bool:
+        truth: Any = self if self.held.dtype == bool or self.held.size != 1 else self != 0
+        return bool(truth._decide(bool, "a value decides which code runs"))
+
+    def __index__(self) -> int:
+        return int(self._decide(operator.index, "a value is used as a plain integer"))
+
+    def _decide(self, kind: Callable[[Any], int], what: str) -> int:
+        value = kind(self.held)
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the op becomes a line as a whole
+            self.listing.refuse(what, "")
+        self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
+        return value
+
+
+class _Plain(StandIn):
+    """What a number of Python would be: it is taken out of an array, and the page could not follow it."""
+
+    __slots__ = ()
+
+    def __init__(self, listing: Any, line: Line, value: Any) -> None:
+        listing.refuse("a plain number is taken out of an array", "")
+
+
+class Watch(Listing, Reads):
+    """A listing whose stand-ins note decisions. Tensors and Variables are read as the nodes of a replay.
+
+    instead : by the serial of a Tensor, the new node whose value is read in its place.
+    """
+
+    given: Any = ()
+    stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
+    acts: ClassVar = {*Listing.acts, "warn"}
+
+    def __init__(self) -> None:
+        Listing.__init__(self)
+        Reads.__init__(self, {})
+        self.guards: list[Guard] = []
+        self.reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
+
+    @property
+    def listing(self) -> Any:  # type: ignore[override]
+        return self
+
+    def start(self, value: Any) -> Any:
+        """A stand-in for what comes from outside."""
+        return Listing.given(self, value)
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        made = super().call(function, args, kwargs)
+        other = written(function, args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]})
+        return made if other is None else self.stand_in(other.line, made.held)
+
+    def require(self, truth: Any, otherwise: str) -> None:
+        """Note what must be true of other numbers too, and words for where it is not."""
+        self.guards.append(Guard(truth.line, 1, otherwise))
+
+    def refuse(self, what: str, instead: str) -> Any:
+        """Raise NotAProgram for what cannot be followed, with the line of the user's code."""
+        error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
+        inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
+        if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
+            self.refusals.append(error)
+        raise error
+
+    def reading(self, variable: Variable) -> Tensor:
+        if id(variable) not in self.reads:
+            raise NotFollowed(f"the Variable {variable.name} is read where it was not before")
+        return self.reads[id(variable)]
+
+
+def _frame(passed: tuple[str, ...]) -> FrameType:
+    """The innermost frame that is neither in this file nor in a module whose name begins with one of these."""
+    return [*_frames(passed)][-1]
+
+
+def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
+    """The frames in these modules and in this file, from the inside, and the first that is in neither."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame:
+        yield frame
+        frame = frame.f_back if frame.f_globals.get("__name__", "").startswith((*passed, __name__)) else None
+
+
+@contextlib.contextmanager
+def nans_decide() -> Iterator[None]:
+    """Make it a decision, as long as the block runs, whether a quantile meets a nan: it is made of other ops then."""
+    before = vars(statistics)["some"]
+    vars(statistics)["some"] = lambda nans: bool(np.logical_or.reduce(nans, axis=None))
+    try:
+        yield
+    finally:
+        vars(statistics)["some"] = before

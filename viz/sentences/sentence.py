@@ -1,0 +1,27 @@
+"""The point of a finished pass in one sentence: what a reader should see first, and no more than the numbers show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .births import born, forward, overflown
+from .fading import along_a_loop, along_a_way
+from .finished import Birth, Finished, Point
+from .inputs import added_up, dependence
+from .replaced_rules import changed, repaired, shared_out
+
+#: What may be the point; the first that a pass has counts.
+MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)
+
+
+def point_of(graph: Any, state: Any, births: Sequence[Birth], word: str = "") -> Point:
+    """The point of a finished pass.
+
+    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: in the order of
+    the pass. word: the name of the learner's function that made the pass; "" for the engine's own.
+    """
+    of = Finished(graph, state, births, word)
+    if of.output < 0:
+        return Point("")
+    return next((found for find in MATTERS if (found := find(of))), None) or Point(dependence(of))

@@ -1,0 +1,119 @@
+"""`viz.memory`: how many bytes are kept while a function and its backward pass run, for each of several ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.structure import flatten
+from minigrad.core.tensor import Tensor
+from minigrad.core.values import as_value
+from minigrad.ops import sum as reduce_sum
+from minigrad.tracing.memory import MemoryWatch, bytes_text
+from minigrad.tracing.numbers import short
+from minigrad.transforms.gradient import grad
+
+from ..model.text_table import text_table
+from ..render.matplotlib_figure import canvas, colour, line_colours
+from .backward import returned
+from .binding import known_as
+from .figure_view import FigureView
+
+STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: of lines, once the colours are used up
+
+
+def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names: Sequence[str] = ()) -> FigureView:
+    """The bytes that are kept while a gradient is computed, after each op and each step back: a line for each way.
+
+    Parameters
+    ----------
+    f : a function of `x` that returns a Tensor of any shape, of which the sum of the elements is differentiated.
+    x : an array of floats, a Tensor, or a nested structure of them.
+    others : other ways to compute the same, such as `mg.recompute_grad(f)`.
+    names : one for each way; by default those of the functions.
+
+    Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call of a function with a
+    rule, such as a recomputed piece, and of its step back. `view.kept` is a dict of the bytes after each step, by the
+    names, `view.peaks` one of the largest numbers in it, and `view.unit` the bytes of `x`. An array counts from the op
+    or message that it belongs to until it is freed; numbers without axes, and what an op computes on its way, are not
+    counted, so the numbers are the same on every computer.
+    Raises TypeError for what is no function, ValueError for other numbers of names or where no array is kept,
+    ImportError where matplotlib is missing.
+
+    >>> import minigrad as mg
+    >>> wave = lambda x: mg.sin(mg.exp(mg.sin(mg.exp(x))))
+    >>> print(memory(wave, np.ones(1000), mg.recompute_grad(wave), names=["as it is", "recomputed"]))
+    Kept at the peak, in arrays like x (8 kB): as it is 6, recomputed 8.
+           way  peak  bytes  when it turns  steps
+      as it is     6  48 kB              5     11
+    recomputed     8  64 kB              2     18
+    """
+    ways = [f, *others]
+    for way in ways:
+        if not callable(way) or isinstance(way, Tensor):
+            raise TypeError(
+                f"memory takes a function, x, and other functions of x, as in memory(f, x, mg.recompute_grad(f)); "
+                f"got {way!r:.60} of type {type(way).__name__}"
+            )
+    called = [str(name) for name in names] or _distinct([known_as(way) for way in ways])
+    if len(called) != len(ways) or len({*called}) != len(called):
+        raise ValueError(f"memory takes names, a different one for each of the {len(ways)} ways, got {called}")
+    x = as_value(x) if isinstance(x, (Tensor, list)) else x
+    unit = sum(int(np.asarray(as_value(leaf)).nbytes) for leaf in flatten(x))
+    runs = [_run(way, x) for way in ways]
+    kept = {name: np.array(watch.kept) for name, (watch, _) in zip(called, runs)}
+    peaks = {name: int(numbers.max()) for name, numbers in kept.items()}
+    if not all(peaks.values()):
+        raise ValueError("memory counts arrays, and here are only single numbers; give it an x with axes")
+    with canvas("memory", 6.4, 3.4) as figure:
+        _draw(figure, called, runs, unit)
+    arrays = lambda count: short(count / unit, 3)
+    size = bytes_text(unit)
+    told = ", ".join(f"{name} {arrays(peak)}" for name, peak in peaks.items())
+    summary = f"Kept at the peak, in arrays like x ({size}): {told}."
+    rows = [
+        [name, arrays(peaks[name]), bytes_text(peaks[name]), arrays(watch.kept[turn]), str(len(watch.kept))]
+        for name, (watch, turn) in zip(called, runs)
+    ]
+    table = text_table(["way", "peak", "bytes", "when it turns", "steps"], rows)
+    return FigureView(figure, "Memory", summary, lambda most: table, kept=kept, peaks=peaks, unit=unit)
+
+
+def _run(f: Callable[..., Any], x: Any) -> tuple[MemoryWatch, int]:
+    """Compute the gradient of the sum of `f`; what was kept, and the step after which the backward pass began."""
+    turns = []
+
+    def total(x: Any) -> Any:
+        y = returned(f, f(x), "memory")
+        y = reduce_sum(y) if y.shape else y
+        turns.append(len(watch.kept) - 1)
+        return y
+
+    with MemoryWatch() as watch:
+        grad(total)(x)
+    return watch, max(turns[0], 0)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with a number where one is there twice."""
+    return [name if names.count(name) == 1 else f"{name} {i + 1}" for i, name in enumerate(names)]
+
+
+def _draw(figure: Any, names: Sequence[str], runs: Sequence[tuple[MemoryWatch, int]], unit: int) -> None:
+    axes, colours = figure.subplots(), line_colours()
+    for i, (name, (watch, turn)) in enumerate(zip(names, runs)):
+        ink, style = colours[i % len(colours)], STYLES[i // len(colours) % len(STYLES)]
+        heights = np.array(watch.kept) / unit
+        axes.step(range(len(heights)), heights, where="post", color=ink, ls=style, lw=1.6, label=name)
+        axes.plot(watch.calls, heights[watch.calls], ".", color=ink, ms=5)
+        axes.plot(turn, heights[turn], "v", color=ink, ms=7)
+    axes.plot([], [], "v", color=colour("soft"), ms=7, label="the backward pass begins")
+    if any(watch.calls for watch, _ in runs):
+        axes.plot([], [], ".", color=colour("soft"), ms=5, label="a call with a rule ends")
+    axes.set_xlabel("ops and steps back, one after the other")
+    axes.set_ylabel(f"kept, in arrays like x ({bytes_text(unit)})")
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=2)

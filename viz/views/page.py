@@ -1,0 +1,89 @@
+"""viz.page: words, source and pictures in one file that opens in any browser."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from ..hosts.html import page as html_page
+from ..render.markup import Html, joined, markup
+from .forms import write
+
+STYLE = (
+    "body{font:16px/1.6 system-ui,sans-serif;color:light-dark(#1b1b1b,#e8e8e8)}"
+    ".page{max-width:1000px;margin:auto}.page>p,.page>h1{max-width:44em}"
+    ".page>pre{overflow-x:auto;padding:12px 16px;border-radius:6px;background:light-dark(#f2f2f2,#2a2a2a);"
+    "font:14px/1.5 ui-monospace,monospace}"
+)
+
+
+class Page:
+    """What `viz.page` returns. title : its heading. path : the file it was written to, or None."""
+
+    def __init__(self, title: str, html: str, path: Path | None) -> None:
+        self.title, self.path, self._html = title, path, html
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page; written to `path` if one is given."""
+        return write(path, self._html)
+
+    def __repr__(self) -> str:
+        where = f"written to {self.path.name}" if self.path else "not written yet: page.to_html(path) does it"
+        return f"A page of {max(1, len(self._html.encode()) // 1000)} kB, {self.title!r}, {where}."
+
+
+def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
+    """One HTML file made of words, source and pictures, for a browser without Python and without a network.
+
+    title : the heading, and the name of the browser's tab.
+    parts : in the order in which they are shown. A string is text, whose paragraphs are separated by an empty line. A
+        function or a class is shown as its source. A view of viz stays playable. Of anything else with an HTML form,
+        such as a table, that is shown, else its `repr`.
+    path : the file to write; one of that name is replaced.
+
+    Raises TypeError if the title is no string, and for a function whose source is not known, such as one that was made
+    by `exec`.
+
+    >>> import minigrad as mg, viz
+    >>> x = mg.constant(2.0)
+    >>> page = viz.page("A first page", "The slope of exp is exp.", viz.backward(mg.exp(x)))
+    >>> "<h1>A first page</h1>" in page.to_html()
+    True
+    """
+    if not isinstance(title, str):
+        raise TypeError(f"title should be a string, got {type(title).__name__}: viz.page('My rule', ...)")
+    body = markup(
+        '<style>{style}</style><main class="page"><h1>{title}</h1>{parts}</main>',
+        style=Html(STYLE), title=title, parts=joined(map(_shown, parts)),
+    )  # fmt: skip
+    html = str(html_page(body, title))
+    if path is not None:
+        write(path, html)
+    return Page(title, html, None if path is None else Path(path))
+
+
+def _shown(part: Any) -> Html:
+    if isinstance(part, str):
+        paragraphs = filter(str.strip, re.split(r"\n\s*\n", part))
+        return joined(markup("<p>{text}</p>", text=" ".join(text.split())) for text in paragraphs)
+    if inspect.isclass(part) or inspect.isroutine(inspect.unwrap(part)):
+        return markup("<pre>{source}</pre>", source=_source(inspect.unwrap(part)))
+    if hasattr(part, "_repr_mimebundle_"):
+        made = part._repr_mimebundle_()
+        made = made[0] if isinstance(made, tuple) else made
+        if "text/html" in made:
+            return markup("<div>{html}</div>", html=Html(made["text/html"]))
+    if hasattr(part, "_repr_html_"):
+        return markup("<div>{html}</div>", html=Html(part._repr_html_()))
+    return markup("<pre>{text}</pre>", text=repr(part))
+
+
+def _source(part: Any) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(part)).strip()
+    except (OSError, TypeError) as error:
+        name = getattr(part, "__name__", repr(part))
+        raise TypeError(f"the source of {name} is not known: hand it over as text instead") from error

@@ -1,0 +1,104 @@
+"""A backward pass in which the messages that differ from the true ones are marked, as for a failed answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import isclose, isfinite
+from typing import Any
+
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.numbers import number_of, short
+from minigrad.tracing.summary import number
+
+from ..model.findings import Findings
+from ..model.timeline import Moment, timeline
+from ..render.lane import Lane
+from ..render.markup import Html, markup
+from .view import View
+
+CLOSE = 1e-3  #: how far a rule may be from what it replaced, in relation: the pass may be in float32
+
+
+class WrongView(View):
+    """A backward pass with marks: `wrong_messages` has a sentence for each message that differs from the true one."""
+
+    wrong: tuple[str, ...] = ()
+
+    def _point(self) -> str:
+        """What is wrong is the point, and stands above."""
+        return ""
+
+    def _above(self) -> Html:
+        return markup('<p class="mg-error"><b>The first wrong message:</b> {words}</p>', words=self.wrong[0])
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])
+
+    def _opening(self) -> int:
+        """Where the first message that is wrong is sent."""
+        moments = self._lanes[0].moments
+        return next((i for i, m in enumerate(moments) if m.words.endswith(self.wrong[0])), super()._opening())
+
+
+def with_wrong(view: View, true: Mapping[str, Any]) -> View:
+    """The view with its wrong messages marked; the view itself where none is found.
+
+    true : the true gradient of each input whose gradient is wrong, by name.
+
+    >>> import minigrad as mg
+    >>> from viz import backward
+    >>> @mg.custom_gradient
+    ... def twice(x):
+    ...     return 2.0 * x, lambda upstream: 3.0 * upstream
+    >>> with_wrong(backward(twice, x=1.0), {"x": 2.0}).wrong
+    ('twice sends x 3; true: 2',)
+    """
+    (lane,) = view._lanes
+    truths = {edge: short(number(g)) for edge, g in _true_messages(lane.trace, true).items()}
+    if not truths:
+        return view
+
+    def narrate(found: Findings) -> tuple[Moment, ...]:
+        return tuple(_marked(found, moment, truths) for moment in timeline(found))
+
+    other = WrongView([replace(lane, narrate=narrate)], view.title)
+    other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
+    sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
+    other.wrong = tuple(_words(lane.found, step.node, send, truths[send.edge]) for step, send in sent)
+    return other
+
+
+def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
+    """Edge -> the true message, for each that is wrong.
+
+    A message that comes to an input alone is its gradient. Of others, those of a rule are known: what it replaced.
+    """
+    sends = [send for step in trace.steps for send in step.sends]
+    alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}
+    inputs = {node.id: node.name for node in trace.nodes if node.kind == "leaf"}
+    found = {edge: true[inputs[node]] for node, edge in alone.items() if inputs.get(node) in true}
+    rules = {step.node: step for step in trace.steps}
+    for ghost in trace.ghosts if true else ():
+        replaced = [send for step in ghost.steps for send in step.sends]
+        for send in rules[ghost.of].sends:
+            parts = [number_of(other.value) for other in replaced if other.to == send.to]
+            if (send.to in inputs and send.to in alone) or not parts or None in parts:
+                continue
+            total, yours = sum(map(float, parts)), number_of(send.value)  # type: ignore[arg-type]
+            if yours is not None and isfinite(total) and not isclose(yours, total, rel_tol=CLOSE, abs_tol=1e-12):
+                found[send.edge] = total
+    return found
+
+
+def _marked(found: Findings, moment: Moment, truths: Mapping[int, str]) -> Moment:
+    message = moment.message
+    if message is None or moment.ghost or message.send.edge not in truths:
+        return moment
+    true = truths[message.send.edge]
+    words = f"{moment.words} Wrong: {_words(found, moment.node, message.send, true)}"
+    return replace(moment, message=replace(message, value=f"{message.value} ≠ {true}", bad=True), words=words)
+
+
+def _words(found: Findings, node: int, send: Any, true: str) -> str:
+    return f"{found.names[node]} sends {found.names[send.to]} {short(send.value)}; true: {true}"
