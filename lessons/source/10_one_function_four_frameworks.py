@@ -149,8 +149,8 @@ except NotImplementedError:
 # %% [markdown]
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three has rows in which it
-# stands alone. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no
-# median.
+# stands alone. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has
+# no median.
 #
 # But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for
 # that, and a nan is seen. Now 0 / 0 is replaced by 0, and the mistake has lived on for years.
