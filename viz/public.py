@@ -10,6 +10,7 @@ from minigrad.bridges.watch import NanFound, watch
 from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward
+from .views.beside import Beside, beside
 from .views.compare import Comparison, compare
 from .views.curves import curves
 from .views.figure_view import FigureView
@@ -29,9 +30,11 @@ from .views.training import history, images, layers, units
 from .views.view import View
 
 __all__ = [
-    "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "backward", "forward", "compare", "beside", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps",
+    "source",
     "images", "history", "layers", "units", "memory", "retrain", "page",
-    "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
+    "watch", "View", "Beside", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView",
+    "NudgeView",
     "Page", "NanFound",
 ]  # fmt: skip
 

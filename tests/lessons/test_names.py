@@ -26,7 +26,7 @@ NEW = {
     "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve"},
     "15": {"mg.data.digits", "mg.logsumexp", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
     | {"viz.retrain", "viz.units"},
-    "16": {"viz.page"},
+    "16": {"mg.cosh", "viz.page"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 
