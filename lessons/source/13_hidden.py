@@ -31,6 +31,13 @@ def recompute(c):
     b = "        def grad(u): return "
     v = "\n        return mg.constant(f(x).value), grad\n    return wrapped"
     c.wrong("def recompute(f): return f", "what f made is kept")
+    c.wrong("def recompute(f): return mg.recompute_grad(f)", mistake.library_answer)
+    c.wrong(h + b + "u * mg.gradients(f(x), x)[0]" + v, "the upstream gradient comes too late")
+    c.wrong(
+        h + "        y = f(x)\n        slope = mg.gradients(y, x)[0].value\n"
+        "        return mg.constant(y.value), lambda u: u * slope\n    return wrapped",
+        "f is not run again",
+    )
     c.wrong(
         h
         + "        y = f(x)"

@@ -125,9 +125,9 @@ mg.saved(first_attempt(run_all(layers[:2]))(x))
 # Tensor, and a Tensor remembers how it was made (lesson 1). Whoever holds the result of the piece holds all of its
 # inside.
 #
-# **Build.** Write `recompute(f)`: value and gradients are those of `f`, and nothing of the inside of `f` is in memory
-# between the two runs. `f(x).value` is the plain array in a Tensor; `mg.constant(array)` makes a Tensor that remembers
-# nothing.
+# **Build.** Write `recompute(f)`, without `mg.recompute_grad`: value, gradient and second derivative are those of `f`,
+# and nothing of the inside of `f` is in memory between the two runs. `f(x).value` is the plain array in a Tensor;
+# `mg.constant(array)` makes a Tensor that remembers nothing.
 
 
 # %% exercise="recompute"
@@ -323,7 +323,7 @@ except ValueError as error:
 # %% [markdown]
 # **Build.** Write `dropout(x, rate, seed)`, which draws the same numbers whenever it is called with the same seed. An
 # entry is kept if its random number from 0 to 1 is at least `rate`; what is kept is divided by `1 - rate`, so that the
-# mean stays. Do not use `mg.dropout`.
+# mean stays. `x` may have any shape. Do not use `mg.dropout`.
 
 
 # %% exercise="dropout"

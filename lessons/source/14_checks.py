@@ -41,6 +41,7 @@ def newton_sqrt(c):
     c.derivative("and the second derivative", vary=(positive,), slope=lambda a: -0.25 * a**-1.5, order=2)
     c.custom(vary=(positive,))
     c.without("sqrt", "rsqrt", "cbrt", "norm", "hypot", vary=(positive,))
+    c.small(nodes=40, constants=20, vary=(positive,), part="rule", says="the rule does not go back through the loop")
     c.linear(vary=(positive,))
 
 
@@ -77,6 +78,7 @@ def kepler(c):
         },
     )
     c.custom(vary=sky)
+    c.small(nodes=40, constants=20, vary=sky, part="rule", says="the rule does not go back through the loop")
     c.linear(vary=sky)
 
 

@@ -102,7 +102,8 @@ viz.backward(halve(a))
 # Now forget the loop. Nudge a by da; the answer moves by dy. Since y · y = a holds before and after, 2y · dy = da. That
 # is the slope: dy / da = 1 / (2y). One line, and no step in it.
 #
-# **Build.** Write the rule of `newton_sqrt`. Its value comes from the loop; its gradient from the equation.
+# **Build.** Write the rule of `newton_sqrt`. Its value comes from the loop; its gradient from the equation,
+# without `mg.sqrt`.
 
 
 # %% exercise="newton_sqrt"

@@ -41,6 +41,7 @@ def newton_sqrt(c):
     c.solution("y · y = a gives 2 y dy = da, whatever was done to find y.")
     head = "@mg.custom_gradient\ndef newton_sqrt(a):\n    y = halve(a)\n    return y, lambda upstream: "
     c.wrong(head + "upstream / y", "the equation is not solved for the slope")
+    c.wrong(head + "upstream * mg.gradients(y, a)[0]")
     c.wrong(head + "1 / (2 * y)", mistake.no_upstream)
     c.wrong(head + "upstream / (2 * a)", mistake.input_for_output)
     c.wrong(head + "upstream * 2 * y")
@@ -105,6 +106,7 @@ def kepler(c):
         "    return E, lambda upstream: "
     )
     c.wrong(head + "(upstream, upstream * mg.sin(E))", FROZEN)
+    c.wrong(head + "tuple(upstream * g for g in mg.gradients(E, [M, e]))")
     c.wrong(head + "(upstream * mg.sin(E) / d, upstream / d)", "the gradients are in the wrong order")
     c.wrong(head + "(upstream / d, upstream / d)", "the same gradient for M and e")
     c.wrong(head + "(upstream / (2 - d), upstream * mg.sin(E) / (2 - d))", "the sign of the step's slope")
