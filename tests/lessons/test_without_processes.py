@@ -1,4 +1,4 @@
-"""Lessons where Python has no processes, threads or sockets, as in a page of a browser: answers are judged there too."""
+"""Lessons where Python has no processes, threads or sockets, as in a page: answers are judged all the same."""
 
 import json
 import subprocess
