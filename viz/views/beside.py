@@ -10,6 +10,8 @@ from typing import Any
 from minigrad.core.messages import plural
 
 from ..hosts.html import data_uri, page
+from ..model.findings import Findings
+from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import WIDE, Lane
 from ..render.markup import Html, as_text, markup
@@ -27,11 +29,18 @@ ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
 class Beside:
     """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
-    much each was made smaller, `names` what is written above them."""
+    much each was made smaller, `names` what is written above them.
+
+    >>> import minigrad as mg, viz
+    >>> x = mg.constant(2.0)
+    >>> view = viz.beside(viz.forward(mg.exp(x)), viz.backward(mg.exp(x)))
+    >>> type(view).__name__, len(view.sizes)
+    ('Beside', 2)
+    """
 
     def __init__(self, views: Sequence[View], names: Sequence[str], scale: str) -> None:
         self.views, self.names, self.title = tuple(views), tuple(names), " beside ".join(names)
-        lanes = [view._lanes[0] for view in views]
+        self._lanes = lanes = [_without_bodies(view._lanes[0]) for view in views]
         long = any(_size(lane, view)[0] > WIDE for lane, view in zip(lanes, views) if lane.flow == "auto")
         lanes = [replace(lane, flow="down" if long else "right") if lane.flow == "auto" else lane for lane in lanes]
         drawn = [_whole(lane, view) for lane, view in zip(lanes, views)]
@@ -51,8 +60,8 @@ class Beside:
     @property
     def summary(self) -> str:
         """How many boxes each has, and how large it is."""
-        lanes = [view._lanes[0] for view in self.views]
-        counts = [(len(lane.trace.nodes), sum(len(step.sends) for step in lane.trace.steps)) for lane in lanes]
+        traces = [lane.trace for lane in self._lanes]
+        counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
         told = [
             f"{name} has {boxes} box{'es' * (boxes != 1)} and {plural(sent, 'message')}, and is {w} x {h} pixels"
             for name, (boxes, sent), (w, h) in zip(self.names, counts, self.sizes)
@@ -104,7 +113,8 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
     Parameters
     ----------
     views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. One that is to show
-        every box is made with fold="none". Where one is wider than a page, those without a `flow` go down.
+        every box is made with fold="none". Where one is wider than a page, those without a `flow` go down. What ran
+        inside a function with a rule is left out, as the pass does not go there.
     scale : "same", or "own": each as large as its part of the picture.
     names : what is written above each; by default the titles of the views.
 
@@ -137,6 +147,17 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
     if len(called) != len(views):
         raise ValueError(f"beside takes a name for each of the {len(views)} views, got {called}")
     return Beside(views, called, scale)
+
+
+def _without_bodies(lane: Lane) -> Lane:
+    """The lane without what ran inside functions with a rule: the pass does not go there."""
+    trace = lane.trace
+    kept = {node.id for node in trace.nodes if not node.ghost}
+    if len(kept) == len(trace.nodes):
+        return lane
+    nodes, edges = trace.nodes[: len(kept)], [edge for edge in trace.edges if not edge.ghost]  # bodies come last
+    bare = replace(trace, nodes=nodes, edges=tuple(edges), ghosts=())
+    return Lane(Findings(bare), parts_of(bare, "none"), lane.narrate, lane.flow)
 
 
 def _size(lane: Lane, view: View) -> tuple[float, float]:

@@ -35,6 +35,18 @@ def test_short_passes_go_to_the_right_and_each_may_have_its_own_scale():
     assert view.scales[0] < view.scales[1] == 1.0 and "at one scale" not in view.summary
 
 
+def test_what_ran_inside_a_function_with_a_rule_is_left_out():
+    @mg.custom_gradient
+    def deep(x):
+        y = x
+        for _ in range(30):
+            y = mg.sin(y)
+        return y, lambda upstream: upstream
+
+    both = viz.beside(viz.backward(deep(X)), chain(1), names=["the rule", "an op"])
+    assert both.sizes[0] == both.sizes[1] and "the rule has 2 boxes and 1 message" in both.summary
+
+
 def test_forms(tmp_path):
     view = viz.beside(chain(2), chain(1))
     assert "x += " in view.to_text() and view.to_text().count("Backward pass of sin") == 4
