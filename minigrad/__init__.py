@@ -14,6 +14,7 @@ from . import ops
 from .frameworks import install as _names
 from .frameworks import missing_names as _missing_names
 from .frameworks import numpy_protocol as _numpy_protocol
+from .frameworks import own_viz as _own_viz
 from .transforms import lost as _lost
 
 if _typing.TYPE_CHECKING:
@@ -54,7 +55,7 @@ _LATER = {
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
 #: The modules that programs reach as `mg.ops`; those that are not loaded yet are imported when they are first used.
-_MODULES = {"data", "numpy", "ops", "optim", "scipy"}
+_MODULES = {"data", "numpy", "ops", "optim", "scipy", "viz"}
 
 
 def _reason_for_zero(*args: "_typing.Any") -> str:
@@ -66,12 +67,15 @@ def _reason_for_zero(*args: "_typing.Any") -> str:
 vars(ops)["custom_gradient"] = custom_gradient
 _lost.reason_for_zero.append(_reason_for_zero)
 _names.install(globals())
+_own_viz.notice()
 
 
 def _later(name: str) -> "_typing.Any":
     """A public name that is not loaded yet."""
     import importlib
 
+    if name == "viz":
+        return _own_viz.load()
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _MODULE_OF:

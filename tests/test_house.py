@@ -116,11 +116,16 @@ def test_the_extra_holds_what_is_imported(name):
         assert {COMES_WITH.get(package, package) for package in needed} <= extra(name), file
 
 
-def test_the_sentence_about_a_missing_jupyterlab_names_the_whole_extra():
-    sentence = (ROOT / "minigrad" / "lab" / "launch.py").read_text(encoding="utf-8")
-    sentence = re.sub(r'"\n +"', "", sentence)
-    (packages,) = re.findall(r'python -m pip install (jupyterlab .*)"', sentence)
-    assert set(packages.split()) == extra("lab")
+def test_the_sentences_about_what_is_missing_name_an_extra():
+    named = set()
+    for file in FILES.values():
+        for what in re.findall(r"pip install ([^;:,.\n]+)", file.read_text(encoding="utf-8")):
+            named |= (
+                {found[1]}
+                if (found := re.match(r'\\?"minigrad-kit\[(\w+)\]', what))
+                else {what.split()[0].strip("\"'")}
+            )
+    assert {"lab", "classroom"} <= named and not named & (extra("lab") | extra("classroom")), named
 
 
 def test_the_autograder_installs_the_whole_extra():

@@ -103,6 +103,7 @@ class Exercise:
     its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
     person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
     trained : whether a call takes long, also one of a mutant. wrong_marks : those of wrong answers, by their source.
+    told_seconds : those that a verdict names, where a busy computer gives a call more; 0 for `seconds`.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Exercise:
     free: str = ""
     trained: bool = False
     wrong_marks: dict[str, float] = field(default_factory=dict)
+    told_seconds: float = 0.0
 
     @property
     def in_parts(self) -> bool:

@@ -30,6 +30,7 @@ class SVDResult(NamedTuple):
     S: Tensor
     Vh: Tensor
 
+import viz as viz
 from .. import data as data
 from .. import numpy as numpy
 from .. import ops as ops

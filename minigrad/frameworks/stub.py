@@ -70,7 +70,10 @@ def stub(module: ModuleType) -> str:
         what = "the ops and TensorFlow's functions, as `import minigrad as tf` has them"
     blocks = [HEAD.format(what=what)]
     if module.__name__ == "minigrad":  # the names that are written in the code, for `from .frameworks.names import *`
-        blocks.append("".join(f"from {home} import {name} as {name}\n" for home, name in sorted(_in_the_code(module))))
+        blocks.append(
+            "import viz as viz\n"
+            + "".join(f"from {home} import {name} as {name}\n" for home, name in sorted(_in_the_code(module)))
+        )
     for name in public(vars(module)):
         value = getattr(module, name)
         if isinstance(value, FunctionType) and _stubbed(value):

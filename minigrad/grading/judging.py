@@ -162,7 +162,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
-    watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
+    watched = replace(exercise, checks=checks, seconds=session.seconds * busy(), told_seconds=session.seconds)
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
     session.graphs = any(check.what == "graph" for check in exercise.checks)

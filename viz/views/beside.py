@@ -29,7 +29,14 @@ ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
 class Beside:
     """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
-    much each was made smaller, `names` what is written above them."""
+    much each was made smaller, `names` what is written above them.
+
+    >>> import minigrad as mg, viz
+    >>> x = mg.constant(2.0)
+    >>> view = viz.beside(viz.forward(mg.exp(x)), viz.backward(mg.exp(x)))
+    >>> type(view).__name__, len(view.sizes)
+    ('Beside', 2)
+    """
 
     def __init__(self, views: Sequence[View], names: Sequence[str], scale: str) -> None:
         self.views, self.names, self.title = tuple(views), tuple(names), " beside ".join(names)

@@ -50,7 +50,7 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
     try:
         import ipywidgets
     except ImportError:
-        raise ImportError("retrain needs the package ipywidgets: pip install ipywidgets") from None
+        raise ImportError('retrain needs the package ipywidgets: pip install "minigrad-kit[lab]"') from None
     controls = {name: made for name, setting in settings.items() if (made := _control(ipywidgets, name, setting))}
     if not controls:
         raise TypeError("retrain takes a range, as in rate=(0.01, 1.0), or a menu, as in layers=[1, 2, 3]; got none")
