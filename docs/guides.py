@@ -16,11 +16,14 @@ GUIDES = {
     "guides/AUTHORING.md": "lessons/AUTHORING.md",
     "guides/HUB.md": "lessons/HUB.md",
     "guides/FIND_THE_NAN.md": "lessons/FIND_THE_NAN.md",
+    "guides/VIEWS.md": "docs/views.md",
 }
 PROJECT = {
     "project/benchmarks.md": "benchmarks/README.md",
     "project/changelog.md": "CHANGELOG.md",
     "project/contributing.md": "CONTRIBUTING.md",
+    "project/decisions.md": "docs/decisions.md",
+    "project/maintaining.md": "docs/maintaining.md",
 }
 WORDS = {
     "TEACHING": "the course by the hour, what to expect in each lesson, and weights for marks",
@@ -28,6 +31,7 @@ WORDS = {
     "AUTHORING": "lessons and assignments of your own, with every method of the checks",
     "HUB": "the course on JupyterHub",
     "FIND_THE_NAN": "the first nan of a program in PyTorch, JAX, TensorFlow or minigrad",
+    "VIEWS": "every picture, by the line that makes it",
 }
 #: Where links of these files lead, by the last part of their target.
 TARGETS = {Path(file).name: f"/{page}" for page, file in {**GUIDES, **PROJECT}.items() if "README" not in file}
@@ -50,6 +54,8 @@ def pages() -> Pages:
             "# The project",
             "- [Benchmarks](benchmarks.md): times and memory, each with the command that measures it\n"
             "- [Changelog](changelog.md)\n- [Contributing](contributing.md): the map of the code\n"
+            "- [Decisions](decisions.md): why it is built as it is\n"
+            "- [For maintainers](maintaining.md): releases, what is public, which Pythons\n"
             "- [What a hosted site does that no test sees](hosting.md)",
             toctree([*(Path(page).stem for page in PROJECT), "hosting"]),
         ]

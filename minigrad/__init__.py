@@ -11,38 +11,24 @@ Names of TensorFlow work as well with `import minigrad as tf`, and names of Kera
 import typing as _typing
 
 from . import ops
-from .core.custom import custom_gradient, ignore_custom_gradients
-from .core.gradients import UnconnectedGradients, gradients
-from .core.scopes import AUTO_REUSE, variable_scope
-from .core.tensor import Tensor, constant
-from .core.values import default_dtype, set_default_dtype
-from .core.variable import Variable
 from .frameworks import install as _names
 from .frameworks import missing_names as _missing_names
 from .frameworks import numpy_protocol as _numpy_protocol
-from .frameworks.registered_gradients import RegisterGradient, gradient_override_map
-from .ops import *
+from .frameworks import own_viz as _own_viz
 from .transforms import lost as _lost
-from .transforms.gradient import elementwise_grad, grad, value_and_grad
 
 if _typing.TYPE_CHECKING:
-    from .bridges import find_nan
-    from .diagnostics.check import GradientCheck, GradientError, check_gradients
-    from .diagnostics.finite_differences import numeric_gradient
-    from .diagnostics.missing_gradient import Explanation, explain_none
-    from .diagnostics.nan import NanReport
-    from .frameworks.variable_store import get_variable, reset_default_graph
-    from .ops.declare import defop
-    from .programs import NotAProgram, compile, source
-    from .tracing.lines import remember_lines
-    from .tracing.memory import saved
-    from .tracing.message_table import Message, Messages, messages
-    from .tracing.model import BackwardTrace
-    from .tracing.parts import scope
-    from .tracing.recorder import backward_trace
-    from .transforms.jacobians import hessian, hvp, jacobian, jvp, vjp
-    from .transforms.recompute import grad_pass_through, recompute_grad
-    from .transforms.tape import GradientTape
+    from .frameworks.names import *
+else:  # a type checker reads names.pyi, which lists these and all the names that tables add
+    from .core.custom import custom_gradient, ignore_custom_gradients
+    from .core.gradients import UnconnectedGradients, gradients
+    from .core.scopes import AUTO_REUSE, variable_scope
+    from .core.tensor import Tensor, TensorLike, constant
+    from .core.values import default_dtype, set_default_dtype
+    from .core.variable import Variable
+    from .frameworks.registered_gradients import RegisterGradient, gradient_override_map
+    from .ops import *
+    from .transforms.gradient import elementwise_grad, grad, value_and_grad
 
 __version__ = "0.1.0"
 
@@ -69,7 +55,7 @@ _LATER = {
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
 #: The modules that programs reach as `mg.ops`; those that are not loaded yet are imported when they are first used.
-_MODULES = {"data", "numpy", "ops", "optim", "scipy"}
+_MODULES = {"data", "numpy", "ops", "optim", "scipy", "viz"}
 
 
 def _reason_for_zero(*args: "_typing.Any") -> str:
@@ -78,14 +64,18 @@ def _reason_for_zero(*args: "_typing.Any") -> str:
     return reason_for_zero(*args)
 
 
-ops.custom_gradient = custom_gradient
+vars(ops)["custom_gradient"] = custom_gradient
 _lost.reason_for_zero.append(_reason_for_zero)
 _names.install(globals())
+_own_viz.notice()
 
 
-def __getattr__(name: str) -> "_typing.Any":
+def _later(name: str) -> "_typing.Any":
+    """A public name that is not loaded yet."""
     import importlib
 
+    if name == "viz":
+        return _own_viz.load()
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _MODULE_OF:
@@ -93,6 +83,10 @@ def __getattr__(name: str) -> "_typing.Any":
     value = getattr(importlib.import_module(f".{_MODULE_OF[name]}", __name__), name)
     globals()[name] = value
     return value
+
+
+if not _typing.TYPE_CHECKING:  # a type checker finds names that do not exist
+    __getattr__ = _later
 
 
 def __dir__() -> list[str]:

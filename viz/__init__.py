@@ -12,60 +12,7 @@ op; `minigrad.remember_lines(False)` turns that off.
 Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz()`, and is not needed for a picture.
 """
 
-from typing import Any
+from minigrad import __version__
 
-from minigrad.bridges.watch import NanFound, watch
-from minigrad.tracing.lines import remember_lines
-
-from .views.backward import backward
-from .views.compare import Comparison, compare
-from .views.curves import curves
-from .views.figure_view import FigureView
-from .views.forward import forward
-from .views.jacobian import jacobian
-from .views.learner import ForwardView, LearnerView
-from .views.matrices import matrices
-from .views.memory import memory
-from .views.nans import NanView, trace_nan
-from .views.nudge import NudgeView, nudge
-from .views.page import Page, page
-from .views.play import play
-from .views.retrain import retrain
-from .views.source import SourceView, source
-from .views.steps import steps
-from .views.training import history, images, layers, units
-from .views.view import View
-
-__all__ = [
-    "backward", "forward", "compare", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "images", "history", "layers", "units", "memory", "retrain", "page",
-    "watch", "View", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView", "NudgeView",
-    "Page", "NanFound",
-]  # fmt: skip
-
-remember_lines()
-
-
-def __dir__() -> list[str]:
-    """The public names, without the files of the package."""
-    return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
-
-    >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
-    """
-    from .ipython import load
-
-    load(shell)
-
-
-def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
-
-    >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
-    """
-    from .ipython import unload
-
-    unload(shell)
+from .public import *
+from .public import __all__, __dir__, load_ipython_extension, unload_ipython_extension

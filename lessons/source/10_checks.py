@@ -14,7 +14,7 @@ minus_there = mistake("-1 at the kink", "JAX takes the slope of the right side: 
 
 @exercise("abs_like_jax", points=2, function="abs_like_jax(x)")
 def abs_like_jax(c):
-    real = floats(-10, 10, also=(2.0, -2.0, 0.0))
+    real = floats(-10, 10, also=(2.0, -2.0, 0.0, -1e-4))
     c.value(abs, vary=(real,), says="the value is |x|")
     c.derivative(
         "the gradient is that of JAX",
@@ -30,9 +30,8 @@ def abs_like_jax(c):
     c.linear(vary=(real,))
 
 
-one_where = mistake("the branch not taken sends a nan", "0 * inf comes from sqrt(0). Make the argument of sqrt safe.")
+bare_sqrt = mistake("0 * inf at sqrt", "The slope of sqrt at 0 is inf, and 0 * inf is nan. Make its argument safe.")
 origin = mistake("the value at the origin", "There sqrt gets the 1 that was put in. Choose a second time, at the end.")
-moved = mistake("a small number is added", "Every length is a little too long. Choose with where.")
 
 
 def has_no_rule(f, a, b):
@@ -57,7 +56,7 @@ def length_everywhere(c):
         vary=plane,
         slope=true,
         word="{} asked for",
-        looks_like={one_where: lambda a, b, u: tuple(u * s for s in true(a, b)) if a or b else (math.nan,) * 2},
+        looks_like={bare_sqrt: lambda a, b, u: tuple(u * s for s in true(a, b)) if a or b else (math.nan,) * 2},
     )
     c.property("without a rule of your own", has_no_rule, vary=(), points=[(3.0, 4.0)])
     c.without("hypot", "norm", vary=plane)
@@ -70,33 +69,52 @@ def rows_that(differ):
     return lambda table: [name for name, row in table.items() if differ(row)]
 
 
-close = lambda a, b: (a is None) == (b is None) and (a is None or np.isclose(a, b, rtol=1e-5, equal_nan=True))
+def agree(a, b):
+    return np.isclose(a, b, rtol=1e-5, equal_nan=True)
+
+
 nan_differs = mistake("nan is unlike nan", "nan == nan is False. Two frameworks that both say nan agree.")
-nan_unseen = mistake("a nan is not seen", "Comparisons with nan are False: abs(a - b) > 0 does not see it.")
+nan_unseen = mistake(
+    "a nan is not seen", "A nan beside a number is a disagreement, though every comparison with it is False."
+)
 exact = mistake("last digits count", "0.33333334 and 0.3333333 are rounding, no choice.")
 two_only = mistake("only the first two", "Compare each of the four with the first.")
 agreeing = mistake("the rows that agree", "Asked for are the others.")
+absolute = mistake(
+    "an absolute difference", "1e-5 is the relative difference: of 2000 that is 0.02, of 1e-6 it is 1e-11."
+)
+infs = mistake("inf minus inf", "inf - inf is nan, and no difference. Two frameworks that both say inf agree.")
 
 
 @exercise("disagreements", points=2, function="disagreements(table)")
 def disagreements(c):
-    ok = lambda row: all(np.isclose(n, row[0], rtol=1e-5, equal_nan=True) for n in row)
+    ok = lambda row: all(agree(n, row[0]) for n in row)
+    finite = lambda row: [n for n in row if math.isfinite(n)]
     like = {
         nan_differs: rows_that(lambda row: any(n != row[0] for n in row)),
         nan_unseen: rows_that(lambda row: any(abs(n - row[0]) > 1e-5 for n in row)),
         exact: rows_that(lambda row: not all(n == row[0] or (n != n and row[0] != row[0]) for n in row)),
-        two_only: rows_that(lambda row: not close(row[0], row[1])),
+        two_only: rows_that(lambda row: not agree(row[0], row[1])),
         agreeing: rows_that(ok),
         mistake("first and last only", "The two in the middle can differ."): rows_that(
-            lambda row: not close(row[0], row[-1])
+            lambda row: not agree(row[0], row[-1])
         ),
         mistake("a row with a nan", "A nan in all four is agreement."): rows_that(lambda row: any(n != n for n in row)),
+        infs: rows_that(lambda row: not ok(row) or math.inf in row),
+        absolute: rows_that(lambda row: not ok(row) if finite(row) != row else max(row) - min(row) > 1e-5),
     }
     tables = [
-        {"abs": [0.0, 0.0, 1.0, 0.0], "relu": [0.0, 0.0, 0.0, 0.0]},
+        {
+            "abs": [0.0, 0.0, 1.0, 0.0],
+            "max": [0.5, 1.0, 0.5, 0.5],
+            "maximum": [0.5, 0.5, 0.5, 1.0],
+            "where": [N, N, N, 0.0],
+            "relu": [0.0, 0.0, 0.0, 0.0],
+        },
         {"norm": [0.0, 0.0, N, N], "log1pexp": [N, N, N, N]},
         {"mean": [0.33333334, 0.3333333, 0.33333334, 0.33333334], "maximum": [0.5, 0.5, 0.5, 1.0]},
-        {"where": [N, N, N, 0.0], "x": [1.0, 1.0, 1.0, 1.0]},
+        {"norm": [0.0, 0.0, N, N], "sqrt": [math.inf, math.inf, math.inf, math.inf]},
+        {"large": [2000.0, 2000.0, 2000.001, 2000.0], "small": [1e-6, 3e-6, 1e-6, 1e-6]},
         {},
     ]
     for t in tables:
@@ -136,7 +154,7 @@ RULES = [
 def pair_right(to_pair, rule, x, upstream):
     where = f"{rule}, x = {x:g}, upstream = {upstream:g}"
     made = to_pair(rule.f)
-    if not (isinstance(made, tuple) and len(made) == 2):
+    if not (isinstance(made, (tuple, list)) and len(made) == 2):
         return mistake("no pair", f"{where}: to_pair returns two functions, fwd and bwd.")
     fwd, bwd = made
     got = fwd(mg.constant(x, dtype="float64"))
@@ -145,8 +163,10 @@ def pair_right(to_pair, rule, x, upstream):
     value, kept = got
     if callable(value):
         return mistake("value and kept exchanged", f"{where}: the value comes first.")
-    leaves = kept if isinstance(kept, tuple) else (kept,)
-    bad = [leaf for leaf in leaves if not isinstance(leaf, (mg.Tensor, float, int, np.ndarray))]
+    if isinstance(value, (tuple, list)):
+        return mistake("the value is a pair", f"{where}: f(x) is a pair, and its first part is the value.")
+    numbers = (mg.Tensor, float, int, np.ndarray, type(None))
+    bad = [leaf for leaf in mg.nest.flatten(kept) if not isinstance(leaf, numbers)]
     if bad:
         return mistake("a function is kept", f"{where}: JAX keeps numbers and arrays, not a {type(bad[0]).__name__}.")
     if not np.isclose(float(value), rule.value(x)):
@@ -158,6 +178,8 @@ def pair_right(to_pair, rule, x, upstream):
         return mistake("bwd takes two", f"{where}: it stopped with TypeError: {error}. bwd(kept, upstream).")
     if not isinstance(back, tuple):
         return mistake("no tuple", f"{where}: bwd returns a tuple, one gradient for each input.")
+    if len(back) != 1:
+        return mistake("one for each input", f"{where}: f has one input, and bwd returned {len(back)} gradients.")
     true, g = upstream * rule.slope(x), float(back[0])
     if np.isclose(g, true):
         return True

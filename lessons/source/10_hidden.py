@@ -29,6 +29,7 @@ def maximum_at_a_tie(c):
     )
     c.harmless("that depends on what counts as the same", "of rounding, not of this row")
     c.harmless("the names of the rows in which not all", "what is to be built")
+    c.harmless("the std of pytorch divides by n - 1", "of another row")
 
 
 @exercise("disagreements", points=2, function="disagreements(table)")
@@ -53,6 +54,10 @@ def disagreements(c):
     c.wrong(h + "not np.isclose(r[0], r[-1], rtol=1e-5, equal_nan=True)]", "first and last only")
     c.wrong(h + "all(np.isclose(x, r[0], rtol=1e-5, equal_nan=True) for x in r)]", "the rows that agree")
     c.wrong(h + "any(x != x for x in r)]", "a row with a nan")
+    c.wrong(h + "not np.allclose(r, r[0], rtol=0, atol=1e-5, equal_nan=True)]", "an absolute difference")
+    c.wrong(
+        h + "any(not (x != x and r[0] != r[0]) and not abs(x - r[0]) <= 1e-5 * abs(r[0]) for x in r)]", "inf minus inf"
+    )
     c.wrong("def disagreements(table): return len(table)")
     c.wrong("def disagreements(table): return list(table)")
     c.wrong(
@@ -98,7 +103,7 @@ def length_everywhere(c):
     c.solution("The inner where keeps sqrt away from 0, the outer one gives the value at the origin.")
     h = "def length_everywhere(a, b):\n    s = a * a + b * b\n    return "
     c.wrong(h + "mg.sqrt(s)")
-    c.wrong(h + "mg.where(s > 0, mg.sqrt(s), 0.0)", "the branch not taken sends a nan")
+    c.wrong(h + "mg.where(s > 0, mg.sqrt(s), 0.0)", "0 * inf at sqrt")
     c.wrong(h + "mg.sqrt(mg.where(s > 0, s, 1.0))", "the value at the origin")
     c.wrong(h + "mg.sqrt(s + 1e-8)")
     c.wrong(h + "mg.sqrt(mg.maximum(s, 1e-12))")
@@ -194,6 +199,8 @@ def to_pair(c):
     c.wrong(h + "    return lambda x: (f(x)[0], x), lambda x, u: (f(x)[0],)", "the value instead of the gradient")
     c.wrong(h + "    return lambda x: (f(x)[1], f(x)[0]), lambda x, u: (u,)", "value and kept exchanged")
     c.wrong(h + "    return f")
+    c.wrong(h + "    return lambda x: (f(x)[0], x), lambda x, u: (f(x)[1](u),) * 2", "one for each input")
+    c.wrong(h + "    return lambda x: (f(x), x), lambda x, u: (f(x)[1](u),)", "the value is a pair")
     c.wrong(
         h + "    def fwd(x):\n        y, g = f(x)\n        return y, g(mg.constant(1.0))\n"
         "    return fwd, lambda s, u: (s + u,)"

@@ -66,6 +66,29 @@ maximum_at_a_tie = "c"
 ### END SOLUTION
 check("maximum_at_a_tie")
 
+# %% [markdown]
+# Not all of the fourteen points are a matter of choice. The last of them is the sum of the cumulative products of
+# [x, 2, 3], which is x·1 + x·2 + x·2·3, at x = 0.
+#
+# **Predict.** What is its slope for x? (TensorFlow says 0.)
+
+# %% exercise="slope_of_cumprod"
+### BEGIN SOLUTION
+slope_of_cumprod = 9.0
+### END SOLUTION
+check("slope_of_cumprod")
+
+# %% [markdown]
+# Another of them comes from lesson 6: log(1 + exp(x)) at 100, in float32.
+#
+# **Predict.** In how many of the four is its gradient nan?
+
+# %% exercise="nan_in_how_many"
+### BEGIN SOLUTION
+nan_in_how_many = 4
+### END SOLUTION
+check("nan_in_how_many")
+
 # %% tags=["after-prediction"]
 nan = float("nan")
 guarded = lambda x: mg.where(x > 0, mg.sqrt(x), 0.0)
@@ -79,7 +102,7 @@ ROWS = {  # a function, where, and the slope of its first input in PyTorch, JAX 
     "norm at [0 0]": (mg.norm, [0.0, 0.0], 0.0, nan, nan),
     "std of [1 1]": (mg.std, [1.0, 1.0], 0.0, nan, nan),
     "std of [1 2]": (mg.std, [1.0, 2.0], -0.70710678, -0.5, -0.5),
-    "median of [1 2 3 4]": (mg.median, [1.0, 2.0, 3.0, 4.0], 0.0, 0.0, None),
+    "median of [2 1 3 4]": (mg.median, [2.0, 1.0, 3.0, 4.0], 1.0, 0.5, None),
     "where(x > 0, sqrt(x), 0) at 0": (guarded, 0.0, nan, nan, 0.0),
     "log(1 + exp(x)) at 100": (lambda x: mg.log(1 + mg.exp(x)), 100.0, nan, nan, nan),
     "sqrt at 0": (mg.sqrt, 0.0, float("inf"), float("inf"), float("inf")),
@@ -95,8 +118,8 @@ for name, (f, at, *others) in ROWS.items():
 # Which rows show a choice? That depends on what counts as the same: 0.33333334 and 0.3333333 differ by rounding only,
 # and two nans agree with each other, though nan == nan is False.
 #
-# **Build.** Write `disagreements(table)`: the names of the rows in which not all numbers are the same as the first,
-# up to a relative difference of 1e-5. The check has no None in its tables; `np.isclose` has an option for nan.
+# **Build.** Write `disagreements(table)`: a list of the names of the rows in which not all numbers are the same as the
+# first, up to a relative difference of 1e-5. The check has no None in its tables; `np.isclose` has an option for nan.
 
 
 # %% exercise="disagreements"
@@ -125,33 +148,13 @@ except NotImplementedError:
 
 # %% [markdown]
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
-# first, or shares it. At a kink it takes one side, or something between. Each of the four has rows in which it stands
-# alone.
+# first, or shares it. At a kink it takes one side, or something between. Each of the other three has rows in which it
+# stands alone. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has
+# no median.
 #
-# But not every row is a choice.
+# But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for
+# that, and a nan is seen. Now 0 / 0 is replaced by 0, and the mistake has lived on for years.
 #
-# **Predict.** The last row: x·1 + x·2 + x·2·3 for the first entry x, so its slope is a plain number. Which? (TensorFlow
-# says 0.)
-
-# %% exercise="slope_of_cumprod"
-### BEGIN SOLUTION
-slope_of_cumprod = 9.0
-### END SOLUTION
-check("slope_of_cumprod")
-
-# %% [markdown]
-# TensorFlow's rule divides by x, which is 0 here, and replaces 0 / 0 by 0. Before that replacement it said nan. A nan
-# is seen. Turned into 0, the mistake lived on for years.
-#
-# **Predict.** And log(1 + exp(x)) at 100, in how many of the four is the gradient nan?
-
-# %% exercise="nan_in_how_many"
-### BEGIN SOLUTION
-nan_in_how_many = 4
-### END SOLUTION
-check("nan_in_how_many")
-
-# %% [markdown]
 # ## 3 · Written so that all agree
 #
 # If you don't want to depend on a choice, write the function so that none is needed.

@@ -99,14 +99,20 @@ PRODUCTS = [
 
 
 def product(hvp, formula, x, v):
-    if found := ready(hvp, ("hvp", "hessian", "jacobian", "jvp")):
+    if found := ready(hvp, ("hvp", "hessian", "jacobian")):
         return found
     x, v = np.array(x), np.array(v)
     where = f"f = {formula}, x = {text(x)}, v = {text(v)}"
     g, H = formula.gradient(x), formula.matrix(x)
-    return named(
+    beside = []
+
+    def f(at):
+        beside.append(0 < np.abs(numbers_of(at) - x).max() < 0.1)
+        return formula.f(at)
+
+    verdict = named(
         where,
-        hvp(formula.f, x, v),
+        hvp(f, x, v),
         H @ v,
         {
             "the gradient": g,
@@ -120,6 +126,11 @@ def product(hvp, formula, x, v):
             "v on both sides": v @ H @ v,
         },
     )
+    if verdict is True and any(beside):
+        return mistake(
+            "finite differences", f"{where}: f is called beside x. That comes near H v, and depends on the step."
+        )
+    return verdict
 
 
 def long_product(hvp, formula):

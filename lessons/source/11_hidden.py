@@ -169,6 +169,10 @@ def hvp(c):
     c.wrong(h + "mg.gradients(mg.sum(g * v * v), x)[0]", "v comes twice")
     c.wrong("def hvp(f, x, v): return mg.hvp(f)(x, v)", mistake.library_answer)
     c.wrong("def hvp(f, x, v):\n    g = mg.grad(f)\n    return (g(x + 1e-1 * v) - g(x - 1e-1 * v)) / 2e-1")
+    c.wrong(
+        "def hvp(f, x, v):\n    g = mg.grad(f)\n    return (g(x + 1e-5 * v) - g(x - 1e-5 * v)) / 2e-5",
+        "finite differences",
+    )
 
 
 @exercise("newton_step", points=1, function="newton_step(slopes, matrix, x)")

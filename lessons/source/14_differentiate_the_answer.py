@@ -120,7 +120,18 @@ def newton_sqrt(a):
 
 check("newton_sqrt")
 
+# %% tags=["after-prediction"]
+try:
+    loop, rule = viz.backward(halve(a), fold="none"), viz.backward(newton_sqrt(a))
+    both = viz.beside(loop, rule, names=["the loop", "the rule"])
+except NotImplementedError:
+    both = "Once you have written newton_sqrt, this cell draws its pass next to that of the loop."
+both
+
 # %% [markdown]
+# **Look: where are the 40 steps on the right?** Gone. Both passes are drawn at one scale, and the one on the right is
+# two boxes and one message. The loop still finds the value. The gradient doesn't walk through it.
+#
 # ## 3 · Halley's comet
 #
 # Where is a planet at a given time? Kepler's equation is E = M + e · sin E: M is the time, e the shape of the orbit,

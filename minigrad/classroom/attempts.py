@@ -13,10 +13,10 @@ from ..core.variable import Variable
 from ..runner.guard import Outcome, call
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
+from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
 from .replayed import Misused, Replayed
-from .rows import Difference, Rows, difference
 
 
 @dataclass

@@ -20,7 +20,7 @@ from typing import Any
 
 from .new_assignment import CHECKS, HIDDEN, NOTEBOOK
 from .release import NotReleased, Work, prove, sources, write
-from .shipped import sealed_file
+from .sealed_answers import sealed_file
 
 
 class Refused(Exception):

@@ -24,7 +24,7 @@ from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
 from .search import first_failure
-from .solved import after, record
+from .student_progress import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()
@@ -281,7 +281,8 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
     if outcome.late:
-        limit = f"within {exercise.seconds:g} second{'s' * (exercise.seconds != 1)}"
+        seconds = exercise.told_seconds or exercise.seconds
+        limit = f"within {seconds:g} second{'s' * (seconds != 1)}"
         within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:

@@ -37,6 +37,7 @@ class Check:
     given_value : whether the value may come from NumPy: it is taken as it is at each input, and the rule alone is run.
     branches : how many different graphs an answer may have, where Python decides by a value.
     marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
+    objects : whether it computes with objects of a class that the answer returns; else an object stands for its number.
     """
 
     says: str
@@ -59,6 +60,7 @@ class Check:
     marks: float | None = None
     given_value: bool = False
     branches: int = 1
+    objects: bool = False
 
     @property
     def by_graph(self) -> bool:
@@ -103,6 +105,7 @@ class Exercise:
     its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
     person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
     trained : whether a call takes long, also one of a mutant. wrong_marks : those of wrong answers, by their source.
+    told_seconds : those that a verdict names, where a busy computer gives a call more; 0 for `seconds`.
     """
 
     name: str
@@ -129,6 +132,7 @@ class Exercise:
     free: str = ""
     trained: bool = False
     wrong_marks: dict[str, float] = field(default_factory=dict)
+    told_seconds: float = 0.0
 
     @property
     def in_parts(self) -> bool:

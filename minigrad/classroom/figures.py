@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from .exercises import Check
-from .inputs import show, shown_apart
-from .rows import Difference, Rows
+from .graph_rows import Difference, Rows
+from .inputs import shown_apart
 
-INK, YOURS, TRUE, BAD = "#777777", "#d97706", "#3b82f6", "#b3261e"  # told apart by width and dashes too
+INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # told apart by width and dashes too
 CELLS = 24  # rows and columns of a table that are drawn
-NUMBERS = 6  # columns up to which the numbers stand in the cells
 NAMED = 3  # entries that the description names
 WIDE = 6  # columns of a graph: wider ones stand one above the other
 BOXES = 40  # of a graph that is drawn
@@ -90,15 +89,29 @@ def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, 
 
 def tables(Figure: Any, data: dict[str, Any]) -> Any:
     """A figure with three tables for each array. data : of each its title, its numbers and the largest one in size."""
+    from viz.render.heat_map import draw_heat_map
+
     high = [min(part["rows"], 8) for part in data["parts"]]
     figure = Figure(figsize=(6.4, 0.7 + sum(0.34 * rows + 0.35 for rows in high)), layout="constrained")
     figure.patch.set_alpha(0)
     grid = figure.subplots(len(high), 3, squeeze=False, gridspec_kw={"height_ratios": high})
     for row, part in zip(grid, data["parts"]):
         for axes, (title, values, reach) in zip(row, part["panels"]):
-            _table(axes, np.array(values, np.float64), reach)
+            matrix = np.array(values, np.float64)
+            if matrix.size:
+                rows, columns = map(_labels, matrix.shape)
+                draw_heat_map(axes, matrix, rows, columns, reach)
+            else:
+                axes.text(0.5, 0.5, "no entries", color=INK, ha="center", va="center", fontsize=9)
+            axes.tick_params(colors=INK, labelsize=8, length=0)
+            axes.set_frame_on(False)
             axes.set_title(title, color=INK, fontsize=9, loc="left")
     return figure
+
+
+def _labels(count: int) -> list[str]:
+    """The indices of rows or columns: some of many, none of a single one."""
+    return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
 def part_name(check: Check, i: int, of: int) -> str:
@@ -117,23 +130,6 @@ def _flat(x: Any) -> Any:
 def _reach(values: Any) -> float:
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
-
-
-def _table(axes: Any, values: Any, reach: float) -> None:
-    from matplotlib.colors import ListedColormap
-
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.set_frame_on(False)
-    if not values.size:
-        axes.text(0.5, 0.5, "no entries", color=INK, ha="center", va="center", fontsize=9)
-        return
-    axes.imshow(np.full(values.shape, 0), cmap=ListedColormap([BAD]), aspect="auto")
-    axes.imshow(np.ma.masked_invalid(values), cmap="PuOr_r", vmin=-reach, vmax=reach, aspect="auto")
-    for (row, column), value in np.ndenumerate(values):
-        if values.shape[1] <= NUMBERS or not np.isfinite(value):
-            color = "white" if not np.isfinite(value) or abs(value) > 0.6 * reach else "black"
-            axes.text(column, row, show(value, 3), color=color, ha="center", va="center", fontsize=8)
 
 
 def _alt(check: Check, got: list[Any], want: list[Any]) -> str:

@@ -45,7 +45,7 @@ def _of_a_walk(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
 
 def _of_a_rule(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
     import viz
-    from viz.views.wrong import WrongView, with_wrong
+    from viz.views.wrong_messages import WrongView, with_wrong
 
     names = exercise.arguments
     inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(names, verdict.tried)}

@@ -17,7 +17,7 @@ import numpy as np
 from ..runner.guard import CHECKS
 from .exercises import Exercise
 from .inputs import show
-from .shipped import attach, hidden_file, merge, sealed_file
+from .sealed_answers import attach, hidden_file, merge, sealed_file
 
 FIRST = 20  # inputs at which the truth of a check is tried before anything else
 

@@ -40,7 +40,7 @@ class Helper(Child):
     """A running helper process."""
 
     def __init__(self) -> None:
-        super().__init__("minigrad.classroom.helper.main", pickle.dumps, pickle.load)
+        super().__init__("minigrad.classroom.helper_process.main", pickle.dumps, pickle.load)
 
     def examine(self, task: Any) -> tuple[int, Any]:
         """Return the number of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""

@@ -20,7 +20,7 @@ from minigrad.lab.handout import lessons_folder
 
 from .inputs import show
 from .questions import Question
-from .recall import Answer, Key, answers, due, keep, next_days
+from .review_days import Answer, Key, answers, due, keep, next_days
 from .verdict import MARKS, Displayed, code, filled
 
 

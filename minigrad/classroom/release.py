@@ -24,7 +24,7 @@ from .loading import failing_references, load
 from .notebook import SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
 from .questionnaire import write_sealed
-from .shipped import answers_in_clear, sealed_file, to_text
+from .sealed_answers import answers_in_clear, sealed_file, to_text
 
 Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
 

@@ -83,7 +83,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
     except ImportError as error:  # without the search, more wrong answers would pass
         raise ModuleNotFoundError(
             "the exercises are checked with hypothesis, which is missing from this Python; "
-            "install it with: python -m pip install hypothesis"
+            'install it with: python -m pip install "minigrad-kit[lab]"'
         ) from error
     _keep_hypothesis_quiet()
     known: dict[str, Attempt] = {}

@@ -5,7 +5,7 @@ tensor : a value and the record of how it was made. op : functions with rules, a
 graph : searches of the recorded graph. backward : the chain rule, node by node, and a pass from targets to sources.
 adjoints : where gradients are added up, and broadcasting is undone. structure : nested lists, dicts and dataclasses.
 variable : values that can be assigned. custom : `custom_gradient`, each call of it, where your grad_fn is called, and
-`ignore_custom_gradients`. checks : the signature of a grad_fn, and checks of what it returns.
+`ignore_custom_gradients`. custom_checks : the signature of a grad_fn, and checks of what it returns.
 
 The other files:
 gradients : `gradients`. lazy_pass : a pass that is recorded when its results are differentiated again.

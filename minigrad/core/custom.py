@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .backward import pullback
-from .checks import CallConventions, check_pair, check_returned, convention_of
+from .custom_checks import CallConventions, check_pair, check_returned, convention_of
 from .messages import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
 from .operands import keep

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -284,6 +284,10 @@ def recorded(tensor: Tensor) -> Tensor:
 
 
 _recording = threading.RLock()
+
+#: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Of arrays
+#: alone an op returns an array, as rules compute on them.
+TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
 #: The types of all Tensors but Variables.
 TENSORS = frozenset({Tensor, Unrecorded})

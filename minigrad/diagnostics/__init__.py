@@ -2,16 +2,16 @@
 
 How a repair is found, in the order of reading:
 
-    nan           find_nan: where a nan or inf is born in a recorded pass (origins), then find_repair
-    repairs       find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
-    cause         the oldest op outside of its domain (domains), or data and weights from before (growth)
-    patterns      candidates: a table of expressions that lose numbers and of equal ones that do not
-    guards        candidates: a where that keeps an argument inside its domain; the limit at a hole
-    conventions   candidates: what textbooks write where the program has no value
-    verify        the rules that a candidate passes: equal elsewhere (bench), right value here, right slope here
-    limits        why no number can be given, where no candidate passes
-    edits         what passed as an edit of the user's line (source), in the spelling of a framework (dialect)
-    report        the result in words and as HTML
+    nan                 find_nan: where a nan or inf is born in a recorded pass (origins), then find_repair
+    repairs             find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
+    cause               the oldest op outside of its domain (domains), or data and weights from before (growth)
+    patterns            candidates: a table of expressions that lose numbers and of equal ones that do not
+    guards              candidates: a where that keeps an argument inside its domain; the limit at a hole
+    repair_conventions  candidates: what textbooks write where the program has no value
+    repair_rules        the rules that a candidate passes: equal at other_points, right value and slope here
+    missing_limit       why no number can be given, where no candidate passes
+    edits               what passed as an edit of the user's line (source), in the spelling of a framework (dialect)
+    report              the result in words and as HTML
 
 Elsewhere: missing_gradient (explain_none), check (check_gradients), finite_differences.
 """

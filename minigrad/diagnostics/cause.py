@@ -12,9 +12,9 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import graph_of, is_input
-from .bench import Bench, sources_of
 from .domains import bounds_of, finite, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .growth import growth_of, step_length
+from .other_points import Bench, sources_of
 from .report import NONE_KNOWN, NOTHING, Repair
 
 #: Ops that leave out what is not finite.

@@ -8,10 +8,9 @@ True
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +18,9 @@ from ..core.backward import pullback
 from ..core.custom import CustomCall, ignore_custom_gradients
 from ..core.graph import ancestors
 from ..core.messages import location_of, name_of, visible
-from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from ..core.variable import Variable, restored_variables
-from .finite_differences import slope
+from .finite_differences import Inputs, NamedFunction, elements, flat, parts, prepare, random_directions, slope
 
 
 class GradientError(AssertionError):
@@ -98,59 +95,6 @@ class GradientCheck:
         return "\n".join(map(visible, lines))
 
     __repr__ = __str__
-
-
-#: A function from the inputs to its named outputs.
-NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
-
-
-class Inputs:
-    """The float leaves of the arguments of a function and the Variables that it uses, as float64.
-
-    names, values : of all inputs, the arguments first.
-    """
-
-    def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:
-        self.names, self.variables = names, variables
-        self.values = values + [np.array(v.value, np.float64) for v in variables]
-
-    def at(self, values: list[Any]) -> list[Tensor]:
-        """The inputs at these values: new Tensors for the arguments, and the Variables, which are set to them."""
-        count = len(values) - len(self.variables)
-        for variable, value in zip(self.variables, values[count:]):
-            variable.hold(np.array(value)[()])
-        return [*(Tensor(value) for value in values[:count]), *self.variables]
-
-
-def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
-    """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
-    names: list[str] = []
-    values: list[Any] = []
-    positions: list[int | None] = []
-    for name, arg in zip(_names(f, len(args)), args):
-        for path, leaf in leaves(arg, name):
-            is_float = isinstance(leaf, (float, np.ndarray, np.generic, Tensor)) and np.asarray(leaf).dtype.kind == "f"
-            positions.append(len(values) if is_float else None)
-            if is_float:
-                names.append(path)
-                values.append(np.array(as_value(leaf), np.float64))
-
-    root = "value" if "y" in names else "y"
-
-    def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
-        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
-        found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
-        return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
-
-    return names, values, call
-
-
-def _names(f: Callable[..., Any], count: int) -> list[str]:
-    try:
-        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_POSITIONAL]
-    except (TypeError, ValueError):
-        names = []
-    return (names + [f"argument {i}" for i in range(len(names), count)])[:count]
 
 
 def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
@@ -294,41 +238,6 @@ def check_gradients(
     return check
 
 
-class Probes(NamedTuple):
-    """The directions along which arrays are compared: their names, and the product of each with a flat array.
-
-    They are the elements themselves, or a few random directions if there are many.
-    """
-
-    names: list[str]
-    directions: Any
-    product: Callable[[Any], Any]
-
-
-def _elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
-    names = [
-        path + (f"[{', '.join(map(str, index))}]" if shape else "")
-        for path, shape in paths
-        for index in np.ndindex(*shape)
-    ]
-    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity: 0 * inf is nan
-
-
-def _random(what: str, size: int, rng: np.random.Generator) -> Probes:
-    directions = rng.normal(size=(3, size))
-    return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
-
-
-def _flat(arrays: list[Any]) -> Any:
-    return np.concatenate([np.ravel(a) for a in arrays]) if arrays else np.zeros(0)
-
-
-def _parts(flat: Any, like: list[Any]) -> list[Any]:
-    """A flat array cut into parts of the shapes of `like`."""
-    ends = np.cumsum([0, *(a.size for a in like)])
-    return [flat[begin:end].reshape(a.shape) for a, begin, end in zip(like, ends, ends[1:])]
-
-
 class DerivativeCheck:
     """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report."""
 
@@ -381,22 +290,22 @@ class DerivativeCheck:
         ys = [y for _, y in outputs]
         size, count = sum(x.size for x in values), sum(y.size for y in ys)
         if size * count > LARGE:
-            columns, rows = _random("x", size, self.rng), _random("y", count, self.rng)
+            columns, rows = random_directions("x", size, self.rng), random_directions("y", count, self.rng)
         else:
-            rows = _elements([(path, y.shape) for path, y in outputs])
-            columns = _elements([(name, x.shape) for name, x in zip(self.inputs.names, values)])
+            rows = elements([(path, y.shape) for path, y in outputs])
+            columns = elements([(name, x.shape) for name, x in zip(self.inputs.names, values)])
         found = [self.gradients(ys, sensor, tensors) for sensor in rows.directions]
         if not all(map(self.fits, found)):
             return True
         zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in found]
-        analytic = np.array([columns.product(_flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
+        analytic = np.array([columns.product(flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
         before, wrong = len(check.rows), 0
         noise = 1e-6 if all(y.dtype == np.float64 for y in ys) else 1e-3
         for j, direction in enumerate(columns.directions):
 
             def along(t: float, direction: Any = direction) -> Any:
-                moved = [x + t * d for x, d in zip(values, _parts(direction, values))]
-                return rows.product(_flat([y.value for _, y in meant(self.inputs.at(moved))]))
+                moved = [x + t * d for x, d in zip(values, parts(direction, values))]
+                return rows.product(flat([y.value for _, y in meant(self.inputs.at(moved))]))
 
             measured = slope(along, self.step, noise)
             for i, row in enumerate(rows.names):
@@ -423,7 +332,7 @@ class DerivativeCheck:
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
         """The gradients for an upstream gradient of all outputs together, None for an input without effect."""
-        return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(_parts(sensor, ys), ys)], tensors)
+        return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:
         """Whether each gradient has the shape and the dtype of its input; reports the first that has not."""

@@ -5,12 +5,16 @@ Gradients are checked against them. They use no rules: the function is called at
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
+from ..core.values import as_value
+from ..core.variable import Variable
 
 
 class Slope(NamedTuple):
@@ -131,3 +135,93 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
 
         found[index] = slope(along, step * max(1.0, abs(float(x[index])))).value
     return found[()]
+
+
+# What a function is varied in: its inputs, and the directions in which they are moved.
+
+#: A function from the inputs to its named outputs.
+NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
+
+
+class Inputs:
+    """The float leaves of the arguments of a function and the Variables that it uses, as float64.
+
+    names, values : of all inputs, the arguments first.
+    """
+
+    def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:
+        self.names, self.variables = names, variables
+        self.values = values + [np.array(v.value, np.float64) for v in variables]
+
+    def at(self, values: list[Any]) -> list[Tensor]:
+        """The inputs at these values: new Tensors for the arguments, and the Variables, which are set to them."""
+        count = len(values) - len(self.variables)
+        for variable, value in zip(self.variables, values[count:]):
+            variable.hold(np.array(value)[()])
+        return [*(Tensor(value) for value in values[:count]), *self.variables]
+
+
+def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
+    """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
+    names: list[str] = []
+    values: list[Any] = []
+    positions: list[int | None] = []
+    for name, arg in zip(_names(f, len(args)), args):
+        for path, leaf in leaves(arg, name):
+            is_float = isinstance(leaf, (float, np.ndarray, np.generic, Tensor)) and np.asarray(leaf).dtype.kind == "f"
+            positions.append(len(values) if is_float else None)
+            if is_float:
+                names.append(path)
+                values.append(np.array(as_value(leaf), np.float64))
+
+    root = "value" if "y" in names else "y"
+
+    def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
+        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
+        found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
+        return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
+
+    return names, values, call
+
+
+def _names(f: Callable[..., Any], count: int) -> list[str]:
+    try:
+        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_POSITIONAL]
+    except (TypeError, ValueError):
+        names = []
+    return (names + [f"argument {i}" for i in range(len(names), count)])[:count]
+
+
+class Probes(NamedTuple):
+    """The directions along which arrays are compared: their names, and the product of each with a flat array.
+
+    They are the elements themselves, or a few random directions if there are many.
+    """
+
+    names: list[str]
+    directions: Any
+    product: Callable[[Any], Any]
+
+
+def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
+    names = [
+        path + (f"[{', '.join(map(str, index))}]" if shape else "")
+        for path, shape in paths
+        for index in np.ndindex(*shape)
+    ]
+    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity: 0 * inf is nan
+
+
+def random_directions(what: str, size: int, rng: np.random.Generator) -> Probes:
+    directions = rng.normal(size=(3, size))
+    return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
+
+
+def flat(arrays: list[Any]) -> Any:
+    return np.concatenate([np.ravel(a) for a in arrays]) if arrays else np.zeros(0)
+
+
+def parts(whole: Any, like: list[Any]) -> list[Any]:
+    """A flat array cut into parts of the shapes of `like`."""
+    ends = np.cumsum([0, *(a.size for a in like)])
+    return [whole[begin:end].reshape(a.shape) for a, begin, end in zip(like, ends, ends[1:])]

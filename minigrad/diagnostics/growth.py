@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from .bench import Bench, OutOfBudget, finite_value
 from .domains import finite
+from .other_points import Bench, OutOfBudget, finite_value
 
 
 def growth_of(variable: Any) -> str:

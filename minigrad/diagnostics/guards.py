@@ -15,9 +15,9 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_call, is_input
-from .bench import TINY, Bench
 from .domains import Bounds, bounds_of, finite, gradients_of, op_of, outside, suspects, users_of, value_of
 from .finite_differences import tends_to
+from .other_points import TINY, Bench
 from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
 #: Templates for the ops of two operands; all others are calls of one.

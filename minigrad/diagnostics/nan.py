@@ -15,9 +15,9 @@ from ..tracing.lines import SourceLine
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .bench import sources_of
 from .dialect import MINIGRAD, Dialect
 from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
+from .other_points import sources_of
 from .repairs import Also, find_repair
 from .report import Repair, report_html
 

@@ -20,8 +20,8 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
-from .bench import Bench
 from .domains import op_of, suspects
+from .other_points import Bench
 
 TABLE = """
 log(sigmoid(x)) -> log_sigmoid(x)

@@ -14,7 +14,7 @@ from minigrad.classroom.check import examine
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.loading import load, load_to_grade
 from minigrad.classroom.proof import cells_up_to, namespace
-from minigrad.classroom.shipped import hidden_file, sealed_file
+from minigrad.classroom.sealed_answers import hidden_file, sealed_file
 from minigrad.lab.errors import CommandError
 from minigrad.lab.handout import lessons_folder
 

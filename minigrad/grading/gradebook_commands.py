@@ -132,7 +132,9 @@ def adjust(chosen: argparse.Namespace) -> int:
         whose = (chosen.student, chosen.assignment)
         book.adjust(*whose, chosen.marks, chosen.why, chosen.exercise, chosen.who, alone=chosen.alone)
         (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
-        print("\n".join(map(visible, grade.words)))
+        together = [s for s in grade.group if s != chosen.student]
+        also = f"the same for {', '.join(together)}, of the group; with --alone for one student"
+        print("\n".join(map(visible, [*grade.words, *([also] if together and not chosen.alone else [])])))
     return 0
 
 
@@ -209,7 +211,7 @@ def export(chosen: argparse.Namespace) -> int:
     except OSError as problem:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
     empty = sum(g.marks is None for g in grades)
-    print(f"{chosen.output}: {len(grades)} students" + f", {empty} of them without marks" * bool(empty))
+    print(f"{chosen.output}: {len(grades) - len(left_out)} students" + f", {empty} without marks" * bool(empty))
     if left_out:
         why = "Moodle's number of these is not known; take its grading worksheet as the roster"
         print(f"not in it, because {why}: {', '.join(left_out)}")

@@ -124,7 +124,7 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
         ]
         said = "; ".join(filter(None, words))
         state = "partly right" if mark.in_parts else mark.state
-        yield f"  {mark.exercise}: {state}, {got} of {shown(mark.out_of)} {said}".rstrip()
+        yield f"  {mark.exercise}: {state}, {got} of {shown(mark.out_of)}" + f"; {said}" * bool(said)
 
 
 def lines_of(report: Report) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.calling import made
-from ..core.checks import CallConventions
 from ..core.custom import CustomGradient
+from ..core.custom_checks import CallConventions
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor
 from ..core.variable import Variable

@@ -13,5 +13,5 @@ def missing(package: str | None) -> str:
     """
     return (
         f"{package} is missing from this Python; install what assignments need with: "
-        "python -m pip install jupytext nbformat nbclient jupyterlab jinja2 matplotlib hypothesis tqdm"
+        'python -m pip install "minigrad-kit[classroom]"'
     )

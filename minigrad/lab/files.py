@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,6 +45,8 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     ...     os.path.getsize(Path(folder, "lock"))
     0
     """
+    import sqlite3  # where Python runs in a browser it may be missing, and nothing is locked there
+
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(sqlite3.OperationalError):
             lock = stack.enter_context(contextlib.closing(sqlite3.connect(path, timeout=60, isolation_level=None)))

@@ -28,9 +28,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise CommandError(
-            "JupyterLab is missing from this Python; install it with: "
-            "python -m pip install jupyterlab ipywidgets anywidget graphviz matplotlib resvg-py jinja2 tqdm hypothesis "
-            "cloudpickle"
+            'JupyterLab is missing from this Python; install it with: python -m pip install "minigrad-kit[lab]"'
         )
     lessons = lessons_folder()
     notebook = find_lesson(lesson, sorted(path.name for path in lessons.glob("*.ipynb")))

@@ -51,5 +51,4 @@ globals().update({op.name: op.call for op in _OPS.values()})
 __all__ = ["arange", "eye", "full", "ones", "zeros", *_OPS]
 
 if _typing.TYPE_CHECKING:
-
-    def __getattr__(name: str) -> _typing.Any: ...
+    from .names import *

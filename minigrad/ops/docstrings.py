@@ -204,7 +204,7 @@ def _literal(value: Any) -> str:
 # The signature.
 
 
-class _Word:
+class Word:
     """An annotation that is shown as it is written: `TensorLike`."""
 
     def __init__(self, word: str) -> None:
@@ -226,8 +226,8 @@ class Signature(inspect.Signature):
         op, fn = self.made_from
         if isinstance(fn, np.ufunc):
             kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-            parameters = [inspect.Parameter(name, kind, annotation=_Word("TensorLike")) for name in "xy"[: fn.nin]]
-            return inspect.Signature(parameters, return_annotation=_Word("Tensor"))
+            parameters = [inspect.Parameter(name, kind, annotation=Word("TensorLike")) for name in "xy"[: fn.nin]]
+            return inspect.Signature(parameters, return_annotation=Word("Tensor"))
         found = fn if isinstance(fn, inspect.Signature) else inspect.signature(fn)
         operands = _operands(op, len(found.parameters))
         parameters = [
@@ -235,7 +235,7 @@ class Signature(inspect.Signature):
         ]
         returns = "Any" if found.return_annotation is found.empty else found.return_annotation
         returns = re.sub(r"\bAny\b", "Tensor", _RESULTS.get(op.name, returns))
-        return found.replace(parameters=parameters, return_annotation=_Word(returns))
+        return found.replace(parameters=parameters, return_annotation=Word(returns))
 
     @property
     def parameters(self) -> Any:
@@ -273,4 +273,4 @@ def _annotation(parameter: inspect.Parameter, operand: bool) -> Any:
     known = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
     text = re.sub(r"\bAny\b", known, written)
     optional = parameter.default is None and known != "Any" and "None" not in text
-    return _Word(f"{text} | None" if optional else text)
+    return Word(f"{text} | None" if optional else text)

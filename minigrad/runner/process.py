@@ -193,7 +193,7 @@ class Process:
             self.end()
             if self.left <= 0:  # it was given less
                 raise self._spent() from None
-            raise Stopped("late", f"it did not end within {seconds() * slower:g} seconds") from None
+            raise Stopped("late", f"it did not end within {seconds():g} seconds") from None
         except Ended:
             self.end()
             if not self.server.alive:

@@ -1,7 +1,7 @@
 """Every view in light and dark, as pictures to look at: `python -m tests.browser.gallery`.
 
 The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the picture of
-the README, viz/gallery/compare.png, instead.
+the README instead, viz/gallery/compare.png and, for dark pages, compare-dark.png.
 """
 
 from __future__ import annotations
@@ -144,10 +144,11 @@ def main(arguments: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
         for name, view in views():
             for theme in ("light", "dark"):
-                if readme and (name, theme) != ("compare", "light"):
+                if readme and name != "compare":
                     continue
                 if readme:
-                    shoot(browser, view, ROOT / "viz" / "gallery" / f"{name}.png", theme, 900)
+                    file = {"light": f"{name}.png", "dark": f"{name}-dark.png"}[theme]
+                    shoot(browser, view, ROOT / "viz" / "gallery" / file, theme, 900)
                 else:
                     for wide in (1280, 390):
                         shoot(browser, view, SCREENSHOTS / f"{name}-{wide}-{theme}.png", theme, wide)

@@ -283,6 +283,10 @@ def test_pages_fit_a_narrow_window_and_the_table_is_searched_while_typing(serve,
     page.keyboard.press("/")
     page.keyboard.type("ada")
     assert page.locator("#class tbody tr:visible").count() == 2 and page.inner_text("#count") == "2"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(desk.at("class?of=hw1"))
+    heights = page.evaluate("[...document.querySelectorAll('.exercises tbody td')].map(cell => cell.offsetHeight)")
+    assert heights and max(heights) < 40, "names of exercises stand on one line"
 
 
 def test_the_backward_pass_plays_in_a_frame_of_its_own(serve, fresh):

@@ -191,7 +191,8 @@ def test_the_last_right_answer_leads_to_the_next_lesson(lab):
     notebook = lab.open(folder / NAN, fresh=True)
     notebook.do("await app.commands.execute('notebook:run-cell')")
     solved = (
-        "from minigrad.classroom.solved import progress, record; progress(reset=True); names = list(check.exercises)"
+        "from minigrad.classroom.student_progress import progress, record; progress(reset=True); "
+        "names = list(check.exercises)"
     )
     solved = f"{solved}; [record('06', name, True, names) for name in names if name != 'gradient_at_100']"
     opened = 'from minigrad.classroom import lesson; check = lesson("06")'

@@ -1,5 +1,7 @@
 """Many views on one page, as in a notebook: each looks as it does alone, also where scripts stand outside of it."""
 
+from html import escape
+
 import pytest
 
 import minigrad as mg
@@ -71,6 +73,18 @@ def test_where_scripts_run_outside_of_the_view_its_table_notes_and_text_stay(pag
     assert page.locator(".mg-note").all_inner_texts() == ["a note below"] * 2
     assert page.locator("summary").count() == 2 and page.locator("img").count() == 0
     assert errors == []
+
+
+def test_a_view_plays_in_a_frame_that_may_run_scripts_and_nothing_else(page, tmp_path):
+    """Colab shows each output in a frame of its own, which belongs to another site than the notebook."""
+    html = viz.backward(lambda x: x * x, x=3.0)._repr_mimebundle_()["text/html"]
+    errors, outside = watch(page)
+    page.set_content(f'<iframe sandbox="allow-scripts" width=1000 height=800 srcdoc="{escape(html)}"></iframe>')
+    view = page.frame_locator("iframe")
+    view.get_by_role("button", name="More").click()
+    view.get_by_role("button", name="To the end").click()
+    assert "gradient of x is 6" in view.locator(".mg-say").inner_text()
+    assert (errors, outside) == ([], [])
 
 
 def test_a_view_that_is_out_of_sight_waits_and_nothing_in_it_moves(page, tmp_path):

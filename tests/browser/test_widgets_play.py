@@ -145,3 +145,31 @@ def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):
     page.get_by_role("button", name="More").first.click()
     page.get_by_role("button", name="To the start").first.click(force=True)
     assert "Start: the gradient" in page.locator(".mg-say").first.inner_text()
+
+
+def test_saved_runs_of_a_retraining_are_shown_where_no_kernel_answers(lab):
+    train = "lambda rate, kind: viz.history({'loss': [rate, rate / 2]})"
+    call = f"viz.retrain({train}, rate=(0.0, 1.0), kind=['tanh', 'relu'], show=[{{'rate': 0.25}}])"
+    notebook = lab.open(lab.write("retrained.ipynb", [SETUP, call]), fresh=True)
+    assert notebook.run_all()
+    page = notebook.page
+    lines = page.locator("[data-saved] > details > summary")
+    page.locator(".widget-vbox img.mg-plot").wait_for()
+    page.wait_for_function("document.querySelectorAll('[data-saved] > details').length === 2")
+    assert not lines.first.is_visible()  # the widget lives
+    page.set_viewport_size({"width": 390, "height": 900})  # a wide figure scrolls, and the text beside it breaks
+    fits = "(e => e.clientWidth < 390 && e.scrollWidth <= e.clientWidth)(document.querySelector('.widget-vbox'))"
+    page.wait_for_function(fits)
+    page.locator(".widget-dropdown select").select_option("relu")
+    path = notebook.save()
+    notebook.close()
+    page = lab.open(path, fresh=True).page
+    lines = page.locator("[data-saved] > details > summary")
+    lines.last.wait_for()
+    assert [text.split(" · ")[0] for text in lines.all_inner_texts()] == [
+        "rate = 0.5, kind = tanh", "rate = 0.25, kind = tanh",
+    ]  # fmt: skip
+    pictures = page.locator("[data-saved] > details img.mg-plot")
+    assert [picture.is_visible() for picture in pictures.all()] == [True, False]
+    lines.last.click()
+    pictures.last.wait_for()

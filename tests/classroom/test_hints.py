@@ -11,7 +11,7 @@ from minigrad.classroom.check import Lesson
 from minigrad.classroom.hints import Note
 from minigrad.classroom.notebook import BEGIN, END
 from minigrad.classroom.sealed import Solution, digest, seal, unseal
-from minigrad.classroom.shipped import answers_in_clear, attach, merge, to_text
+from minigrad.classroom.sealed_answers import answers_in_clear, attach, merge, to_text
 from minigrad.lab.handout import lessons_folder
 
 

@@ -8,7 +8,7 @@ import minigrad as mg
 import viz
 from minigrad.classroom import exercise
 from minigrad.classroom.check import Lesson, examine
-from minigrad.classroom.shipped import attach, to_text
+from minigrad.classroom.sealed_answers import attach, to_text
 from tests.helpers.node import run_js
 from viz.render.document import static
 

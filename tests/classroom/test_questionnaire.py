@@ -7,8 +7,8 @@ import pytest
 
 from minigrad.classroom import lesson, progress, three_a_day
 from minigrad.classroom.questionnaire import ask, questionnaire
-from minigrad.classroom.recall import DAYS, Answer, Key, answers, due, next_days
-from minigrad.classroom.solved import progress_file
+from minigrad.classroom.review_days import DAYS, Answer, Key, answers, due, next_days
+from minigrad.classroom.student_progress import progress_file
 
 MONDAY = date(2026, 1, 5)
 A, B, C, D = (Key(part, n) for part, n in (("01", 1), ("01", 2), ("01", 3), ("02", 1)))

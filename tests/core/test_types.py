@@ -2,14 +2,18 @@
 
 import ast
 import inspect
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import minigrad as mg
 from minigrad.core.op import OPS
 from minigrad.frameworks.missing_names import MissingAttribute
+from minigrad.frameworks.stub import FOLDERS, stub
 
 ROOT = Path(__file__).resolve().parents[2]
 MISUSE = ROOT / "tests" / "helpers" / "misuse.py"
@@ -22,6 +26,43 @@ def test_misuse_of_the_public_names_is_rejected_line_by_line():
     rejected = {int(n) for n in re.findall(r"misuse\.py:(\d+): error", done.stdout)}
     lines = MISUSE.read_text(encoding="utf-8").splitlines()
     assert rejected == {n for n, line in enumerate(lines, 1) if "# wrong" in line}, done.stdout + done.stderr
+
+
+def test_a_program_of_a_users_passes():
+    program = ROOT / "tests" / "helpers" / "user_program.py"
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(program)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (
+        subprocess.run([sys.executable, str(program)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}).returncode
+        == 0
+    )
+
+
+def test_the_written_stubs_are_what_the_functions_say():
+    for module in (mg, mg.ops):
+        file = ROOT / "minigrad" / FOLDERS[module.__name__] / "names.pyi"
+        assert file.read_text(encoding="utf-8") == stub(module), "run python -m minigrad.frameworks.stub"
+
+
+@pytest.mark.parametrize(("text", "names"), [
+    ("import minigrad as mg\nx = mg.constant([1.0])\ny = mg.exp(x)\ny.", {"sum", "value", "dtype", "reshape"}),
+    ("import minigrad as mg\nmg.exp([1.0]).", {"sum", "value", "dtype", "reshape"}),
+    ("import minigrad as mg\nmg.reduce_sum([1.0]).", {"sum", "value"}),
+    ("import minigrad as mg\nmg.log", {"log", "log1p", "log_softmax"}),
+    ("from minigrad import ops\nops.softmax([1.0]).", {"sum", "value"}),
+], ids=["assigned", "called", "tensorflow", "names", "keras"])  # fmt: skip
+def test_an_editor_completes(text, names):
+    jedi = pytest.importorskip("jedi")
+    project = jedi.Project(ROOT)
+    found = {c.name for c in jedi.Script(text, project=project).complete(*_end(text))}
+    assert names <= found, sorted(found)[:20]
+
+
+def _end(text):
+    """The line, from 1, and the column at which a text ends."""
+    lines = text.split("\n")
+    return len(lines), len(lines[-1])
 
 
 def methods():

@@ -10,12 +10,12 @@ import pytest
 import minigrad as mg
 from minigrad.core.op import OPS
 from minigrad.diagnostics import repairs
-from minigrad.diagnostics.bench import Bench, OutOfBudget, sources_of
 from minigrad.diagnostics.domains import bounds_of, finite
 from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.growth import growth_of, step_length
+from minigrad.diagnostics.other_points import Bench, OutOfBudget, sources_of
 from minigrad.diagnostics.patterns import ROWS, Rewrite, compute_template, rewrites
-from minigrad.diagnostics.verify import equal_points, verify
+from minigrad.diagnostics.repair_rules import equal_points, verify
 from tests.diagnostics.nan_programs import executed, lines_remembered, reported, value_and_gradients
 
 

@@ -374,9 +374,9 @@ modules = {name for name in before if isinstance(getattr(mg, name), types.Module
 import viz, minigrad.numpy as np, minigrad.classroom, minigrad.diagnostics.check, minigrad.__main__
 assert dir(mg) == before, {*dir(mg)} ^ {*before}
 groups = {"compat", "debugging", "image", "keras", "linalg", "math", "nest", "nn", "optimizers", "random"}
-assert modules >= {"data", "numpy", "ops", "optim", "scipy"} | groups, modules
+assert modules >= {"data", "numpy", "ops", "optim", "scipy", "viz"} | groups, modules
 files = [name for name in modules - groups if getattr(getattr(mg, name), "__file__", "")]
-assert sorted(files) == ["data", "numpy", "ops", "optim", "scipy"], files
+assert sorted(files) == ["data", "numpy", "ops", "optim", "scipy", "viz"], files
 for space in (mg, mg.ops, np, np.linalg, mg.scipy, mg.scipy.special, viz, mg.nn, mg.ops.nn):
     assert not [name for name in dir(space) if name.startswith("_") or not hasattr(space, name)], space
     assert not {"Any", "sys", "importlib", "words", "TYPE_CHECKING", "annotations", "dispatch"} & {*dir(space)}, space

@@ -17,10 +17,12 @@ import pytest
 import requests
 
 from minigrad.grading.desk import desk as desk_module
+from minigrad.grading.desk import tables as desk_tables
 from minigrad.grading.desk.desk import ACTIONS, PAGES, Desk
 from minigrad.grading.desk.extension import Books, name_of
 from minigrad.grading.desk.tables import sorted_rows
 from minigrad.grading.gradebook import Gradebook, GradebookError, user
+from minigrad.grading.likeness import Likeness
 from tests.grading.test_gradebook import version_1
 from tests.helpers.read_class import HOSTILE, fill
 
@@ -88,6 +90,7 @@ def test_every_page_is_there_and_an_unknown_one_is_not(desk):
     for page in PAGES.keys() - {"read"}:
         reply = desk.answer("GET", page, student, who="ann")
         assert reply.status == 200 and "default-src 'none'" in reply.headers["Content-Security-Policy"], page
+    assert "missing" in shown(desk, "student", **OF, student="zoe"), "who handed nothing in"
     assert desk.answer("GET", "desk.css").kind.startswith("text/css")
     unknown = [
         ("nothing", {}), ("class", {"of": "hw9"}), ("student", {**OF, "student": "x"}), ("read", {"of": "hw1"}),
@@ -284,6 +287,31 @@ def test_an_empty_gradebook_and_an_unknown_number_are_sentences(tmp_path):
         assert "grade one by minigrad grade" in text_of(empty.answer("GET", "class").body)
         reply = empty.answer("POST", "undo", form={"number": "x"}, who="ann")
         assert reply.status == 500 and "no mark by hand with the number 0" in text_of(reply.body)
+
+
+def test_pages_are_there_while_answers_are_compared_and_it_is_done_once_for_each_state(desk, monkeypatch):
+    may_end, calls = threading.Event(), []
+
+    def compare(codes):
+        calls.append(len(codes))
+        assert may_end.wait(60)
+        return [Likeness(("s001", "s002"), 30, 31, "as written")]
+
+    monkeypatch.setattr(desk_tables, "similar_pairs", compare)
+    try:
+        waiting = desk.answer("GET", "alike", OF)
+        assert "are being compared" in waiting.body and waiting.headers["Refresh"] == "1"
+        assert "Commonest mistakes" in shown(desk, "class", **OF)
+    finally:
+        may_end.set()
+    while "Refresh" in (found := desk.answer("GET", "alike", OF)).headers:
+        pass
+    assert "30 of 31" in found.body and calls == [12]
+    desk.book.enroll({"new": {"student": "new"}})
+    desk.book.adjust("s001", "hw1", 1.0, "x", "why", who="ann")
+    while "Refresh" in desk.answer("GET", "alike", OF).headers:
+        pass
+    assert calls == [12, 12]
 
 
 def test_the_extension_serves_files_below_its_folder_and_never_changes_their_version(filled, tmp_path):

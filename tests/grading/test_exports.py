@@ -17,7 +17,7 @@ import yaml
 from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
 from minigrad.classroom.loading import load
-from minigrad.classroom.shipped import to_text
+from minigrad.classroom.sealed_answers import to_text
 from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
@@ -356,7 +356,7 @@ def test_the_command_writes_them(to, words, tmp_path, monkeypatch, capsys):
             book.record("hw1", Report(student, "hw1", student, "11", 0, "graded", [Mark("q1", state, marks, 2.0)]))
     assert cli.main(["gradebook", "course.db", "export", "hw1", to, "out/hw1.csv"]) == 0
     assert words in (tmp_path / "out" / "hw1.csv").read_text(encoding="utf-8-sig")
-    assert "2 students, 1 of them without marks" in capsys.readouterr().out
+    assert "2 students, 1 without marks" in capsys.readouterr().out
     assert cli.main(["gradebook", "course.db", "export", "hw2", to, "hw2.csv"]) == 1
     assert "there is no assignment 'hw2'; there are hw1" in capsys.readouterr().err
 

@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from minigrad.classroom import exercise
+from minigrad.grading import judging
 from minigrad.grading.reading import Cell
 from minigrad.grading.session import Session
 from minigrad.runner import guard
@@ -77,6 +79,19 @@ def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, 
     assert "its process had ended before" in guard.call(loop, 2.0).failure.words
     assert called(process, "twice", 4.0)["ok"] == 8.0
     assert process.generation == 2 and process.notes == []
+
+
+def test_the_limit_that_is_told_is_the_same_on_a_busy_computer(process, monkeypatch):
+    @exercise("loop", function="loop()", seconds=0.2)
+    def loop(c):
+        c.example((), 1.0)
+
+    words = []
+    for factor in (1.0, 3.0):
+        monkeypatch.setattr(judging, "busy", lambda factor=factor: factor)
+        monkeypatch.setattr(judges_side, "busy", lambda factor=factor: factor)
+        words.append(judging.judge_exercise(loop, lambda hidden: process, 0).mark.words)
+    assert words == ["It did not end within 0.2 seconds and was stopped."] * 2
 
 
 def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):

@@ -38,5 +38,5 @@ def test_a_report_as_text_says_which_check_failed_and_what_the_mistake_means():
     mark = Mark("q1", "wrong", 0.0, 4.0, lines, inputs="a = 1", mistake=("used what is to be built", "It is ready."))
     _, line = lines_of(Report("ada", "hw7", "", "", 0, "graded", [mark]))
     assert line == (
-        "  q1: wrong, 0 of 4 failed: made without mg.softplus; at a = 1; used what is to be built: It is ready."
+        "  q1: wrong, 0 of 4; failed: made without mg.softplus; at a = 1; used what is to be built: It is ready."
     )

@@ -29,6 +29,14 @@ mg.get_variable()  # wrong
 mg.custom_gradient(3)  # wrong
 mg.check_gradients()  # wrong
 mg.find_nan(x, xs=3, nmaes={})  # wrong
+mg.sinn(x)  # wrong
+mg.exp("1.0")  # wrong
+mg.exp(x, 2)  # wrong
+mg.exp(x).logg()  # wrong
+mg.sum(x, axes=0)  # wrong
+mg.eigh(x).values  # wrong # noqa: B018
+total_of: float = mg.reduce_sum(x)  # wrong
+ops.softmaxx(x)  # wrong
 
 # What is right stays right.
 total: mg.Tensor = (x * 2 - x / 3).sum(axis=0, keepdims=True) @ x + w**2

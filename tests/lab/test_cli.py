@@ -278,7 +278,7 @@ def test_lab_says_which_newer_lessons_it_put_beside(lessons, mine, served, capsy
 def test_missing_jupyterlab_is_one_sentence(lessons, mine, served, monkeypatch, capsys):
     monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
     assert cli.main(["lab", "--folder", str(mine)]) == 1
-    assert "python -m pip install jupyterlab" in capsys.readouterr().err
+    assert 'python -m pip install "minigrad-kit[lab]"' in capsys.readouterr().err
     assert not served
 
 

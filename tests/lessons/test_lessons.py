@@ -15,7 +15,7 @@ from minigrad.classroom.hints import Help
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import LOOK, beyond_the_core, blank, locked_texts, read
 from minigrad.classroom.release import sources, verdicts
-from minigrad.classroom.shipped import answers_in_clear, sealed_file, solutions, to_text
+from minigrad.classroom.sealed_answers import answers_in_clear, sealed_file, solutions, to_text
 from minigrad.lab.handout import AFTER_PREDICTION
 from tests.helpers.lesson_runs import group, handed_out, proven, seen_by_a_student, solved
 from tests.helpers.saved_outputs import differences

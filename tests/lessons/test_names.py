@@ -23,10 +23,10 @@ NEW = {
     "11": {"mg.backward_trace", "mg.hessian", "mg.sin"},
     "12": {"mg.identity", "mg.ones_like", "mg.round", "mg.square"},
     "13": {"mg.dropout", "mg.recompute_grad", "mg.saved", "viz.memory"},
-    "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve"},
+    "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve", "viz.beside"},
     "15": {"mg.data.digits", "mg.logsumexp", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
     | {"viz.retrain", "viz.units"},
-    "16": {"viz.page"},
+    "16": {"mg.cosh", "viz.page"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 

@@ -25,6 +25,7 @@ PICTURES = {
     "backward": (lambda: viz.backward(product()), "multiply"),
     "forward": (lambda: viz.forward(product()), "1.819"),
     "compare": (lambda: viz.compare(cube, 2.0), "12"),
+    "beside": (lambda: viz.beside(viz.backward(product()), viz.forward(product())), "1.819"),
     "curves": (lambda: viz.curves(mg.sin, x=(-1, 1)), "sin"),
     "jacobian": (lambda: viz.jacobian(lambda v: v * v, np.array([1.0, 3.0])), "6"),
     "matrices": (lambda: viz.matrices(yours=np.eye(2), true=7 * np.eye(2)), "7"),
@@ -43,7 +44,16 @@ PICTURES = {
 
 def test_the_table_holds_every_function_of_viz():
     extension = {"load_ipython_extension", "unload_ipython_extension"}
-    assert {name for name in dir(viz) if name.islower()} - extension - {"watch", "retrain"} == set(PICTURES)
+    assert {name for name in dir(viz) if name.islower()} - extension - {"watch", "retrain", "page"} == set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_view_has_all_forms(name, tmp_path):
+    view = PICTURES[name][0]()
+    assert view.to_text() and view.to_svg().startswith("<svg") and "<html" in view.to_html()
+    assert view.to_png(tmp_path / "view.png").read_bytes()[:4] == b"\x89PNG"
+    pytest.importorskip("ipywidgets")
+    assert view.widget().shown is view
 
 
 @pytest.mark.parametrize("name", PICTURES)

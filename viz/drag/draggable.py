@@ -16,10 +16,10 @@ from minigrad.core.variable import READ, Variable
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.summary import at_output, local_derivative, whole
 
+from .decisions import value_of
 from .lowering import Lowering
 from .replay import CalledWith, Replay
 from .tape import NotFollowed
-from .watch import value_of
 
 MOST = 64  #: elements of an input that can be changed
 

@@ -19,9 +19,9 @@ from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 from minigrad.programs.listing import StandIn
 
+from .decisions import value_of
 from .functions import BITWISE, CHOICES, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
-from .watch import value_of
 
 
 class Lowering:

@@ -25,8 +25,8 @@ from minigrad.tracing.names import same_bytes
 from minigrad.tracing.overlay import held
 from minigrad.tracing.replay import is_input, made_from, parents, replay
 
+from .decisions import Guard, Watch, nans_decide, value_of
 from .tape import NotFollowed
-from .watch import Guard, Watch, nans_decide, value_of
 
 
 class CalledWith(NamedTuple):

@@ -18,7 +18,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         import traitlets
     except ImportError:
         raise ImportError(
-            "widget() needs the package anywidget: pip install anywidget; the view itself does not"
+            'widget() needs the package anywidget: pip install "minigrad-kit[lab]"; the view itself does not'
         ) from None
 
     class Player(anywidget.AnyWidget):

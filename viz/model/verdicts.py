@@ -14,8 +14,7 @@ from minigrad.core.messages import visible
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.diagnostics.check import Inputs, prepare
-from minigrad.diagnostics.finite_differences import elementwise_slopes
+from minigrad.diagnostics.finite_differences import Inputs, elementwise_slopes, prepare
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.summary import number

@@ -37,7 +37,7 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
 
 def static(name: str) -> str:
     """A file of `viz/static` as text."""
-    return (files("viz") / "static" / name).read_text(encoding="utf-8")
+    return (files(__package__.partition(".")[0]) / "static" / name).read_text(encoding="utf-8")
 
 
 @cache

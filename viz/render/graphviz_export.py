@@ -21,7 +21,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
     try:
         import graphviz
     except ImportError:
-        raise ImportError("graphviz() needs the Python package graphviz: pip install graphviz") from None
+        raise ImportError('graphviz() needs the Python package graphviz: pip install "minigrad-kit[lab]"') from None
     graph = graphviz.Digraph(
         graph_attr={"rankdir": "TB" if lanes[0][0].flow == "down" else "LR", "fontname": "monospace"},
         node_attr={"fontname": "monospace", "shape": "box"},

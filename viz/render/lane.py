@@ -13,14 +13,14 @@ from ..model.blocks import Part, flat
 from ..model.cells import shades
 from ..model.findings import Findings
 from ..model.flow import graph_of
+from ..model.forward_moments import growth
 from ..model.frames import EVEN
-from ..model.growth import growth
 from ..model.timeline import Frame, Moment, frame, timeline
-from ..point.finished import Birth, Point
-from ..point.sentence import point_of
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
+from ..sentences.finished import Birth, Point
+from ..sentences.sentence import point_of
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
 

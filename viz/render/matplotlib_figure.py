@@ -53,7 +53,8 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
         from matplotlib.rcsetup import cycler
     except ImportError:
         raise ImportError(
-            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare do not"
+            f'{who} draws with the package matplotlib: pip install "minigrad-kit[lab]"; '
+            "viz.backward and viz.compare do not"
         ) from None
     light = palette("light")
     own: Any = {key: light[name] for name, keys in AROUND.items() for key in keys}

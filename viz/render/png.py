@@ -24,7 +24,8 @@ def png(svg: str, theme: str = "light") -> bytes:
     except ImportError as missing:
         package = "resvg-py" if missing.name == "resvg_py" else missing.name
         raise ImportError(
-            f"to_png paints with resvg-py and the fonts of matplotlib: pip install {package}; to_svg needs neither"
+            f"to_png paints with resvg-py and the fonts of matplotlib, and {package} is missing: "
+            'pip install "minigrad-kit[lab]"; to_svg needs neither'
         ) from None
     head = re.match(r"<svg[^>]* width='([\d.]+)' height='([\d.]+)'", svg)
     wide, high = (float(head[1]), float(head[2])) if head else (1.0, 1.0)

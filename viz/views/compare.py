@@ -26,10 +26,10 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
-from ..point.pair import both_of
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html
+from ..sentences.two_passes import both_of
 from .backward import given, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write

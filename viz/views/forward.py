@@ -10,7 +10,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.recorder import backward_trace
 
 from ..model.findings import Findings
-from ..model.growth import growth
+from ..model.forward_moments import growth
 from ..model.learner_trace import is_node
 from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of

@@ -9,7 +9,7 @@ from typing import Any
 from minigrad.core.messages import name_of, visible
 
 from ..model.findings import Findings
-from ..model.growth import box_table, growth
+from ..model.forward_moments import box_table, growth
 from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
 from ..model.learner_trace import LearnerTrace, is_node
 from ..render.lane import Lane

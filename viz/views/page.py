@@ -21,7 +21,12 @@ STYLE = (
 
 
 class Page:
-    """What `viz.page` returns. title : its heading. path : the file it was written to, or None."""
+    """What `viz.page` returns. title : its heading. path : the file it was written to, or None.
+
+    >>> import viz
+    >>> viz.page("A first page", "The slope of exp is exp.").title
+    'A first page'
+    """
 
     def __init__(self, title: str, html: str, path: Path | None) -> None:
         self.title, self.path, self._html = title, path, html

@@ -123,7 +123,9 @@ def play(
         kind = _play_class()
     except ImportError:
         view = playground.draw(dtype, rule)
-        view.note = "The sliders need the package anywidget: pip install anywidget. This is the middle of the ranges."
+        view.note = (
+            'The sliders need the package anywidget: pip install "minigrad-kit[lab]". This is the middle of the ranges.'
+        )
         return view
     if taken := [name for name in sliders if hasattr(kind, name)]:
         raise ValueError(f"a slider cannot be called {taken[0]}: the widget has that word; rename the argument of f")

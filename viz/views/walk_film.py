@@ -22,7 +22,7 @@ Walk = Callable[..., Any]
 
 
 class FilmView(LearnerView):
-    """Two passes on one slider: `wrong` says which message of the first one is the first that is wrong."""
+    """Two passes on one slider: `wrong_messages` says which message of the first one is the first that is wrong."""
 
     wrong = ""
     first = 0

@@ -124,7 +124,7 @@ def foldr(
 
 def hessians(
     ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = ""
-) -> list[Tensor | None]:
+) -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
     None for an x on which the sum does not depend.
@@ -143,7 +143,7 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
     if slope is None:
         return None
     rows = [gradients(element, x, unconnected_gradients="zero")[0] for element in ops.unstack(ops.ravel(slope))]
-    return ops.reshape(ops.stack(rows), x.shape + x.shape)
+    return ops.reshape(ops.stack([row for row in rows if row is not None]), x.shape + x.shape)
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:

@@ -172,5 +172,9 @@ def alike(desk: DeskFrame, asked: Request) -> Reply:
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}
-    pairs = [p for p in similar_pairs(codes) if p.students[1] not in grades[p.students[0]].group]
-    return desk.page("alike.html", asked, of=of, pairs=pairs, grades=grades)
+    found = desk.computed(of, lambda: similar_pairs(codes))
+    pairs = [p for p in found or [] if p.students[1] not in grades[p.students[0]].group]
+    reply = desk.page("alike.html", asked, of=of, pairs=pairs, grades=grades, waits=found is None)
+    if found is None:
+        reply.headers["Refresh"] = "1"  # the browser loads the page again after a second
+    return reply

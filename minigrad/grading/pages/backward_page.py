@@ -26,7 +26,7 @@ def backward_page(mark: Mark) -> str:
     if not mark.graph:
         return ""
     import viz
-    from viz.views.wrong import with_wrong
+    from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
     remember_lines(False)  # the line that runs the graph is none of the student's

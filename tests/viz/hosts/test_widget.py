@@ -43,6 +43,6 @@ def test_a_click_reaches_python():
 def test_without_anywidget_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     widget_class.cache_clear()
-    with pytest.raises(ImportError, match="pip install anywidget; the view itself does not"):
+    with pytest.raises(ImportError, match=r'pip install "minigrad-kit\[lab\]"; the view itself does not'):
         view_of(log1pexp()).widget()
     widget_class.cache_clear()

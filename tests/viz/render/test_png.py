@@ -120,7 +120,9 @@ def test_opacities_multiply_and_none_is_no_colour():
 @pytest.mark.parametrize("package, module", [("resvg-py", "resvg_py"), ("matplotlib", "matplotlib")])
 def test_without_a_package_it_says_which_to_install(package, module, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ImportError, match=f"pip install {package}; to_svg needs neither"):
+    with pytest.raises(
+        ImportError, match=rf'{package} is missing: pip install "minigrad-kit\[lab\]"; to_svg needs neither'
+    ):
         viz.backward(log1pexp, x=1.0).to_png(tmp_path / "a.png")
 
 

@@ -160,7 +160,7 @@ def test_without_matplotlib_it_says_what_to_install():
     code = "import sys; sys.modules['matplotlib'] = None; import viz, minigrad as mg\n"
     code += "try: viz.curves(mg.sin, x=(0, 1))\nexcept ImportError as error: print(error)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("curves draws with the package matplotlib: pip install matplotlib;")
+    assert done.stdout.startswith('curves draws with the package matplotlib: pip install "minigrad-kit[lab]";')
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import minigrad as mg
 import viz
 from tests.helpers.traces import graphs
 from viz.model.findings import Findings
-from viz.model.growth import growth
+from viz.model.forward_moments import growth
 
 
 def example():

@@ -161,7 +161,7 @@ def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatc
     widget_class.cache_clear()
     assert isinstance(view, viz.View) and view.trace.nodes[0].value == 2.0
     for text in (view.to_text(), view.to_html()):
-        assert "pip install anywidget" in text
+        assert "minigrad-kit[lab]" in text
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from .bench import TINY, Bench, close, nearby, other_points
 from .domains import finite, gradients_of, value_of
 from .guards import is_inactive
+from .other_points import TINY, Bench, close, nearby, other_points
 from .patterns import Rewrite
 
 #: Relative differences within which two values, and two slopes, count as the same.

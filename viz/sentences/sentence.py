@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .births import born, forward, overflown
+from .fading import along_a_loop, along_a_way
 from .finished import Birth, Finished, Point
 from .inputs import added_up, dependence
-from .rules import changed, repaired, shared_out
-from .ways import along_a_loop, along_a_way
+from .replaced_rules import changed, repaired, shared_out
 
 #: What may be the point; the first that a pass has counts.
 MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)

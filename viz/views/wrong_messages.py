@@ -21,7 +21,7 @@ CLOSE = 1e-3  #: how far a rule may be from what it replaced, in relation: the p
 
 
 class WrongView(View):
-    """A backward pass with marks: `wrong` has a sentence for each message that differs from the true one."""
+    """A backward pass with marks: `wrong_messages` has a sentence for each message that differs from the true one."""
 
     wrong: tuple[str, ...] = ()
 

@@ -7,12 +7,11 @@ Psychology Review 33 (2021). The boxes are those of Leitner, So lernt man lernen
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from .solved import append, progress_file
+from .student_progress import append, entries
 
 #: Days until a question comes back, after the first right answer, the second one, and so on. A wrong one begins anew.
 DAYS = (1, 3, 7, 21, 60)
@@ -36,14 +35,9 @@ class Answer(NamedTuple):
 
 def answers() -> list[Answer]:
     """The answers in the file of the student's progress. Broken lines are passed over."""
-    try:
-        lines = progress_file().read_bytes().splitlines()
-    except OSError:
-        return []
     found = []
-    for line in lines:
+    for entry in entries():
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            entry = json.loads(line)
             key = Key(str(entry["part"]), int(entry["question"]))
             found.append(Answer(key, entry["right"] is True, date.fromisoformat(entry["day"])))
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from minigrad.classroom import lesson, progress
 from minigrad.classroom.course import STAGES, ways
-from minigrad.classroom.solved import after, progress_file, record
+from minigrad.classroom.student_progress import after, progress_file, record
 from minigrad.lab.handout import lessons_folder
 
 pytestmark = pytest.mark.usefixtures("fresh")

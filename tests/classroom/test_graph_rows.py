@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.classroom import exercise
 from minigrad.classroom.check import examine
 from minigrad.classroom.figures import graphs, of_graphs
-from minigrad.classroom.rows import Rows, difference, rows_of
+from minigrad.classroom.graph_rows import Rows, difference, rows_of
 
 TRUE = [("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [1, 3]), ("multiply", [2, 4])]
 

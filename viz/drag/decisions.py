@@ -22,8 +22,8 @@ from minigrad.programs.refusals import NotAProgram
 from minigrad.programs.standins import Array
 from minigrad.tracing.overlay import held
 
+from .composed import written
 from .tape import NotFollowed
-from .written import written
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 

@@ -20,9 +20,9 @@ from viz.model.findings import Findings
 from viz.model.flow import graph_of
 from viz.model.loops import bounded, with_loops
 from viz.model.unused import with_ports, with_unused
-from viz.point.finished import Birth
-from viz.point.pair import both_of
-from viz.point.sentence import point_of
+from viz.sentences.finished import Birth
+from viz.sentences.sentence import point_of
+from viz.sentences.two_passes import both_of
 
 # Rules and functions.
 

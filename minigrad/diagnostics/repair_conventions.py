@@ -16,9 +16,9 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .bench import Bench
 from .domains import gradients_of, maker_of, numbers_in, op_of, users_of, value_of
 from .edits import operands_of
+from .other_points import Bench
 from .patterns import Rewrite, is_sum_of_squares, options_of, reads, same
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.conventions import CONVENTIONS, in_dtype
 from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.patterns import compute_template
+from minigrad.diagnostics.repair_conventions import CONVENTIONS, in_dtype
 from tests.diagnostics.nan_programs import executed, read, reported, source_of, value_and_gradients
 from tests.diagnostics.test_nan_programs import (
     a_repair_is_offered_where_one_is_known_and_none_otherwise,

@@ -91,6 +91,16 @@ def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
     return True
 
 
+def entries() -> list[Any]:
+    """What is kept in the file of the progress, line by line, without broken lines; nothing where there is no file."""
+    found: list[Any] = []
+    with contextlib.suppress(OSError):
+        for line in progress_file().read_bytes().splitlines():
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(line))
+    return found
+
+
 def append(entry: dict[str, Any]) -> None:
     """Add one line to the file of the progress."""
     line = json.dumps(entry)
@@ -183,17 +193,10 @@ def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) 
 def _read() -> dict[str, dict[str, bool]]:
     """By lesson or assignment, for each exercise whether it was ever right. Broken lines are passed over."""
     known: dict[str, dict[str, bool]] = {}
-    try:
-        lines = progress_file().read_bytes().splitlines()
-    except OSError:
-        return known
-    for line in lines:
-        try:
-            entry = json.loads(line)
+    for entry in entries():
+        with contextlib.suppress(KeyError, TypeError):  # an answer to a question, or changed by hand
             name, exercise, right, of = str(entry["part"]), str(entry["exercise"]), entry["right"] is True, entry["of"]
             solved = known.setdefault(name, {})
             solved.update({str(e): solved.get(str(e), False) for e in of})
             solved[exercise] = right or solved.get(exercise, False)
-        except (ValueError, KeyError, TypeError):
-            continue
     return known

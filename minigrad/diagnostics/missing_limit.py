@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from .bench import Bench, OutOfBudget, Point, nearby
 from .domains import op_of, value_of
 from .guards import fraction_text
+from .other_points import Bench, OutOfBudget, Point, nearby
 from .patterns import options_of
 
 #: Two limits differ if they are further apart than this, relative to 1 + their size.

@@ -12,10 +12,10 @@ import viz
 from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
+from viz.drag.composed import OUTSIDE, UNSORTED
 from viz.drag.draggable import draggable
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
-from viz.drag.written import OUTSIDE, UNSORTED
 
 W = np.array([1.0, -2.0, 0.5, 3.0])
 POINTS, HEIGHTS = np.array([-1.0, 0.0, 1.5, 4.0]), np.array([2.0, -1.0, 0.5, 7.0])

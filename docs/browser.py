@@ -1,0 +1,174 @@
+"""`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
+
+The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad
+and what Pyodide's distribution does not have are put beside the site, and named in its lock file, so that `import
+minigrad` in a first cell finds them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from minigrad.lab.handout import hand_out, lessons_folder
+
+from . import lite_lock
+from .build import ROOT, NotBuilt
+
+#: The version of Pyodide that jupyterlite-pyodide-kernel 0.7 was made with: the lock file of another one does not fit.
+PYODIDE = "0.29.3"
+CDN = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
+#: What the kernel loads before the first cell. matplotlib is among the needs of minigrad below: a cell that plots does
+#: not import it itself, so the page would not see it coming.
+LOADED = [
+    *("numpy", "micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython", "sqlite3"),
+    *("ipywidgets", "minigrad-kit"),
+]
+#: What minigrad imports where it needs it, beyond its own requirements.
+NEEDS = ["numpy", "matplotlib", "anywidget", "graphviz", "tqdm", "hypothesis", "jinja2", "cloudpickle"]
+
+EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"}
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+HOW = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>minigrad in the browser</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style>
+{config}</head><body>
+<h1>minigrad in the browser</h1>
+<p>Choose a lesson. Nothing is installed: Python runs in this page. The first start takes about half a minute;
+what the lesson shows and its pictures are there before.</p>
+<ul>{lessons}</ul>
+<p><b>Your files are in this browser only</b>, on this computer: clearing the data of this site deletes them. To keep
+a notebook, choose <i>File, Download</i>. In the <a href="lab/index.html">whole JupyterLab</a> the files are at the
+left.</p>
+<p>To hand in a notebook, save it, run this in it, with its name, and download the two files that it writes:</p>
+<pre>from pathlib import Path
+from minigrad.grading.submitting import submit
+print(*submit(Path("07_custom_gradient_replace_the_adjoint.ipynb")), sep="\\n")</pre>
+<p>A chain of more than about 2,000 steps ends Python here: freeing it takes more of the stack than a page has. So the
+chains of lesson 4 have 1,500 steps instead of 10,000.</p>
+</body></html>"""
+
+
+def build(out: Path, numpy: Path | None = None) -> None:
+    """Write the site into `out`.
+
+    numpy : a wheel of NumPy for this Pyodide. Then nothing is loaded from Pyodide's public distribution, and matplotlib
+        is left out: for a test without a network. Without it NumPy and matplotlib come from there.
+
+    Raises NotBuilt with a sentence where something is missing.
+    """
+    if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").is_file():
+        raise NotBuilt(f"{out} holds something that is not this site; name a new folder, or an empty one")
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="minigrad-course-") as folder:
+        work = Path(folder)
+        hand_out(lessons_folder(), work / "files", _kernel())
+        lessons = sorted(path.name for path in (work / "files").glob("[0-9]*.ipynb"))
+        _keep_notebooks(work / "files")
+        for path in (work / "files").glob("04_*.ipynb"):
+            path.write_text(shorter(path.read_text(encoding="utf-8")), encoding="utf-8")
+        settings = {"pyodideUrl": "./static/pyodide/pyodide.js", "disablePyPIFallback": True}
+        settings["loadPyodideOptions"] = {"packages": LOADED}
+        config = {"appName": "minigrad", "litePluginSettings": {KERNEL: settings}}
+        written = {"jupyter-lite-schema-version": 0, "jupyter-config-data": config}
+        (work / "lite").mkdir()
+        (work / "lite" / "jupyter-lite.json").write_text(json.dumps(written))
+        command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work / "lite")]
+        command += ["--contents", str(work / "files"), "--output-dir", str(out.absolute())]
+        _run([*command, "--apps", "lab", "--apps", "notebooks", "--no-sourcemaps"], 'pip install -e ".[docs]"', work)
+        _keep_extensions(out)
+        core = _core(work)
+        _run([sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(work / "wheels"), str(ROOT)], "pip")
+        (wheel,) = (work / "wheels").glob("*.whl")
+        beside = out / "static" / "pyodide"
+        beside.mkdir(parents=True, exist_ok=True)
+        for name in ("pyodide.js", "pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"):
+            if (core / name).is_file():
+                shutil.copy(core / name, beside)
+        theirs = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
+        kernel = sorted(out.glob("extensions/@jupyterlite/pyodide-kernel-extension/static/pypi/*.whl"))
+        lock = lite_lock.lock(theirs, wheel, NEEDS, kernel, beside, CDN, numpy)
+        (beside / "pyodide-lock.json").write_text(json.dumps(lock))
+    links = "".join(f'<li><a href="notebooks/index.html?path={n}">{_title(n)}</a></li>' for n in lessons)
+    start = out / "index.html"  # the pages below read their settings from this one
+    settings_of_start = re.search(
+        r'<script\s+id="jupyter-config-data".*?</script>', start.read_text(encoding="utf-8"), re.DOTALL
+    )
+    start.write_text(
+        HOW.format(lessons=links, config=settings_of_start[0] if settings_of_start else ""), encoding="utf-8"
+    )
+
+
+def _title(name: str) -> str:
+    notebook = json.loads((lessons_folder() / name).read_text(encoding="utf-8"))
+    return "".join(notebook["cells"][0]["source"]).partition("\n")[0].lstrip("# ")
+
+
+def _kernel() -> dict[str, object]:
+    """The metadata of the kernel that runs the lessons there."""
+    named = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    return {"kernelspec": named, "language_info": {"name": "python"}}
+
+
+def _keep_notebooks(folder: Path) -> None:
+    """Leave only what a reader opens: the notebooks of the lessons."""
+    for path in folder.iterdir():
+        if path.suffix != ".ipynb":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def shorter(lesson: str) -> str:
+    """Lesson 4 with chains of 1,500 steps, as in its checks: freeing 10,000 nodes ends Python in a page."""
+    return lesson.replace("10_000", "1_500").replace("10,000", "1,500")
+
+
+def _keep_extensions(out: Path) -> None:
+    """Leave out what the environment that builds the site has in its JupyterLab, and the course does not use."""
+    path = out / "jupyter-lite.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    data = settings["jupyter-config-data"]
+    data["federated_extensions"] = [e for e in data["federated_extensions"] if e["name"] in EXTENSIONS]
+    path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _core(work: Path) -> Path:
+    """Pyodide itself, from npm, which compares its checksum."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NotBuilt("Pyodide comes from npm: install Node.js, which brings it")
+    _run([npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(work), "--silent"], "npm")
+    with tarfile.open(work / f"pyodide-{PYODIDE}.tgz") as packed:
+        packed.extractall(work / "core", filter="data")
+    return work / "core" / "package"
+
+
+def _run(command: list[str], brings: str, cwd: Path | None = None) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+    if done.returncode:
+        raise NotBuilt(f"{' '.join(command[:4])} ({brings}) failed:\n{(done.stdout + done.stderr)[-2000:]}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    about = "Write the course as a site that runs in a browser."
+    parser = argparse.ArgumentParser(prog="python -m docs.browser", description=about)
+    parser.add_argument("out", type=Path, help="the folder; what an earlier run left there is replaced")
+    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: nothing is loaded from elsewhere")
+    given = parser.parse_args(arguments)
+    try:
+        build(given.out, given.numpy)
+    except NotBuilt as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"open it through a web server: python -m http.server -d {given.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

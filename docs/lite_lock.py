@@ -1,0 +1,148 @@
+"""The lock file of the course in the browser: Pyodide's own entries, and ours for what lies beside the site."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+
+from .build import NotBuilt
+
+#: What markers in requirements mean in Pyodide 0.29.
+THERE = {
+    "sys_platform": "emscripten",
+    "platform_system": "Emscripten",
+    "os_name": "posix",
+    "platform_machine": "wasm32",
+    "platform_python_implementation": "CPython",
+    "implementation_name": "cpython",
+    "python_version": "3.13",
+    "python_full_version": "3.13.2",
+    "extra": "",
+}
+#: The last wheel without compiled code: later ones are not built for Pyodide.
+PINNED = {"hypothesis": "6.155.7"}
+#: Parts of Python's library that Pyodide ships apart. Where nothing is loaded from elsewhere they stay empty.
+EMPTY = ("sqlite3", "ssl")
+#: What requirements name and no cell of a lesson needs: a terminal, and processes.
+LEFT_OUT = {"pexpect", "ptyprocess", "psutil", "nest-asyncio", "pyzmq", "tornado", "jupyter-client", "jupyter-core",
+            "debugpy", "appnope", "matplotlib", "jupyterlab-widgets"}  # fmt: skip
+#: Packages whose compiled part only makes them faster.
+WITHOUT_COMPILED = ("markupsafe",)
+KERNEL_NEEDS = {"piplite": ["micropip"], "pyodide-kernel": ["comm", "ipykernel", "traitlets", "ipython"]}
+
+Entry = dict[str, Any]
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def lock(
+    theirs: dict[str, Any],
+    wheel: Path,
+    needs: list[str],
+    kernel: list[Path],
+    beside: Path,
+    cdn: str,
+    numpy: Path | None,
+) -> dict[str, Any]:
+    """The lock file; wheels that are not Pyodide's own are copied into `beside`.
+
+    theirs : Pyodide's lock file. wheel : minigrad's, and `needs` what it imports. kernel : the wheels of the kernel.
+    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of what is pure Python.
+    """
+    known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
+    packages: dict[str, Entry] = dict(known)
+    for path in [wheel, *kernel, *([numpy] if numpy else [])]:
+        packages[_name(path)] = _entry(path, beside)
+    if numpy:
+        for name in EMPTY:
+            packages[name] = _entry(_empty(name, beside), beside)
+    packages["minigrad-kit"]["depends"] = [n for n in needs if not (numpy and n == "matplotlib")]
+    for name, more in KERNEL_NEEDS.items():
+        packages[name]["depends"] = more
+    wanted = [need for entry in packages.values() if entry["name"] not in known for need in entry["depends"]]
+    wanted += ["micropip", "jedi", "ipython", "comm", "ipywidgets"]
+    while wanted:
+        name = wanted.pop()
+        if name in packages or name in LEFT_OUT:
+            continue
+        version = PINNED.get(name) or theirs["packages"].get(name, {}).get("version")
+        packages[name] = _entry(_download(f"{name}=={version}" if version else name, beside), beside)
+        wanted += packages[name]["depends"]
+    for entry in [entry for name, entry in packages.items() if entry is not known.get(name)]:
+        entry["depends"] = [name for name in entry["depends"] if name in packages]
+    return {**theirs, "packages": packages}
+
+
+def _name(path: Path) -> str:
+    return canonical(path.name.split("-")[0])
+
+
+def _entry(path: Path, beside: Path) -> Entry:
+    """The entry of a wheel, which is put into `beside`."""
+    if path.parent != beside:
+        shutil.copy(path, beside)
+    with zipfile.ZipFile(path) as packed:
+        inside = packed.namelist()
+        (metadata,) = (n for n in inside if re.fullmatch(r"[^/]+\.dist-info/METADATA", n))
+        said = Parser().parsestr(packed.read(metadata).decode())
+    tops = {n.split("/")[0] for n in inside if "/" in n} | {
+        n[:-3] for n in inside if "/" not in n and n.endswith(".py")
+    }
+    asked = [Requirement(text) for text in said.get_all("Requires-Dist", [])]
+    return {
+        "name": _name(path),
+        "version": said["Version"],
+        "file_name": path.name,
+        "install_dir": "site",
+        "package_type": "package",
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "unvendored_tests": False,
+        "imports": sorted(top for top in tops if top.isidentifier()),
+        "depends": sorted({canonical(r.name) for r in asked if r.marker is None or r.marker.evaluate(THERE)}),
+    }
+
+
+def _download(wanted: str, into: Path) -> Path:
+    """The wheel of a package that runs anywhere; of one with compiled parts the rest, where it does without them."""
+    anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
+    compiled = ["--platform", "manylinux2014_x86_64"]
+    for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):
+        before = set(into.iterdir())
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(into)]
+        done = subprocess.run([*command, *kind, "--python-version", "3.13", wanted], capture_output=True, text=True)
+        for path in set(into.iterdir()) - before:
+            return path if kind is anywhere else _plain(path)
+    raise NotBuilt(f"{wanted} has no wheel that runs in a browser:\n{done.stderr[-800:]}")
+
+
+def _plain(path: Path) -> Path:
+    """A wheel again, without its compiled parts."""
+    name, version = path.name.split("-")[:2]
+    plain = path.with_name(f"{name}-{version}-py3-none-any.whl")
+    with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w") as repacked:
+        for inside in packed.namelist():
+            if not inside.endswith(".so"):
+                repacked.writestr(inside, packed.read(inside))
+    path.unlink()
+    return plain
+
+
+def _empty(name: str, into: Path) -> Path:
+    path = into / f"{name}-1.0.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr(f"{name}-1.0.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0.0\n")
+        tags = "Wheel-Version: 1.0\nGenerator: minigrad\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        packed.writestr(f"{name}-1.0.0.dist-info/WHEEL", tags)
+        packed.writestr(f"{name}-1.0.0.dist-info/RECORD", "")
+    return path

@@ -1,0 +1,984 @@
+"""Written by `python -m minigrad.frameworks.stub`: the ops and TensorFlow's functions, as `import minigrad as tf` has them."""
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
+
+Axis = int | Sequence[int] | None
+Each = tuple[int, ...]
+Sizes = int | Sequence[int]
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class QRResult(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+import viz as viz
+from .. import data as data
+from .. import numpy as numpy
+from .. import ops as ops
+from .. import optim as optim
+from .. import scipy as scipy
+from ..bridges import find_nan as find_nan
+from ..core.custom import custom_gradient as custom_gradient
+from ..core.custom import ignore_custom_gradients as ignore_custom_gradients
+from ..core.gradients import UnconnectedGradients as UnconnectedGradients
+from ..core.gradients import gradients as gradients
+from ..core.scopes import AUTO_REUSE as AUTO_REUSE
+from ..core.scopes import variable_scope as variable_scope
+from ..core.tensor import Tensor as Tensor
+from ..core.tensor import TensorLike as TensorLike
+from ..core.tensor import constant as constant
+from ..core.values import default_dtype as default_dtype
+from ..core.values import set_default_dtype as set_default_dtype
+from ..core.variable import Variable as Variable
+from ..diagnostics.check import GradientCheck as GradientCheck
+from ..diagnostics.check import GradientError as GradientError
+from ..diagnostics.check import check_gradients as check_gradients
+from ..diagnostics.finite_differences import numeric_gradient as numeric_gradient
+from ..diagnostics.missing_gradient import Explanation as Explanation
+from ..diagnostics.missing_gradient import explain_none as explain_none
+from ..diagnostics.nan import NanReport as NanReport
+from ..frameworks.registered_gradients import RegisterGradient as RegisterGradient
+from ..frameworks.registered_gradients import gradient_override_map as gradient_override_map
+from ..frameworks.registered_gradients import no_gradient as no_gradient
+from ..frameworks.variable_store import get_variable as get_variable
+from ..frameworks.variable_store import reset_default_graph as reset_default_graph
+from ..ops.declare import defop as defop
+from ..programs.functions import compile as compile
+from ..programs.functions import source as source
+from ..programs.refusals import NotAProgram as NotAProgram
+from ..tracing.lines import remember_lines as remember_lines
+from ..tracing.memory import saved as saved
+from ..tracing.message_table import Message as Message
+from ..tracing.message_table import Messages as Messages
+from ..tracing.message_table import messages as messages
+from ..tracing.model import BackwardTrace as BackwardTrace
+from ..tracing.parts import scope as scope
+from ..tracing.recorder import backward_trace as backward_trace
+from ..transforms.gradient import elementwise_grad as elementwise_grad
+from ..transforms.gradient import grad as grad
+from ..transforms.gradient import value_and_grad as value_and_grad
+from ..transforms.jacobians import hessian as hessian
+from ..transforms.jacobians import hvp as hvp
+from ..transforms.jacobians import jacobian as jacobian
+from ..transforms.jacobians import jvp as jvp
+from ..transforms.jacobians import vjp as vjp
+from ..transforms.recompute import grad_pass_through as grad_pass_through
+from ..transforms.recompute import recompute_grad as recompute_grad
+from ..transforms.tape import GradientTape as GradientTape
+
+def abs(x: TensorLike) -> Tensor:
+    """The size of each element, without its sign."""
+
+def absolute(x: TensorLike) -> Tensor:
+    """The size of each element, without its sign."""
+
+def acos(x: TensorLike) -> Tensor:
+    """The angle from 0 to pi with this cosine."""
+
+def acosh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic cosine: the solution that is not negative."""
+
+def add(x: TensorLike, y: TensorLike) -> Tensor:
+    """The sum of two arrays, element by element."""
+
+def add_n(inputs: Sequence[Any], name: str = '') -> Tensor:
+    """The sum of Tensors of one shape."""
+
+def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether all elements along `axis` are true, among those in the mask `where`."""
+
+def any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether any element along `axis` is true, among those in the mask `where`."""
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+
+def arccos(x: TensorLike) -> Tensor:
+    """The angle from 0 to pi with this cosine."""
+
+def arccosh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic cosine: the solution that is not negative."""
+
+def arcsin(x: TensorLike) -> Tensor:
+    """The angle from -pi/2 to pi/2 with this sine."""
+
+def arcsinh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic sine."""
+
+def arctan(x: TensorLike) -> Tensor:
+    """The angle between -pi/2 and pi/2 with this tangent."""
+
+def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
+    """The angle, from -pi to pi, of the point with ordinate x and abscissa y."""
+
+def arctanh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic tangent."""
+
+def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = '') -> Tensor:
+    """The index of the largest element along `axis`, the first axis by default."""
+
+def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = '') -> Tensor:
+    """The index of the smallest element along `axis`, the first axis by default."""
+
+def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = True, name: str = '') -> Tensor:
+    """The indices of the elements in order along `axis`."""
+
+def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+
+def asin(x: TensorLike) -> Tensor:
+    """The angle from -pi/2 to pi/2 with this sine."""
+
+def asinh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic sine."""
+
+def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+
+def atan(x: TensorLike) -> Tensor:
+    """The angle between -pi/2 and pi/2 with this tangent."""
+
+def atanh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic tangent."""
+
+def atleast_1d(x: TensorLike) -> Tensor:
+    """Add an axis to `x` if it has none."""
+
+def atleast_2d(x: TensorLike) -> Tensor:
+    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
+
+def atleast_3d(x: TensorLike) -> Tensor:
+    """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
+
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+
+bitwise: Any
+
+def bitwise_and(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in both integers; for bools, logical and."""
+
+def bitwise_or(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in at least one of two integers; for bools, logical or."""
+
+def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in exactly one of two integers; for bools, exclusive or."""
+
+def block(arrays: TensorLike) -> Tensor:
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them along the one before, and so on."""
+
+bool: np.dtype[Any]
+
+def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = '') -> Tensor:
+    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+
+def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
+    """Broadcast arrays to their common shape."""
+
+def broadcast_to(x: TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
+
+def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+
+def cbrt(x: TensorLike) -> Tensor:
+    """Cube root of each element, which is negative for a negative one."""
+
+def ceil(x: TensorLike) -> Tensor:
+    """The smallest whole number that is not below each element."""
+
+def cholesky(a: TensorLike) -> Tensor:
+    """The lower triangular L with L @ L.T = a."""
+
+def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
+    """`a` kept between `low` and `high`; None means no bound on that side."""
+
+def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = '') -> tuple[list[Tensor], Tensor]:
+    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
+
+def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+
+def clip_by_value(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
+    """`a` kept between `low` and `high`; None means no bound on that side."""
+
+def cofactor(a: TensorLike) -> Tensor:
+    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+
+compat: Any
+
+def concat(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+    """Join arrays along an existing axis; None joins all their elements in C order."""
+
+def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+    """Join arrays along an existing axis; None joins all their elements in C order."""
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
+    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+
+def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+    """The condition number: the norm of `a` times that of its inverse."""
+
+def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
+    """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
+
+def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
+    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
+
+def convert_to_tensor(value: Any, dtype: Any = None, name: str = '') -> Tensor:
+    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
+
+def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
+    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks."""
+
+def copy(x: TensorLike) -> Tensor:
+    """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
+
+def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
+    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+
+def correlate(a: TensorLike, v: TensorLike, mode: str = 'valid') -> Tensor:
+    """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
+
+def cos(x: TensorLike) -> Tensor:
+    """Cosine of each element, an angle in radians."""
+
+def cosh(x: TensorLike) -> Tensor:
+    """Hyperbolic cosine of each element."""
+
+def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+
+def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
+    """The cross product of vectors of length 3."""
+
+def cummax(x: TensorLike, axis: int = 0) -> Tensor:
+    """The largest element so far along `axis`."""
+
+def cumprod(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
+    """The running product along `axis`; None runs through all elements in C order."""
+
+def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: str = '') -> Tensor:
+    """The running sum along `axis`; None runs through all elements in C order."""
+
+def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
+    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+
+def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
+    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+
+debugging: Any
+
+def deg2rad(x: TensorLike) -> Tensor:
+    """Each angle in degrees converted to radians."""
+
+def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+
+def det(a: TensorLike) -> Tensor:
+    """The determinant of each matrix."""
+
+def diag(x: TensorLike, k: int = 0) -> Tensor:
+    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+
+def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
+    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+
+def diagflat(x: TensorLike, k: int = 0) -> Tensor:
+    """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
+
+def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+
+def diff(x: TensorLike, n: int = 1, axis: int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
+    """The differences of neighbouring elements along `axis`, taken `n` times."""
+
+def divide(x: TensorLike, y: TensorLike) -> Tensor:
+    """The quotient of two arrays, element by element."""
+
+def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
+    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y)."""
+
+def dot(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+
+def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+    """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
+
+def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix."""
+
+def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
+    """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
+
+def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
+    """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
+
+def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+    """`x` where it is positive, else alpha * (e**x - 1)."""
+
+def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
+    """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
+
+def equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether the elements are equal."""
+
+def erf(x: TensorLike) -> Tensor:
+    """The error function: the probability that a normal random number of variance 1/2 lies between -x and x."""
+
+def erfc(x: TensorLike) -> Tensor:
+    """1 - erf(x), which stays accurate where erf(x) is nearly 1."""
+
+def euclidean_norm(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The length of `x` along `axis`: the square root of the sum of squares."""
+
+def executing_eagerly() -> builtins.bool:
+    """True: every op computes its value at once."""
+
+def exp(x: TensorLike) -> Tensor:
+    """Exponential of each element."""
+
+def exp2(x: TensorLike) -> Tensor:
+    """2 to the power of each element."""
+
+def expand_dims(x: TensorLike, axis: Any) -> Tensor:
+    """Insert an axis of length 1 at position `axis`, an int or a tuple of ints."""
+
+def expm1(x: TensorLike) -> Tensor:
+    """Exponential of each element, less 1, accurate for elements near 0."""
+
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str = '') -> Tensor:
+    """The identity matrix."""
+
+def fill(dims: Any, value: Any, name: str = '') -> Tensor:
+    """`value` repeated in the shape `dims`."""
+
+def flip(x: TensorLike, axis: Any = None) -> Tensor:
+    """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
+
+float16: np.dtype[Any]
+
+float32: np.dtype[Any]
+
+float64: np.dtype[Any]
+
+def floor(x: TensorLike) -> Tensor:
+    """The largest whole number that is not above each element."""
+
+def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
+    """The quotient of two arrays, element by element, rounded down: what `//` computes."""
+
+def fmax(x: TensorLike, y: TensorLike) -> Tensor:
+    """The larger of two elements; the other one where one of them is nan."""
+
+def fmin(x: TensorLike, y: TensorLike) -> Tensor:
+    """The smaller of two elements; the other one where one of them is nan."""
+
+def fmod(x: TensorLike, y: TensorLike) -> Tensor:
+    """The remainder of the division x / y, with the sign of x."""
+
+def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
+    """An array (batch, *space, channels) to which each piece is added at its position."""
+
+def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str = '') -> Any:
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`."""
+
+def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str = '') -> Any:
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`."""
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+
+def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
+
+def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
+    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator."""
+
+def gammaln(x: TensorLike) -> Tensor:
+    """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
+
+def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = '') -> Tensor:
+    """The elements of `params` at `indices` along `axis`."""
+
+def gather_nd(params: Any, indices: Any, name: str = '') -> Tensor:
+    """The elements or rows of `params` at the positions in the last axis of `indices`."""
+
+def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
+    """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
+
+def getitem(x: TensorLike, key: TensorLike) -> Tensor:
+    """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers."""
+
+def glu(x: TensorLike, axis: int = -1) -> Tensor:
+    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+
+def greater(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is greater than that of y."""
+
+def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is at least that of y."""
+
+def hessians(ys: Any, xs: Any, gate_gradients: builtins.bool = False, aggregation_method: Any = None, name: str = '') -> list[Any]:
+    """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list."""
+
+def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+    """The hypotenuse of a right triangle with legs x and y, element by element."""
+
+def identity(x: TensorLike) -> Tensor:
+    """The same value as a new node of the graph."""
+
+image: Any
+
+def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
+    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+
+def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
+    """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
+
+def inner(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products over the last axis of both."""
+
+def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+
+int16: np.dtype[Any]
+
+int32: np.dtype[Any]
+
+int64: np.dtype[Any]
+
+int8: np.dtype[Any]
+
+def interp(x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None, period: float | None = None) -> Tensor:
+    """Linear interpolation at `x` between the points (xp, fp), differentiable in all three."""
+
+def inv(a: TensorLike) -> Tensor:
+    """The inverse of each matrix."""
+
+def inverse_or_inf(a: TensorLike) -> Tensor:
+    """The inverse of each matrix, and inf everywhere for a singular one."""
+
+def invert(x: TensorLike) -> Tensor:
+    """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
+
+def is_tensor(x: Any) -> builtins.bool:
+    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+
+def isfinite(x: TensorLike) -> Tensor:
+    """Whether each element is a number other than nan, inf and -inf."""
+
+def isinf(x: TensorLike) -> Tensor:
+    """Whether each element is inf or -inf."""
+
+def isnan(x: TensorLike) -> Tensor:
+    """Whether each element is nan."""
+
+keras: Any
+
+def kron(a: TensorLike, b: TensorLike) -> Tensor:
+    """The matrix of blocks a[i, j] * b."""
+
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
+
+def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+    """`x` where it is positive, else negative_slope * x."""
+
+def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits of x moved y places to the left: x times 2 to the power y."""
+
+def less(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is less than that of y."""
+
+def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is at most that of y."""
+
+linalg: Any
+
+def linspace(start: TensorLike, stop: TensorLike, num: int = 50, endpoint: builtins.bool = True, axis: int = 0) -> Tensor:
+    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+
+def log(x: TensorLike) -> Tensor:
+    """Natural logarithm of each element."""
+
+def log10(x: TensorLike) -> Tensor:
+    """Logarithm of each element to the base 10."""
+
+def log1p(x: TensorLike) -> Tensor:
+    """Natural logarithm of 1 plus each element, accurate for elements near 0."""
+
+def log2(x: TensorLike) -> Tensor:
+    """Logarithm of each element to the base 2."""
+
+def log_sigmoid(x: TensorLike) -> Tensor:
+    """log(sigmoid(x)), which stays finite where sigmoid(x) is 0."""
+
+def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
+    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+
+def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+    """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
+
+def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+    """Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow."""
+
+def logdet(a: TensorLike) -> Tensor:
+    """The logarithm of the size of the determinant, which does not overflow."""
+
+def logical_and(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether both elements are true, that is, not 0."""
+
+def logical_not(x: TensorLike) -> Tensor:
+    """Whether each element is false, that is, 0."""
+
+def logical_or(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether at least one of the two elements is true, that is, not 0."""
+
+def logical_xor(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether exactly one of the two elements is true, that is, not 0."""
+
+def logit(x: TensorLike) -> Tensor:
+    """log(x / (1 - x)), the inverse of sigmoid."""
+
+def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
+
+def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
+
+def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
+    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
+
+math: Any
+
+def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, name: str = '') -> Tensor:
+    """The matrix product, with `a` or `b` transposed first if `transpose_a` or `transpose_b` is true."""
+
+def matrix_power(a: TensorLike, n: int) -> Tensor:
+    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+
+def matvec(a: TensorLike, b: TensorLike) -> Tensor:
+    """A matrix times a vector, for batches of both."""
+
+def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis`."""
+
+def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
+
+def maximum(x: TensorLike, y: TensorLike) -> Tensor:
+    """The larger of two elements; nan if one of them is nan."""
+
+def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The mean of the elements along `axis`."""
+
+def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The middle element along `axis`, or the mean of the middle two."""
+
+def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
+    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+
+def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis`."""
+
+def minimum(x: TensorLike, y: TensorLike) -> Tensor:
+    """The smaller of two elements; nan if one of them is nan."""
+
+def mod(x: TensorLike, y: TensorLike) -> Tensor:
+    """The remainder of the division x / y, with the sign of y: what `%` computes."""
+
+def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
+    """Move the axes `source` to the positions `destination`; the others keep their order."""
+
+def multiply(x: TensorLike, y: TensorLike) -> Tensor:
+    """The product of two arrays, element by element."""
+
+def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+    """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
+
+def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
+    """The running product along `axis`, in which nan counts as 1."""
+
+def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
+    """The running sum along `axis`, in which nan counts as 0."""
+
+def nanmax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis` that is not nan; see `max` for the keywords."""
+
+def nanmean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
+
+def nanmedian(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The median of the elements that are not nan."""
+
+def nanmin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis` that is not nan; see `min` for the keywords."""
+
+def nanpercentile(x: TensorLike, q: Any, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
+
+def nanprod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The product along `axis` of the elements that are not nan, 1 if there are none; see `prod` for the keywords."""
+
+def nanquantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` of the elements that are not nan."""
+
+def nanstd(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+    """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
+
+def nansum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The sum along `axis` of the elements that are not nan, 0 if there are none; see `sum` for the keywords."""
+
+def nanvar(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+    """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
+
+def negative(x: TensorLike) -> Tensor:
+    """Each element with the opposite sign."""
+
+nest: Any
+
+nn: Any
+
+def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis = None, keepdims: builtins.bool = False, name: str = '') -> Tensor:
+    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
+
+def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether the elements differ."""
+
+def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = '') -> Tensor:
+    """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
+
+def ones(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of ones, of the default float dtype."""
+
+def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """Ones in the shape and dtype of `x`."""
+
+optimizers: Any
+
+def outer(a: TensorLike, b: TensorLike) -> Tensor:
+    """The matrix of the products of each element of `a` with each of `b`."""
+
+def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
+    """`x` with elements added before and after along each axis."""
+
+def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` with `q` from 0 to 100."""
+
+def pinv(a: TensorLike, *, rcond: float | None = None, rtol: float | None = None) -> Tensor:
+    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem."""
+
+def polygamma(n: Any, x: TensorLike) -> Tensor:
+    """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma."""
+
+def polyval(p: TensorLike, x: TensorLike) -> Tensor:
+    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
+
+def positive(x: TensorLike) -> Tensor:
+    """Each element as it is, as a new node of the graph."""
+
+def pow(a: TensorLike, b: TensorLike) -> Tensor:
+    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+
+def power(a: TensorLike, b: TensorLike) -> Tensor:
+    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+
+def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The product of the elements along `axis`."""
+
+def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
+    """For each element, the product of all others along `axis`: those before it times those after it."""
+
+def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
+    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+
+def qr(a: TensorLike) -> QRResult:
+    """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
+
+def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
+
+def rad2deg(x: TensorLike) -> Tensor:
+    """Each angle in radians converted to degrees."""
+
+random: Any
+
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = '') -> Tensor:
+    """The numbers from `start` up to but not `limit`."""
+
+def rank(x: Any) -> Tensor:
+    """The number of axes of `x`, as a Tensor."""
+
+def ravel(x: TensorLike, order: str = 'C') -> Tensor:
+    """Flatten `x` to one axis; `order` is that of `reshape`."""
+
+def reciprocal(a: TensorLike) -> Tensor:
+    """1 divided by each element."""
+
+def reduce_all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether all elements along `axis` are true, among those in the mask `where`."""
+
+def reduce_any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether any element along `axis` is true, among those in the mask `where`."""
+
+def reduce_logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
+
+def reduce_max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis`."""
+
+def reduce_mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The mean of the elements along `axis`."""
+
+def reduce_min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis`."""
+
+def reduce_prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The product of the elements along `axis`."""
+
+def reduce_sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
+
+def relu(x: TensorLike) -> Tensor:
+    """Each element where it is positive, else 0: the rectified linear unit."""
+
+def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` with each element repeated along `axis`; by default `x` is flattened first."""
+
+def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
+    """Arrange the elements in another shape, in which one length may be -1."""
+
+def reverse(x: TensorLike, axis: Any = None) -> Tensor:
+    """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
+
+def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
+
+def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
+
+def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
+    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
+
+def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
+    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
+
+def round(x: TensorLike, decimals: int = 0) -> Tensor:
+    """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
+
+def rsqrt(a: TensorLike) -> Tensor:
+    """1 divided by the square root of each element."""
+
+def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, reverse: builtins.bool = False, name: str = '') -> Tensor:
+    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
+
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = '') -> Tensor:
+    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
+
+def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
+    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
+    """The indices at which `values` would be inserted to keep the sequence sorted."""
+
+def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
+    """Each element from the first choice whose condition holds for it, else from `default`."""
+
+def shape(x: Any) -> Tensor:
+    """The shape as a Tensor of integers; `x.shape` is the tuple."""
+
+def sigmoid(x: TensorLike) -> Tensor:
+    """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
+
+def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
+    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+
+def sign(x: TensorLike) -> Tensor:
+    """The sign of each element: -1, 0 or 1."""
+
+def silu(x: TensorLike) -> Tensor:
+    """`x` times sigmoid(x), also called swish."""
+
+def sin(x: TensorLike) -> Tensor:
+    """Sine of each element, an angle in radians."""
+
+def sinc(x: TensorLike) -> Tensor:
+    """sin(pi x) / (pi x), and 1 at 0."""
+
+def sinh(x: TensorLike) -> Tensor:
+    """Hyperbolic sine of each element."""
+
+def size(x: Any) -> Tensor:
+    """The number of elements of `x`, as a Tensor."""
+
+def slice(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = '') -> Tensor:
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+
+def slogdet(a: TensorLike) -> SlogdetResult:
+    """The sign of the determinant, and the logarithm of its size, which does not overflow."""
+
+def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
+    """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
+
+def softmax_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
+    """The cross entropy between labels and softmax(logits) over the last axis, one number for each row."""
+
+def softplus(x: TensorLike) -> Tensor:
+    """log(1 + e**x), computed as max(x, 0) + log1p(e**-|x|) so that nothing overflows."""
+
+def solve(a: TensorLike, b: TensorLike) -> Tensor:
+    """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
+
+def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: str = '') -> Tensor:
+    """The elements in order along `axis`."""
+
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = '') -> tuple[Tensor, ...]:
+    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
+
+def sqrt(x: TensorLike) -> Tensor:
+    """Square root of each element."""
+
+def square(x: TensorLike) -> Tensor:
+    """Each element times itself."""
+
+def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """Drop axes of length 1: all of them, or those named by `axis`."""
+
+def stack(arrays: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
+
+def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+    """The square root of the variance along `axis`; see `var` for the arguments."""
+
+def stop_gradient(x: TensorLike) -> Tensor:
+    """The same value as a constant: no gradient passes through it."""
+
+def subtract(x: TensorLike, y: TensorLike) -> Tensor:
+    """The difference of two arrays, element by element."""
+
+def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
+
+def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
+    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+
+def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
+    """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
+
+def svdvals(a: TensorLike) -> Tensor:
+    """The singular values, descending."""
+
+def swapaxes(x: TensorLike, axis1: Any, axis2: Any) -> Tensor:
+    """Exchange two axes."""
+
+def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = 'raise') -> Tensor:
+    """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
+
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
+
+def tan(x: TensorLike) -> Tensor:
+    """Tangent of each element, an angle in radians."""
+
+def tanh(x: TensorLike) -> Tensor:
+    """Hyperbolic tangent of each element, between -1 and 1."""
+
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = '') -> Tensor:
+    """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
+
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = '') -> Tensor:
+    """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
+
+def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+    """The sum of products over pairs of axes."""
+
+def tile(x: TensorLike, reps: Any) -> Tensor:
+    """`x` repeated as a whole, `reps` times along each axis."""
+
+def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
+    """The `k` largest elements along the last axis, the largest first, and their indices."""
+
+def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The sum of a diagonal."""
+
+def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
+    """Reorder the axes: by default reverse them."""
+
+def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
+    """The integral of `y` along `axis` by the trapezoidal rule."""
+
+def triangular_solve(a: TensorLike, b: TensorLike, lower: builtins.bool = True) -> Tensor:
+    """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
+
+def tril(x: TensorLike, k: int = 0) -> Tensor:
+    """The lower triangle, zeros above diagonal number `k`."""
+
+def triu(x: TensorLike, k: int = 0) -> Tensor:
+    """The upper triangle, zeros below diagonal number `k`."""
+
+def truediv(x: TensorLike, y: TensorLike) -> Tensor:
+    """The quotient of two arrays, element by element."""
+
+def trunc(x: TensorLike) -> Tensor:
+    """Each element without its fraction: rounded towards 0."""
+
+def truncatemod(x: TensorLike, y: TensorLike) -> Tensor:
+    """The remainder of the division x / y, with the sign of x."""
+
+uint8: np.dtype[Any]
+
+def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
+
+def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
+
+def vdot(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products of all elements."""
+
+def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
+    """The sum of products along one axis of both, which broadcast against each other."""
+
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
+    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str = '') -> Tensor:
+    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each."""
+
+def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, maximum_iterations: int | None = None, name: str = '') -> Any:
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""
+
+def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
+    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+
+def xlog1py(a: TensorLike, b: TensorLike) -> Tensor:
+    """a * log(1 + b), and 0 where a is 0 and b is -1."""
+
+def xlogy(a: TensorLike, b: TensorLike) -> Tensor:
+    """a * log(b), and 0 where both are 0."""
+
+def zeros(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of zeros, of the default float dtype."""
+
+def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """Zeros in the shape and dtype of `x`."""

@@ -1,0 +1,73 @@
+"""`minigrad.viz`: the pictures, whatever `import viz` finds.
+
+A package of the index is called viz as well. It installs a folder of the same name, and pip lets one write over the
+other: `import minigrad` says so, and `minigrad.viz` loads our files by their path, under another name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import warnings
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = Path(__file__).parents[2] / "viz"
+_ANOTHER_NAME = "minigrad_viz"
+_FIRST_LINE = b'"""viz: see a backward pass.'
+
+
+def load() -> ModuleType:
+    """The module `viz` of minigrad; under the name `minigrad_viz` where `import viz` finds another package.
+
+    Raises ModuleNotFoundError with what to write where our folder is not there.
+    """
+    if foreign() is None and not _is_foreign(sys.modules.get("viz")):
+        return importlib.import_module("viz")
+    if _ANOTHER_NAME in sys.modules:
+        return sys.modules[_ANOTHER_NAME]
+    file = FOLDER / "public.py"
+    if not file.exists():
+        raise ModuleNotFoundError(
+            "the folder viz of minigrad is missing; write: pip install --force-reinstall minigrad-kit"
+        )
+    spec = importlib.util.spec_from_file_location(_ANOTHER_NAME, file, submodule_search_locations=[str(FOLDER)])
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[_ANOTHER_NAME] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[_ANOTHER_NAME]
+        raise
+    return module
+
+
+def foreign() -> str | None:
+    """The file of another package that `import viz` finds; None if it finds ours."""
+    spec = PathFinder.find_spec("viz")
+    if spec is None or spec.origin is None:
+        return None if FOLDER.is_dir() else ""
+    try:
+        with open(spec.origin, "rb") as file:
+            return None if file.read(len(_FIRST_LINE)) == _FIRST_LINE else spec.origin
+    except OSError:  # in a zip file, for example
+        return None
+
+
+def _is_foreign(module: ModuleType | None) -> bool:
+    """Whether a module `viz` that is loaded already is another package's."""
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file) != FOLDER / "__init__.py" and not hasattr(module, "trace_nan")
+
+
+def notice() -> None:
+    """Warn where `import viz` finds another package."""
+    file = foreign()
+    if file:
+        warnings.warn(
+            f"`import viz` finds another package of that name, {file}; write mg.viz for the pictures of minigrad, or "
+            "python -m pip uninstall viz and then python -m pip install --force-reinstall --no-deps minigrad-kit",
+            stacklevel=3,
+        )

@@ -1,0 +1,142 @@
+"""The names of ops and of TensorFlow's functions for type checkers and editors, which do not run a program.
+
+`python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after a change of a
+declaration. A test holds both equal to what the functions say of themselves.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..ops.docstrings import Word
+from .install import public
+
+HEAD = '''"""Written by `python -m minigrad.frameworks.stub`: {what}."""
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
+
+Axis = int | Sequence[int] | None
+Each = tuple[int, ...]
+Sizes = int | Sequence[int]
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class QRResult(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+'''
+
+FOLDERS = {"minigrad.ops": "ops", "minigrad": "frameworks"}
+
+
+#: The files whose functions have their names by a table or a declaration, which a checker does not see.
+BY_TABLE = (
+    "minigrad.frameworks.tensorflow.",
+    "minigrad.frameworks.shared",
+    "minigrad.frameworks.keras",
+    "minigrad.ops.",
+)
+
+
+def stub(module: ModuleType) -> str:
+    """The text of the stub of `minigrad.ops` or `minigrad`: functions, dtypes, and groups such as `math`."""
+    what = "the ops, by the names that they have here and in Keras"
+    if module.__name__ == "minigrad":
+        what = "the ops and TensorFlow's functions, as `import minigrad as tf` has them"
+    blocks = [HEAD.format(what=what)]
+    if module.__name__ == "minigrad":  # the names that are written in the code, for `from .frameworks.names import *`
+        blocks.append(
+            "import viz as viz\n"
+            + "".join(f"from {home} import {name} as {name}\n" for home, name in sorted(_in_the_code(module)))
+        )
+    for name in public(vars(module)):
+        value = getattr(module, name)
+        if isinstance(value, FunctionType) and _stubbed(value):
+            blocks.append(f"def {name}{_shown(inspect.signature(value))}:\n    {_sentence(value)}\n")
+        elif isinstance(value, ModuleType):
+            blocks.append(f"{name}: Any\n")
+        elif type(value).__module__ == "numpy.dtypes":
+            blocks.append(f"{name}: np.dtype[Any]\n")
+    return "\n".join(blocks)
+
+
+def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
+    """The public functions and classes that a file of the package defines, as (relative module, name)."""
+    found = {
+        ("..core.tensor", "TensorLike"),
+        ("..core.scopes", "AUTO_REUSE"),
+        *(("..", room) for room in ("data", "numpy", "ops", "optim", "scipy")),
+    }
+    for name in dir(module):
+        value = getattr(module, name)
+        home = str(getattr(value, "__module__", ""))
+        named = callable(value) and not isinstance(value, np.dtype) and value.__name__ == name
+        if named and not (isinstance(value, FunctionType) and _stubbed(value)):
+            found.add(("." + home.removeprefix("minigrad"), name))
+    return found
+
+
+def _stubbed(value: FunctionType) -> bool:
+    """Whether a function is written into the stub; else it is imported there from the code."""
+    return value.__module__ == "minigrad" or (value.__module__.startswith(BY_TABLE) and value.__name__ != "defop")
+
+
+def _shown(signature: inspect.Signature) -> str:
+    """A signature with the types as words, in place of quoted text, and ... for defaults that are objects."""
+    parameters = [
+        p.replace(annotation=_word(p.annotation), default=p.default if _plain(p.default) else Word("..."))
+        for p in signature.parameters.values()
+    ]
+    return str(signature.replace(parameters=parameters, return_annotation=_word(signature.return_annotation)))
+
+
+def _word(annotation: Any) -> Any:
+    """An annotation as a word. `bool` is the name of a dtype here."""
+    text = "Any" if annotation is inspect.Signature.empty else str(annotation).strip("'")
+    return Word(re.sub(r"\bbool\b", "builtins.bool", text))
+
+
+def _plain(default: Any) -> bool:
+    return default is inspect.Parameter.empty or default is None or isinstance(default, (int, float, str, tuple))
+
+
+def _sentence(value: FunctionType) -> str:
+    """The first sentence of a docstring, as a docstring."""
+    sentence = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    return f'"""{sentence}"""'
+
+
+def main() -> None:
+    """Write both stubs."""
+    for module in map(importlib.import_module, FOLDERS):
+        folder = Path(__file__).parents[1] / FOLDERS[module.__name__]
+        (folder / "names.pyi").write_text(stub(module), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

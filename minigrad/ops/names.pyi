@@ -1,0 +1,853 @@
+"""Written by `python -m minigrad.frameworks.stub`: the ops, by the names that they have here and in Keras."""
+
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
+
+Axis = int | Sequence[int] | None
+Each = tuple[int, ...]
+Sizes = int | Sequence[int]
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class QRResult(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+def abs(x: TensorLike) -> Tensor:
+    """The size of each element, without its sign."""
+
+def absolute(x: TensorLike) -> Tensor:
+    """The size of each element, without its sign."""
+
+def add(x: TensorLike, y: TensorLike) -> Tensor:
+    """The sum of two arrays, element by element."""
+
+def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether all elements along `axis` are true, among those in the mask `where`."""
+
+def amax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis`."""
+
+def amin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis`."""
+
+def any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+    """Whether any element along `axis` is true, among those in the mask `where`."""
+
+def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
+    """`x1` and `x2` joined along `axis`; None flattens both first."""
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+
+def arccos(x: TensorLike) -> Tensor:
+    """The angle from 0 to pi with this cosine."""
+
+def arccosh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic cosine: the solution that is not negative."""
+
+def arcsin(x: TensorLike) -> Tensor:
+    """The angle from -pi/2 to pi/2 with this sine."""
+
+def arcsinh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic sine."""
+
+def arctan(x: TensorLike) -> Tensor:
+    """The angle between -pi/2 and pi/2 with this tangent."""
+
+def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
+    """The angle, from -pi to pi, of the point with ordinate x and abscissa y."""
+
+def arctanh(x: TensorLike) -> Tensor:
+    """Inverse of the hyperbolic tangent."""
+
+def argmax(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
+    """The index of the largest element along `axis`, the first of them at a tie."""
+
+def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
+    """The index of the smallest element along `axis`, the first of them at a tie."""
+
+def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
+    """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
+
+def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+
+def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+
+def atleast_1d(x: TensorLike) -> Tensor:
+    """Add an axis to `x` if it has none."""
+
+def atleast_2d(x: TensorLike) -> Tensor:
+    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
+
+def atleast_3d(x: TensorLike) -> Tensor:
+    """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
+
+def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
+    """The mean along `axis`, in which each element counts as much as its weight."""
+
+def average_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+
+def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 0.001) -> Tensor:
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
+
+def binary_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False) -> Tensor:
+    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
+
+def bitwise_and(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in both integers; for bools, logical and."""
+
+def bitwise_not(x: TensorLike) -> Tensor:
+    """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
+
+def bitwise_or(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in at least one of two integers; for bools, logical or."""
+
+def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits that are set in exactly one of two integers; for bools, exclusive or."""
+
+def block(arrays: TensorLike) -> Tensor:
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them along the one before, and so on."""
+
+def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
+    """Broadcast arrays to their common shape."""
+
+def broadcast_to(x: TensorLike, shape: int | Sequence[int]) -> Tensor:
+    """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
+
+def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+
+def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
+    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
+
+def cbrt(x: TensorLike) -> Tensor:
+    """Cube root of each element, which is negative for a negative one."""
+
+def ceil(x: TensorLike) -> Tensor:
+    """The smallest whole number that is not below each element."""
+
+def cholesky(a: TensorLike) -> Tensor:
+    """The lower triangular L with L @ L.T = a."""
+
+def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
+    """`a` kept between `low` and `high`; None means no bound on that side."""
+
+def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+
+def cofactor(a: TensorLike) -> Tensor:
+    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+
+def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+    """Join arrays along an existing axis; None joins all their elements in C order."""
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
+    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+
+def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+    """The condition number: the norm of `a` times that of its inverse."""
+
+def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
+    """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
+
+def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
+    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
+
+def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
+    """A copy of the value of a Tensor, or `x` as an array."""
+
+def convert_to_tensor(value: Any, dtype: Any = None, name: str = '') -> Tensor:
+    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
+
+def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
+    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks."""
+
+def copy(x: TensorLike) -> Tensor:
+    """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
+
+def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
+    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+
+def correlate(a: TensorLike, v: TensorLike, mode: str = 'valid') -> Tensor:
+    """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
+
+def cos(x: TensorLike) -> Tensor:
+    """Cosine of each element, an angle in radians."""
+
+def cosh(x: TensorLike) -> Tensor:
+    """Hyperbolic cosine of each element."""
+
+def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+
+def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
+    """The cross product of vectors of length 3."""
+
+def cummax(x: TensorLike, axis: int = 0) -> Tensor:
+    """The largest element so far along `axis`."""
+
+def cumprod(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
+    """The running product along `axis`; None runs through all elements in C order."""
+
+def cumsum(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
+    """The running sum along `axis`; None runs through all elements in C order."""
+
+def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
+    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+
+def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
+    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+
+def deg2rad(x: TensorLike) -> Tensor:
+    """Each angle in degrees converted to radians."""
+
+def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+
+def det(a: TensorLike) -> Tensor:
+    """The determinant of each matrix."""
+
+def diag(x: TensorLike, k: int = 0) -> Tensor:
+    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+
+def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
+    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+
+def diagflat(x: TensorLike, k: int = 0) -> Tensor:
+    """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
+
+def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+
+def diff(x: TensorLike, n: int = 1, axis: int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
+    """The differences of neighbouring elements along `axis`, taken `n` times."""
+
+def divide(x: TensorLike, y: TensorLike) -> Tensor:
+    """The quotient of two arrays, element by element."""
+
+def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
+    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y)."""
+
+def dot(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+
+def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+    """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
+
+def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix."""
+
+def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
+    """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
+
+def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
+    """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
+
+def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+    """`x` where it is positive, else alpha * (e**x - 1)."""
+
+def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
+    """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
+
+def equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether the elements are equal."""
+
+def erf(x: TensorLike) -> Tensor:
+    """The error function: the probability that a normal random number of variance 1/2 lies between -x and x."""
+
+def erfc(x: TensorLike) -> Tensor:
+    """1 - erf(x), which stays accurate where erf(x) is nearly 1."""
+
+def euclidean_norm(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The length of `x` along `axis`: the square root of the sum of squares."""
+
+def exp(x: TensorLike) -> Tensor:
+    """Exponential of each element."""
+
+def exp2(x: TensorLike) -> Tensor:
+    """2 to the power of each element."""
+
+def expand_dims(x: TensorLike, axis: Any) -> Tensor:
+    """Insert an axis of length 1 at position `axis`, an int or a tuple of ints."""
+
+def expm1(x: TensorLike) -> Tensor:
+    """Exponential of each element, less 1, accurate for elements near 0."""
+
+def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
+    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
+
+def flip(x: TensorLike, axis: Any = None) -> Tensor:
+    """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
+
+def floor(x: TensorLike) -> Tensor:
+    """The largest whole number that is not above each element."""
+
+def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
+    """The quotient of two arrays, element by element, rounded down: what `//` computes."""
+
+def fmax(x: TensorLike, y: TensorLike) -> Tensor:
+    """The larger of two elements; the other one where one of them is nan."""
+
+def fmin(x: TensorLike, y: TensorLike) -> Tensor:
+    """The smaller of two elements; the other one where one of them is nan."""
+
+def fmod(x: TensorLike, y: TensorLike) -> Tensor:
+    """The remainder of the division x / y, with the sign of x."""
+
+def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
+    """An array (batch, *space, channels) to which each piece is added at its position."""
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+
+def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
+
+def gammaln(x: TensorLike) -> Tensor:
+    """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
+
+def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
+    """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
+
+def get_item(x: TensorLike, key: TensorLike) -> Tensor:
+    """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers."""
+
+def getitem(x: TensorLike, key: TensorLike) -> Tensor:
+    """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers."""
+
+def glu(x: TensorLike, axis: int = -1) -> Tensor:
+    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+
+def greater(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is greater than that of y."""
+
+def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is at least that of y."""
+
+def hard_sigmoid(x: Any) -> Tensor:
+    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
+
+def hstack(tup: Sequence[Any], **options: Any) -> Tensor:
+    """Arrays joined along the second axis; rows along their only one."""
+
+def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+    """The hypotenuse of a right triangle with legs x and y, element by element."""
+
+def identity(x: TensorLike) -> Tensor:
+    """The same value as a new node of the graph."""
+
+def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
+    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+
+def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
+    """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
+
+def inner(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products over the last axis of both."""
+
+def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+
+def interp(x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None, period: float | None = None) -> Tensor:
+    """Linear interpolation at `x` between the points (xp, fp), differentiable in all three."""
+
+def inv(a: TensorLike) -> Tensor:
+    """The inverse of each matrix."""
+
+def inverse_or_inf(a: TensorLike) -> Tensor:
+    """The inverse of each matrix, and inf everywhere for a singular one."""
+
+def invert(x: TensorLike) -> Tensor:
+    """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
+
+def is_tensor(x: Any) -> builtins.bool:
+    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+
+def isfinite(x: TensorLike) -> Tensor:
+    """Whether each element is a number other than nan, inf and -inf."""
+
+def isinf(x: TensorLike) -> Tensor:
+    """Whether each element is inf or -inf."""
+
+def isnan(x: TensorLike) -> Tensor:
+    """Whether each element is nan."""
+
+def kron(a: TensorLike, b: TensorLike) -> Tensor:
+    """The matrix of blocks a[i, j] * b."""
+
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
+
+def layer_normalization(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
+
+def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+    """`x` where it is positive, else negative_slope * x."""
+
+def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits of x moved y places to the left: x times 2 to the power y."""
+
+def less(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is less than that of y."""
+
+def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether each element of x is at most that of y."""
+
+linalg: Any
+
+def linspace(start: TensorLike, stop: TensorLike, num: int = 50, endpoint: builtins.bool = True, axis: int = 0) -> Tensor:
+    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+
+def log(x: TensorLike) -> Tensor:
+    """Natural logarithm of each element."""
+
+def log10(x: TensorLike) -> Tensor:
+    """Logarithm of each element to the base 10."""
+
+def log1p(x: TensorLike) -> Tensor:
+    """Natural logarithm of 1 plus each element, accurate for elements near 0."""
+
+def log2(x: TensorLike) -> Tensor:
+    """Logarithm of each element to the base 2."""
+
+def log_sigmoid(x: TensorLike) -> Tensor:
+    """log(sigmoid(x)), which stays finite where sigmoid(x) is 0."""
+
+def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
+    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+
+def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+    """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
+
+def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+    """Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow."""
+
+def logdet(a: TensorLike) -> Tensor:
+    """The logarithm of the size of the determinant, which does not overflow."""
+
+def logical_and(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether both elements are true, that is, not 0."""
+
+def logical_not(x: TensorLike) -> Tensor:
+    """Whether each element is false, that is, 0."""
+
+def logical_or(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether at least one of the two elements is true, that is, not 0."""
+
+def logical_xor(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether exactly one of the two elements is true, that is, not 0."""
+
+def logit(x: TensorLike) -> Tensor:
+    """log(x / (1 - x)), the inverse of sigmoid."""
+
+def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
+
+def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
+
+def map(f: Callable[[Any], Any], elements: Any) -> Any:
+    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+
+def matmul(x: TensorLike, y: TensorLike) -> Tensor:
+    """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
+
+def matrix_power(a: TensorLike, n: int) -> Tensor:
+    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+
+def matvec(a: TensorLike, b: TensorLike) -> Tensor:
+    """A matrix times a vector, for batches of both."""
+
+def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis`."""
+
+def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
+
+def maximum(x: TensorLike, y: TensorLike) -> Tensor:
+    """The larger of two elements; nan if one of them is nan."""
+
+def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The mean of the elements along `axis`."""
+
+def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The middle element along `axis`, or the mean of the middle two."""
+
+def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
+    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+
+def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis`."""
+
+def minimum(x: TensorLike, y: TensorLike) -> Tensor:
+    """The smaller of two elements; nan if one of them is nan."""
+
+def mod(x: TensorLike, y: TensorLike) -> Tensor:
+    """The remainder of the division x / y, with the sign of y: what `%` computes."""
+
+def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
+    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
+
+def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
+    """Move the axes `source` to the positions `destination`; the others keep their order."""
+
+def multiply(x: TensorLike, y: TensorLike) -> Tensor:
+    """The product of two arrays, element by element."""
+
+def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+    """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
+
+def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
+    """The running product along `axis`, in which nan counts as 1."""
+
+def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
+    """The running sum along `axis`, in which nan counts as 0."""
+
+def nanmax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The largest element along `axis` that is not nan; see `max` for the keywords."""
+
+def nanmean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
+
+def nanmedian(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The median of the elements that are not nan."""
+
+def nanmin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The smallest element along `axis` that is not nan; see `min` for the keywords."""
+
+def nanpercentile(x: TensorLike, q: Any, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
+
+def nanprod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The product along `axis` of the elements that are not nan, 1 if there are none; see `prod` for the keywords."""
+
+def nanquantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` of the elements that are not nan."""
+
+def nanstd(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+    """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
+
+def nansum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+    """The sum along `axis` of the elements that are not nan, 0 if there are none; see `sum` for the keywords."""
+
+def nanvar(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+    """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
+
+def negative(x: TensorLike) -> Tensor:
+    """Each element with the opposite sign."""
+
+nn: Any
+
+def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+    """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`."""
+
+def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
+    """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`."""
+
+def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
+    """Whether the elements differ."""
+
+numpy: Any
+
+def one_hot(indices: TensorLike, depth: int, axis: int = -1, dtype: DTypeLike | None = None) -> Tensor:
+    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
+
+def ones(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of ones, of the default float dtype."""
+
+def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """Ones in the shape and dtype of `x`."""
+
+def outer(a: TensorLike, b: TensorLike) -> Tensor:
+    """The matrix of the products of each element of `a` with each of `b`."""
+
+def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
+    """`x` with elements added before and after along each axis."""
+
+def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """`quantile` with `q` from 0 to 100."""
+
+def pinv(a: TensorLike, *, rcond: float | None = None, rtol: float | None = None) -> Tensor:
+    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem."""
+
+def polygamma(n: Any, x: TensorLike) -> Tensor:
+    """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma."""
+
+def polyval(p: TensorLike, x: TensorLike) -> Tensor:
+    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
+
+def positive(x: TensorLike) -> Tensor:
+    """Each element as it is, as a new node of the graph."""
+
+def power(a: TensorLike, b: TensorLike) -> Tensor:
+    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+
+def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The product of the elements along `axis`."""
+
+def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
+    """For each element, the product of all others along `axis`: those before it times those after it."""
+
+def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
+    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+
+def qr(a: TensorLike) -> QRResult:
+    """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
+
+def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+    """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
+
+def rad2deg(x: TensorLike) -> Tensor:
+    """Each angle in radians converted to degrees."""
+
+def ravel(x: TensorLike, order: str = 'C') -> Tensor:
+    """Flatten `x` to one axis; `order` is that of `reshape`."""
+
+def reciprocal(a: TensorLike) -> Tensor:
+    """1 divided by each element."""
+
+def relu(x: TensorLike) -> Tensor:
+    """Each element where it is positive, else 0: the rectified linear unit."""
+
+def relu6(x: Any, name: str = '') -> Tensor:
+    """`x` kept between 0 and 6; its slope is 0 at both."""
+
+def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+    """`x` with each element repeated along `axis`; by default `x` is flattened first."""
+
+def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
+    """Arrange the elements in another shape, in which one length may be -1."""
+
+def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
+    """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
+
+def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
+
+def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
+    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
+
+def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
+    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
+
+def round(x: TensorLike, decimals: int = 0) -> Tensor:
+    """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
+
+def rsqrt(a: TensorLike) -> Tensor:
+    """1 divided by the square root of each element."""
+
+def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
+    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+
+def scatter_update(inputs: Any, indices: Any, updates: Any) -> Tensor:
+    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
+
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
+    """The indices at which `values` would be inserted to keep the sequence sorted."""
+
+def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
+    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
+
+def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
+    """Each element from the first choice whose condition holds for it, else from `default`."""
+
+def selu(x: Any, name: str = '') -> Tensor:
+    """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+
+def sigmoid(x: TensorLike) -> Tensor:
+    """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
+
+def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
+    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+
+def sign(x: TensorLike) -> Tensor:
+    """The sign of each element: -1, 0 or 1."""
+
+def silu(x: TensorLike) -> Tensor:
+    """`x` times sigmoid(x), also called swish."""
+
+def sin(x: TensorLike) -> Tensor:
+    """Sine of each element, an angle in radians."""
+
+def sinc(x: TensorLike) -> Tensor:
+    """sin(pi x) / (pi x), and 1 at 0."""
+
+def sinh(x: TensorLike) -> Tensor:
+    """Hyperbolic sine of each element."""
+
+def slice(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = '') -> Tensor:
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+
+def slogdet(a: TensorLike) -> SlogdetResult:
+    """The sign of the determinant, and the logarithm of its size, which does not overflow."""
+
+def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
+    """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
+
+def softmax_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
+    """The cross entropy between labels and softmax(logits) over the last axis, one number for each row."""
+
+def softplus(x: TensorLike) -> Tensor:
+    """log(1 + e**x), computed as max(x, 0) + log1p(e**-|x|) so that nothing overflows."""
+
+def softsign(x: Any, name: str = '') -> Tensor:
+    """x / (1 + |x|)"""
+
+def solve(a: TensorLike, b: TensorLike) -> Tensor:
+    """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
+
+def solve_triangular(a: TensorLike, b: TensorLike, lower: builtins.bool = True) -> Tensor:
+    """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
+
+def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
+    """The elements in ascending order along `axis`; None sorts all of them into one row."""
+
+def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
+    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
+
+def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
+
+def sqrt(x: TensorLike) -> Tensor:
+    """Square root of each element."""
+
+def square(x: TensorLike) -> Tensor:
+    """Each element times itself."""
+
+def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """Drop axes of length 1: all of them, or those named by `axis`."""
+
+def stack(arrays: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
+
+def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+    """The square root of the variance along `axis`; see `var` for the arguments."""
+
+def stop_gradient(x: TensorLike) -> Tensor:
+    """The same value as a constant: no gradient passes through it."""
+
+def subtract(x: TensorLike, y: TensorLike) -> Tensor:
+    """The difference of two arrays, element by element."""
+
+def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+    """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
+
+def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
+    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+
+def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
+    """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
+
+def svdvals(a: TensorLike) -> Tensor:
+    """The singular values, descending."""
+
+def swapaxes(x: TensorLike, axis1: Any, axis2: Any) -> Tensor:
+    """Exchange two axes."""
+
+def swish(x: TensorLike) -> Tensor:
+    """`x` times sigmoid(x), also called swish."""
+
+def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = 'raise') -> Tensor:
+    """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
+
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
+
+def tan(x: TensorLike) -> Tensor:
+    """Tangent of each element, an angle in radians."""
+
+def tanh(x: TensorLike) -> Tensor:
+    """Hyperbolic tangent of each element, between -1 and 1."""
+
+def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+    """The sum of products over pairs of axes."""
+
+def tile(x: TensorLike, reps: Any) -> Tensor:
+    """`x` repeated as a whole, `reps` times along each axis."""
+
+def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
+    """The `k` largest elements along the last axis, the largest first, and their indices."""
+
+def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The sum of a diagonal."""
+
+def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
+    """Reorder the axes: by default reverse them."""
+
+def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
+    """The integral of `y` along `axis` by the trapezoidal rule."""
+
+def triangular_solve(a: TensorLike, b: TensorLike, lower: builtins.bool = True) -> Tensor:
+    """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
+
+def tril(x: TensorLike, k: int = 0) -> Tensor:
+    """The lower triangle, zeros above diagonal number `k`."""
+
+def triu(x: TensorLike, k: int = 0) -> Tensor:
+    """The upper triangle, zeros below diagonal number `k`."""
+
+def trunc(x: TensorLike) -> Tensor:
+    """Each element without its fraction: rounded towards 0."""
+
+def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tensor, ...]:
+    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
+
+def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
+
+def vdot(a: TensorLike, b: TensorLike) -> Tensor:
+    """The sum of products of all elements."""
+
+def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
+    """The sum of products along one axis of both, which broadcast against each other."""
+
+def vectorized_map(f: Callable[[Any], Any], elements: Any) -> Any:
+    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+
+def vstack(tup: Sequence[Any], **options: Any) -> Tensor:
+    """Arrays joined along the first axis; a row is a matrix of one row."""
+
+def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
+    """The elements of `x` where the condition holds, those of `y` elsewhere."""
+
+def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""
+
+def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
+    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+
+def xlog1py(a: TensorLike, b: TensorLike) -> Tensor:
+    """a * log(1 + b), and 0 where a is 0 and b is -1."""
+
+def xlogy(a: TensorLike, b: TensorLike) -> Tensor:
+    """a * log(b), and 0 where both are 0."""
+
+def zeros(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of zeros, of the default float dtype."""
+
+def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+    """Zeros in the shape and dtype of `x`."""

@@ -1,0 +1,66 @@
+"""The public names of viz.
+
+They have a file of their own because another package may install a folder `viz` into ours, and write over its
+`__init__.py`: `minigrad.viz` loads this file.
+"""
+
+from typing import Any
+
+from minigrad.bridges.watch import NanFound, watch
+from minigrad.tracing.lines import remember_lines
+
+from .views.backward import backward
+from .views.beside import Beside, beside
+from .views.compare import Comparison, compare
+from .views.curves import curves
+from .views.figure_view import FigureView
+from .views.forward import forward
+from .views.jacobian import jacobian
+from .views.learner import ForwardView, LearnerView
+from .views.matrices import matrices
+from .views.memory import memory
+from .views.nans import NanView, trace_nan
+from .views.nudge import NudgeView, nudge
+from .views.page import Page, page
+from .views.play import play
+from .views.retrain import retrain
+from .views.source import SourceView, source
+from .views.steps import steps
+from .views.training import history, images, layers, units
+from .views.view import View
+
+__all__ = [
+    "backward", "forward", "compare", "beside", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps",
+    "source",
+    "images", "history", "layers", "units", "memory", "retrain", "page",
+    "watch", "View", "Beside", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView",
+    "NudgeView",
+    "Page", "NanFound",
+]  # fmt: skip
+
+remember_lines()
+
+
+def __dir__() -> list[str]:
+    """The public names, without the files of the package."""
+    return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
+
+    >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
+    """
+    from .ipython import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
+
+    >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
+    """
+    from .ipython import unload
+
+    unload(shell)

@@ -1,0 +1,179 @@
+"""`viz.beside`: the pictures of several passes next to each other, at one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from minigrad.core.messages import plural
+
+from ..hosts.html import data_uri, page
+from ..hosts.output import AsWidget
+from ..model.findings import Findings
+from ..model.frames import parts_of
+from ..render.document import image_style, picture_style, printable, wrap
+from ..render.lane import WIDE, Lane
+from ..render.markup import Html, as_text, markup
+from .figure_view import THEMES
+from .forms import LINES, write
+from .view import View
+
+SCALES = ("same", "own")
+HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels of the whole, of the line of names, and between two pictures
+LETTER = 7.5  #: pixels of a letter of a name
+#: Pixels along the flow of a box and of a gap, and across it of a row, at full size: to the right, and down.
+RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
+ROOM = 20_000.0  #: pixels of a window in which every frame is open
+
+
+class Beside(AsWidget):
+    """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
+    much each was made smaller, `names` what is written above them.
+
+    >>> import minigrad as mg, viz
+    >>> x = mg.constant(2.0)
+    >>> view = viz.beside(viz.forward(mg.exp(x)), viz.backward(mg.exp(x)))
+    >>> type(view).__name__, len(view.sizes)
+    ('Beside', 2)
+    """
+
+    def __init__(self, views: Sequence[View], names: Sequence[str], scale: str) -> None:
+        self.views, self.names, self.title = tuple(views), tuple(names), " beside ".join(names)
+        self._lanes = lanes = [_without_bodies(view._lanes[0]) for view in views]
+        long = any(_size(lane, view)[0] > WIDE for lane, view in zip(lanes, views) if lane.flow == "auto")
+        lanes = [replace(lane, flow="down" if long else "right") if lane.flow == "auto" else lane for lane in lanes]
+        drawn = [_whole(lane, view) for lane, view in zip(lanes, views)]
+        self.sizes = tuple((round(wide), round(high)) for _, wide, high in drawn)
+        room = WIDE - GAP * (len(drawn) - 1)
+        fits = [min(1.0, room / len(drawn) / wide, (HIGH - HEAD) / high) for _, wide, high in drawn]
+        wide, high = sum(w for w, _ in self.sizes), max(h for _, h in self.sizes)
+        self.scales = tuple(fits) if scale == "own" else (min(1.0, room / wide, (HIGH - HEAD) / high),) * len(drawn)
+        self._body, x, y = "", 0.0, 0.0
+        for (body, w, h), name, by in zip(drawn, names, self.scales):
+            head = f"<text class='nm' x='9' y='16'>{as_text(printable(name))}</text>"
+            inner = f"<g transform='translate(0 {HEAD:g}) scale({by:.4g})'>{body}</g>"
+            self._body += f"<g transform='translate({x:g} 0)'>{head}{inner}</g>"
+            x, y = x + max(w * by, 18 + LETTER * len(name)) + GAP, max(y, HEAD + h * by)
+        self._size = x - GAP, y
+
+    @property
+    def summary(self) -> str:
+        """How many boxes each has, and how large it is."""
+        traces = [lane.trace for lane in self._lanes]
+        counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
+        told = [
+            f"{name} has {boxes} box{'es' * (boxes != 1)} and {plural(sent, 'message')}, and is {w} x {h} pixels"
+            for name, (boxes, sent), (w, h) in zip(self.names, counts, self.sizes)
+        ]
+        return f"{'; '.join(told)}{' at one scale' * (len({*self.scales}) == 1)}."
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The summary, and the text of each view; its tables have at most about `max_lines` lines if given."""
+        return "\n\n".join(
+            [self.summary, *(f"{n}:\n{view.to_text(max_lines)}" for n, view in zip(self.names, self.views))]
+        )
+
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """The picture as an SVG of its own; written to `path` if one is given."""
+        return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
+
+    def to_png(self, path: str | Path, theme: str = "light") -> Path:
+        """Write the picture to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
+        from ..render.png import png
+
+        Path(path).write_bytes(png(self.to_svg(), theme))
+        return Path(path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own with the picture, its summary and its text; written to `path` if one is given."""
+        return write(path, str(page(markup('<div class="mg-view">{view}</div>', view=self._html(None)), self.title)))
+
+    def _html(self, max_lines: int | None) -> Html:
+        image = wrap(self._body, *self._size, "i", self.summary, image_style(self._body))
+        return markup(
+            '<div><style>{themes}</style><div style="overflow-x: auto"><img class="mg-plot" style="max-width: none" '
+            'alt="{summary}" src="{image}"></div><p class="mg-note">{summary}</p>'
+            "<details><summary>The same as text</summary><pre>{text}</pre></details></div>",
+            themes=Html(THEMES), summary=self.summary, image=data_uri(image), text=self.to_text(max_lines),
+        )  # fmt: skip
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": str(self._html(LINES)), "text/plain": self.to_text(LINES)}
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+
+def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
+    """Finished passes next to each other: at one scale, so that a long pass is as much larger as it has more boxes.
+
+    Parameters
+    ----------
+    views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. One that is to show
+        every box is made with fold="none". Where one is wider than a page, those without a `flow` go down. What ran
+        inside a function with a rule is left out, as the pass does not go there.
+    scale : "same", or "own": each as large as its part of the picture.
+    names : what is written above each; by default the titles of the views.
+
+    Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
+    and height of each at full size.
+    Raises TypeError for what is no such view, ValueError for fewer than two, for a view with several passes or with a
+    question, for other numbers of names, and for another scale.
+
+    >>> import minigrad as mg, viz
+    >>> x = mg.constant(1.0)
+    >>> view = beside(viz.backward(mg.sin(mg.sin(x))), viz.backward(mg.sin(x)), names=["two", "one"])
+    >>> view.sizes[0][0] > view.sizes[1][0]
+    True
+    >>> print(view.summary.partition(",")[0])
+    two has 3 boxes and 2 messages
+    """
+    for view in views:
+        if not isinstance(view, View):
+            raise TypeError(
+                f"beside takes views, as in beside(viz.backward(y), viz.backward(z)), got {view!r:.60} of type "
+                f"{type(view).__name__}"
+            )
+        if view.asks or len(view._lanes) > 1:
+            raise ValueError("beside takes views of one pass each, and none that asks something")
+    if len(views) < 2:
+        raise ValueError(f"beside takes two views or more, got {len(views)}")
+    if scale not in SCALES:
+        raise ValueError(f'scale must be "same" or "own", got {scale!r:.60}')
+    called = [str(name) for name in names] or [view.title for view in views]
+    if len(called) != len(views):
+        raise ValueError(f"beside takes a name for each of the {len(views)} views, got {called}")
+    return Beside(views, called, scale)
+
+
+def _without_bodies(lane: Lane) -> Lane:
+    """The lane without what ran inside functions with a rule: the pass does not go there."""
+    trace = lane.trace
+    kept = {node.id for node in trace.nodes if not node.ghost}
+    if len(kept) == len(trace.nodes):
+        return lane
+    nodes, edges = trace.nodes[: len(kept)], [edge for edge in trace.edges if not edge.ghost]  # bodies come last
+    bare = replace(trace, nodes=nodes, edges=tuple(edges), ghosts=())
+    return Lane(Findings(bare), parts_of(bare, "none"), lane.narrate, lane.flow)
+
+
+def _size(lane: Lane, view: View) -> tuple[float, float]:
+    """The width and the height of a lane whose boxes have their full size; of one without a flow, to the right."""
+    lane = replace(lane, flow="right" if lane.flow == "auto" else lane.flow)
+    fit = lane.scene.choice(lane.window(ROOM, ROOM), lane.state(view._at(lane))).fit
+    box, gap, row = RIGHT if fit.across else DOWN
+    grid = fit.grid("")
+    along, across = grid.units * box + grid.gaps * gap, (grid.low - grid.top) * row
+    wide, high = (along, across) if fit.across else (across, along)
+    return wide + 18, high + (33 if lane.graph["arrays"] else 16)
+
+
+def _whole(lane: Lane, view: View) -> tuple[str, float, float]:
+    """A lane at full size, in a window that is as large as its boxes: the SVG, its width and its height."""
+    wide, high = _size(lane, view)
+    body, bottom = lane.drawn(view._at(lane), wide, high)
+    return body, wide, max(bottom, high)
