@@ -32,7 +32,7 @@ LOADED = [
     *("ipywidgets", "minigrad-kit"),
 ]
 #: What minigrad imports where it needs it, beyond its own requirements.
-NEEDS = ["numpy", "matplotlib", "anywidget", "graphviz", "tqdm", "hypothesis", "cloudpickle"]
+NEEDS = ["numpy", "matplotlib", "anywidget", "graphviz", "tqdm", "hypothesis", "jinja2", "cloudpickle"]
 
 EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"}
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"

@@ -15,7 +15,7 @@ LESSONS = ROOT / "lessons"
 ASSIGNMENTS = sorted(path for path in (LESSONS / "assignments").iterdir() if (path / f"{path.name}.py").is_file())
 
 #: The sentence below the title of a lesson, where the course was built beside the site.
-OPEN = "[**Open it in your browser**](../course/notebooks/index.html?path={name}): nothing is installed."
+OPEN = '<a href="../course/notebooks/index.html?path={name}"><b>Open it in your browser</b></a>: nothing is installed.'
 READ = (
     "This page shows the lesson as it is handed out, to be read: its pictures can be stepped through and changed here. "
     "Its answers are checked in JupyterLab, {how}."

@@ -35,6 +35,8 @@ EMPTY = ("sqlite3", "ssl")
 #: What requirements name and no cell of a lesson needs: a terminal, and processes.
 LEFT_OUT = {"pexpect", "ptyprocess", "psutil", "nest-asyncio", "pyzmq", "tornado", "jupyter-client", "jupyter-core",
             "debugpy", "appnope", "matplotlib", "jupyterlab-widgets"}  # fmt: skip
+#: Packages whose compiled part only makes them faster.
+WITHOUT_COMPILED = ("markupsafe",)
 KERNEL_NEEDS = {"piplite": ["micropip"], "pyodide-kernel": ["comm", "ipykernel", "traitlets", "ipython"]}
 
 Entry = dict[str, Any]
@@ -112,15 +114,28 @@ def _entry(path: Path, beside: Path) -> Entry:
 
 
 def _download(wanted: str, into: Path) -> Path:
-    """The wheel of a package that runs anywhere."""
-    before = set(into.iterdir())
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(into)]
-    command += ["--platform", "any", "--abi", "none", "--implementation", "py", "--python-version", "3.13", wanted]
-    done = subprocess.run(command, capture_output=True, text=True)
-    found = [path for path in set(into.iterdir()) - before if path.suffix == ".whl"]
-    if not found:
-        raise NotBuilt(f"{wanted} has no wheel that runs in a browser:\n{done.stderr[-800:]}")
-    return found[0]
+    """The wheel of a package that runs anywhere; of one with compiled parts the rest, where it does without them."""
+    anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
+    compiled = ["--platform", "manylinux2014_x86_64"]
+    for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):
+        before = set(into.iterdir())
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(into)]
+        done = subprocess.run([*command, *kind, "--python-version", "3.13", wanted], capture_output=True, text=True)
+        for path in set(into.iterdir()) - before:
+            return path if kind is anywhere else _plain(path)
+    raise NotBuilt(f"{wanted} has no wheel that runs in a browser:\n{done.stderr[-800:]}")
+
+
+def _plain(path: Path) -> Path:
+    """A wheel again, without its compiled parts."""
+    name, version = path.name.split("-")[:2]
+    plain = path.with_name(f"{name}-{version}-py3-none-any.whl")
+    with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w") as repacked:
+        for inside in packed.namelist():
+            if not inside.endswith(".so"):
+                repacked.writestr(inside, packed.read(inside))
+    path.unlink()
+    return plain
 
 
 def _empty(name: str, into: Path) -> Path:

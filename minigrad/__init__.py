@@ -6,6 +6,71 @@
 np.float32(6.0)
 
 Names of TensorFlow work as well with `import minigrad as tf`, and names of Keras with `from minigrad import ops`.
+`help(mg.grad)` explains a name.
+
+Make values
+    Tensor                   a NumPy value and the record of how it was made
+    TensorLike               the type of what ops take: a Tensor, a number, an array, a list
+    constant                 a Tensor of a number, a list or an array
+    Variable                 a Tensor that can be assigned
+    default_dtype            the dtype that Python floats become
+    set_default_dtype        change it
+    get_variable             a Variable by its name, made once
+    variable_scope           a block in which names of Variables begin alike
+    AUTO_REUSE               for such a block: make a Variable or find it
+    reset_default_graph      forget the Variables made by name
+
+Differentiate
+    gradients                of results that were computed, with respect to values
+    grad                     the function that returns the gradient of a function
+    value_and_grad           the same, with the value
+    elementwise_grad         for a function of each element
+    GradientTape             record a block, then ask for gradients
+    vjp, jvp                 a product with the Jacobian from the left, from the right
+    jacobian, hessian        all first derivatives, all second ones
+    hvp                      a product with the Hessian
+    UnconnectedGradients     what the gradient is where no path leads: None or zeros
+
+Replace a gradient
+    custom_gradient          write the rule of a function yourself
+    ignore_custom_gradients  a block in which the derived rules run
+    grad_pass_through        the value of a function, the gradient of the identity
+    recompute_grad           compute values again in the backward pass, to save memory
+    RegisterGradient         give a rule a name
+    gradient_override_map    a block in which ops have rules by such names
+    no_gradient              declare that an op has none
+    defop                    declare an op of your own
+
+Look
+    viz                      the pictures: viz.backward(y)
+    messages                 the messages of a backward pass as a table
+    Message, Messages        one of them, and the table
+    backward_trace           a backward pass as data
+    BackwardTrace            what it returns
+    saved                    what a result keeps in memory for its gradients
+    scope                    name a part of a model
+    remember_lines           whether the line that made a Tensor is noted
+
+Check and repair
+    find_nan                 where a nan comes from, and what to write instead
+    NanReport                what it returns
+    explain_none             why a gradient is None
+    Explanation              what it returns
+    check_gradients          compare rules with finite differences
+    GradientCheck            what it returns
+    GradientError            what it raises
+    numeric_gradient         a gradient by central differences
+
+Run as NumPy
+    compile                  a function as a program that is written once and run often
+    source                   that program as text
+    NotAProgram              raised where there is none
+
+Modules
+    ops                      all ops, by their names here and in Keras
+    numpy, scipy             NumPy's and SciPy's names, for Tensors too
+    optim                    SGD and Adam
+    data                     small data sets
 """
 
 import typing as _typing
@@ -68,6 +133,7 @@ vars(ops)["custom_gradient"] = custom_gradient
 _lost.reason_for_zero.append(_reason_for_zero)
 _names.install(globals())
 _own_viz.notice()
+__doc__ = _names.page(__doc__ or "", globals())
 
 
 def _later(name: str) -> "_typing.Any":

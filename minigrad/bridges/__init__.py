@@ -22,7 +22,7 @@ from ..diagnostics import nan
 from ..diagnostics.nan import NanReport, nan_report, with_repair
 from ..diagnostics.report import Repair
 from ..tracing.recorder import backward_trace
-from .given import framework_of, framework_of_value, is_array
+from .given import check_version, framework_of, framework_of_value, is_array
 from .program import LARGEST, ForeignProgram, NotRecorded
 
 MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflow"}
@@ -39,6 +39,7 @@ def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str)
     framework = framework_of(y, args, kwargs)
     if not framework:
         return None
+    check_version(framework)
     module = importlib.import_module(f".{MODULES[framework]}", __name__)
     program: ForeignProgram = module.record(y, args, kwargs)
     return program

@@ -17,61 +17,45 @@ FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorF
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: what it is, x, and a function of x in each of FRAMEWORKS, in their order; "" for none."""
+    """An awkward point: what it is, x, and a function of x in each of FRAMEWORKS, in their order; "-" for none."""
 
     what: str
     x: Any
     code: tuple[str, str, str, str]
 
 
-POINTS = [
-    AtPoint("abs at 0", 0.0, ("mg.abs(x)", "torch.abs(x)", "jnp.abs(x)", "tf.abs(x)")),
-    AtPoint("relu at 0", 0.0, ("mg.relu(x)", "torch.relu(x)", "jax.nn.relu(x)", "tf.nn.relu(x)")),
-    AtPoint("sqrt at 0", 0.0, ("mg.sqrt(x)", "torch.sqrt(x)", "jnp.sqrt(x)", "tf.sqrt(x)")),
-    AtPoint("x ** 0 at 0", 0.0, ("x ** 0.0", "x ** 0.0", "x ** 0.0", "x ** 0.0")),
-    AtPoint("norm at 0", [0.0, 0.0], ("mg.norm(x)", "torch.linalg.vector_norm(x)", "jnp.linalg.norm(x)", "tf.norm(x)")),
-    AtPoint("hypot at 0", 0.0, ("mg.hypot(x, x)", "torch.hypot(x, x)", "jnp.hypot(x, x)", "")),
-    AtPoint("atan2 at 0", 0.0, ("mg.arctan2(x, x)", "torch.atan2(x, x)", "jnp.arctan2(x, x)", "tf.math.atan2(x, x)")),
-    AtPoint(
-        "maximum of equals", 1.0, ("mg.maximum(x, 1.0)", "torch.maximum(x, torch.tensor(1.0))",
-                                   "jnp.maximum(x, 1.0)", "tf.maximum(x, 1.0)"),
-    ),
-    AtPoint(
-        "clip at its end", 1.0, ("mg.clip(x, -1.0, 1.0)", "torch.clamp(x, -1.0, 1.0)",
-                                 "jnp.clip(x, -1.0, 1.0)", "tf.clip_by_value(x, -1.0, 1.0)"),
-    ),
-    AtPoint("max of equals", [2.0, 2.0], ("mg.max(x)", "torch.amax(x)", "jnp.max(x)", "tf.reduce_max(x)")),
-    AtPoint("max of equals, as a method", [2.0, 2.0], ("mg.max(x)", "torch.max(x)", "x.max()", "tf.reduce_max(x)")),
-    AtPoint(
-        "std of equals", [3.0, 3.0], ("mg.std(x)", "torch.std(x, correction=0)", "jnp.std(x)", "tf.math.reduce_std(x)")
-    ),
-    AtPoint("product with one 0", [0.0, 2.0], ("mg.prod(x)", "torch.prod(x)", "jnp.prod(x)", "tf.reduce_prod(x)")),
-    AtPoint("product with two 0", [0.0, 0.0], ("mg.prod(x)", "torch.prod(x)", "jnp.prod(x)", "tf.reduce_prod(x)")),
-    AtPoint(
-        "x log y at 0, 0", 0.0,
-        ("mg.xlogy(x, x)", "torch.xlogy(x, x)", "jax.scipy.special.xlogy(x, x)", "tf.math.xlogy(x, x)"),
-    ),
-    AtPoint("sinc at 0", 0.0, ("mg.sinc(x)", "torch.sinc(x)", "jnp.sinc(x)", "")),
-    AtPoint("arccos at 1", 1.0, ("mg.arccos(x)", "torch.acos(x)", "jnp.arccos(x)", "tf.acos(x)")),
-    AtPoint("log at 0", 0.0, ("mg.log(x)", "torch.log(x)", "jnp.log(x)", "tf.math.log(x)")),
-    AtPoint(
-        "where with a root of -1", -1.0,
-        ("mg.where(x > 0, mg.sqrt(x), 0.0)", "torch.where(x > 0, torch.sqrt(x), 0.0)",
-         "jnp.where(x > 0, jnp.sqrt(x), 0.0)", "tf.where(x > 0, tf.sqrt(x), 0.0)"),
-    ),
-    AtPoint(
-        "0 * sqrt at 0", 0.0, ("0.0 * mg.sqrt(x)", "0.0 * torch.sqrt(x)", "0.0 * jnp.sqrt(x)", "0.0 * tf.sqrt(x)")
-    ),
-    AtPoint(
-        "logaddexp of -inf, -inf", float("-inf"),
-        ("mg.logaddexp(x, x)", "torch.logaddexp(x, x)", "jnp.logaddexp(x, x)", ""),
-    ),
-    AtPoint("round at 0.5", 0.5, ("mg.round(x)", "torch.round(x)", "jnp.round(x)", "tf.round(x)")),
-    AtPoint(
-        "determinant of zeros", [[0.0, 0.0], [0.0, 0.0]],
-        ("mg.det(x)", "torch.linalg.det(x)", "jnp.linalg.det(x)", "tf.linalg.det(x)"),
-    ),
-]  # fmt: skip
+#: What a point is; x; the function of x in each of FRAMEWORKS, "-" for none. A line that is set in goes on.
+TABLE = """
+    abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
+    relu at 0; 0.0; mg.relu(x); torch.relu(x); jax.nn.relu(x); tf.nn.relu(x)
+    sqrt at 0; 0.0; mg.sqrt(x); torch.sqrt(x); jnp.sqrt(x); tf.sqrt(x)
+    x ** 0 at 0; 0.0; x ** 0.0; x ** 0.0; x ** 0.0; x ** 0.0
+    norm at 0; [0.0, 0.0]; mg.norm(x); torch.linalg.vector_norm(x); jnp.linalg.norm(x); tf.norm(x)
+    hypot at 0; 0.0; mg.hypot(x, x); torch.hypot(x, x); jnp.hypot(x, x); -
+    atan2 at 0; 0.0; mg.arctan2(x, x); torch.atan2(x, x); jnp.arctan2(x, x); tf.math.atan2(x, x)
+    maximum of equals; 1.0; mg.maximum(x, 1.0); torch.maximum(x, torch.tensor(1.0)); jnp.maximum(x, 1.0);
+        tf.maximum(x, 1.0)
+    clip at its end; 1.0; mg.clip(x, -1.0, 1.0); torch.clamp(x, -1.0, 1.0); jnp.clip(x, -1.0, 1.0);
+        tf.clip_by_value(x, -1.0, 1.0)
+    max of equals; [2.0, 2.0]; mg.max(x); torch.amax(x); jnp.max(x); tf.reduce_max(x)
+    max of equals, as a method; [2.0, 2.0]; mg.max(x); torch.max(x); x.max(); tf.reduce_max(x)
+    std of equals; [3.0, 3.0]; mg.std(x); torch.std(x, correction=0); jnp.std(x); tf.math.reduce_std(x)
+    product with one 0; [0.0, 2.0]; mg.prod(x); torch.prod(x); jnp.prod(x); tf.reduce_prod(x)
+    product with two 0; [0.0, 0.0]; mg.prod(x); torch.prod(x); jnp.prod(x); tf.reduce_prod(x)
+    x log y at 0, 0; 0.0; mg.xlogy(x, x); torch.xlogy(x, x); jax.scipy.special.xlogy(x, x); tf.math.xlogy(x, x)
+    sinc at 0; 0.0; mg.sinc(x); torch.sinc(x); jnp.sinc(x); -
+    arccos at 1; 1.0; mg.arccos(x); torch.acos(x); jnp.arccos(x); tf.acos(x)
+    log at 0; 0.0; mg.log(x); torch.log(x); jnp.log(x); tf.math.log(x)
+    where with a root of -1; -1.0; mg.where(x > 0, mg.sqrt(x), 0.0); torch.where(x > 0, torch.sqrt(x), 0.0);
+        jnp.where(x > 0, jnp.sqrt(x), 0.0); tf.where(x > 0, tf.sqrt(x), 0.0)
+    0 * sqrt at 0; 0.0; 0.0 * mg.sqrt(x); 0.0 * torch.sqrt(x); 0.0 * jnp.sqrt(x); 0.0 * tf.sqrt(x)
+    logaddexp of -inf, -inf; -inf; mg.logaddexp(x, x); torch.logaddexp(x, x); jnp.logaddexp(x, x); -
+    round at 0.5; 0.5; mg.round(x); torch.round(x); jnp.round(x); tf.round(x)
+    determinant of zeros; [[0.0, 0.0], [0.0, 0.0]]; mg.det(x); torch.linalg.det(x); jnp.linalg.det(x);
+        tf.linalg.det(x)
+"""
+ROWS = [row.split("; ") for row in TABLE.strip().replace("\n        ", " ").split("\n")]
+POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what, x, *code in ROWS]  # type: ignore
 
 
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
@@ -129,14 +113,14 @@ MEASURE = {"minigrad": _minigrad, "PyTorch": _pytorch, "JAX": _jax, "TensorFlow"
 def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, str]]]:
     """The name of each point, and by framework its value and slope as text.
 
-    >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "", "", ""))])
+    >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "-", "-", "-"))])
     [('abs at 0', {'minigrad': '0, slope 0'})]
     """
     rows, known = list[tuple[str, dict[str, str]]](), installed()
     for point in points:
         found = {}
         for name, code in zip(FRAMEWORKS, point.code):
-            if code and name in known:
+            if code != "-" and name in known:
                 found[name] = _entry(known[name], code, point.x)
         rows.append((point.what, found))
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,8 @@ from .program import NotRecorded
 
 #: The packages whose types mark a value as one of a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
+#: By framework, its package and the oldest version whose calls can be recorded: PyTorch 2.5 hides `x[1:]` from a mode.
+OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
 DEEPEST = 3  #: functions that call functions
 
 
@@ -38,6 +41,21 @@ def framework_of_value(value: Any) -> str:
         if _package(kind.__module__) in PACKAGES:
             return PACKAGES[_package(kind.__module__)]
     return ""
+
+
+def check_version(framework: str) -> None:
+    """Raise NotRecorded if a framework is older than the versions that can be recorded."""
+    package, oldest = OLDEST[framework]
+    version = str(getattr(sys.modules.get(package), "__version__", oldest))
+    if _numbers(version) < _numbers(oldest):
+        raise NotRecorded(
+            f"{framework} {version} is too old: its calls can be recorded from {oldest} on; write "
+            f'python -m pip install "{package}>={oldest}"'
+        )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(n) for n in re.findall(r"\d+", version.partition("+")[0])]
 
 
 def is_loaded() -> bool:

@@ -104,7 +104,7 @@ class JaxProgram(ForeignProgram):
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
         """Pairs of JAX's results of an equation and the nodes for them; a constant is its own node."""
         name, self.at = eqn.primitive.name, self.at + 1
-        rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in str(eqn.source_info.name_stack)
+        rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in repr(eqn.source_info.name_stack)
         self.dialect.mapped = self.dialect.mapped or rows
         outs = bind(eqn, [v for v, _ in pairs])
         keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
@@ -156,7 +156,7 @@ class JaxProgram(ForeignProgram):
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
         """A function with a `custom_vjp` as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
-        closed = eqn.params["call_jaxpr"]
+        closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
 

@@ -165,6 +165,7 @@ class ForeignProgram:
     def differing(self) -> list[Tensor]:
         """The nodes whose adjoint in minigrad is not that of the framework, youngest first."""
         alive = {node.serial for node in graph_of(self.y)}
+        alive |= {node.serial for node in self.names.values()}  # an input, too, to which the way was not seen
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
         theirs = self.adjoints([key for _, key in tracked])

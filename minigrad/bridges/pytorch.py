@@ -32,7 +32,7 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 #: Calls that convert to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls that make no node.
-QUIET = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
+NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
          "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
          "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
          "__format__", "is_sparse",
@@ -142,7 +142,7 @@ class TorchProgram(ForeignProgram):
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, before: Any, state: Any) -> None:
         """Record a call that PyTorch has made."""
         name = plain_name(func)
-        if name in QUIET:
+        if name in NO_NODE:
             return
         if name == "__setitem__":
             self.put(before, args)
@@ -245,9 +245,7 @@ class TorchProgram(ForeignProgram):
     # Comparison.
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        y = self.result
-        got = torch.autograd.grad(y, keys, torch.ones_like(y), retain_graph=True, allow_unused=True)
-        return [None if g is None else array(g) for g in got]
+        return derived(self.result, keys, torch.ones_like(self.result))
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]
@@ -319,10 +317,20 @@ def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
     return [next(left) if w else None for w in wanted]
 
 
+#: The programs that are recorded now: a loop that is watched around them does not look at their calls.
+RECORDED: list[Any] = []
+
+
+def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
+    """PyTorch's gradients as arrays, None where y does not depend on x; unseen by a loop that is watched."""
+    with torch._C.DisableTorchFunction():
+        found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
+    return [None if t is None else array(t) for t in found]
+
+
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
     upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
-    found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
-    return [None if t is None else array(t) for t in found]
+    return derived(y, xs, upstream)
 
 
 def _flat(args: Any, kwargs: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from ..core.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
-from .pytorch import TorchProgram, array, gradients, is_moving
+from .pytorch import RECORDED, TorchProgram, array, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
 
 
@@ -68,6 +68,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         return custom(recorder, cls, own.__func__, args, kwargs)
 
     with ExitStack() as stack:
+        RECORDED.append(program)
+        stack.callback(RECORDED.pop)
         for register, hook in (
             (torch_module.register_module_forward_pre_hook, recorder.entered),
             (functools.partial(torch_module.register_module_forward_hook, always_call=True), recorder.left),

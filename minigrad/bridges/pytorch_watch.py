@@ -17,13 +17,26 @@ from torch.overrides import TorchFunctionMode
 
 from . import explained
 from .program import NotRecorded, settled
-from .pytorch import CallSite, TorchProgram, here
-from .pytorch_ops import RANDOM
+from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here
+from .pytorch_ops import RANDOM, plain_name
 from .pytorch_recorder import recorded
 from .watch import NanFound
 
 #: A call: the function, its arguments, its result, where it was made, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any]
+
+#: What is done with a function: run, remembered, remembered with the generator, or followed by a look.
+QUIET, LOGGED, DRAWS, BACKWARD = "quiet", "logged", "draws", "backward"
+
+
+def _kind(func: Any) -> str:
+    name = getattr(func, "__name__", "")
+    if name in ("backward", "grad") and isinstance(func, FunctionType):
+        return BACKWARD
+    if name in RANDOM:
+        return DRAWS
+    quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
+    return QUIET if plain_name(func) in NO_NODE or name.endswith(quiet) else LOGGED
 
 
 class WatchedLoop(TorchFunctionMode):
@@ -32,6 +45,8 @@ class WatchedLoop(TorchFunctionMode):
     def __init__(self, models: Sequence[Any], every: int) -> None:
         super().__init__()
         self.every, self.step, self.log = every, 0, list[Call]()
+        self.logs = True  # whether the calls of this step are remembered
+        self.kinds: dict[Any, str] = {}
         named = [[*model.named_parameters()] for model in models]
         before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
@@ -43,7 +58,7 @@ class WatchedLoop(TorchFunctionMode):
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             with torch._C.DisableTorchFunction():
                 out = watch.own.__func__(cls, *args, **kwargs)
-            if get_ident() == watch.thread and watch.logs() and torch.is_grad_enabled():
+            if get_ident() == watch.thread and watch.logs and torch.is_grad_enabled():
                 watch.note(cls.apply, args, kwargs, out, None)
             return out
 
@@ -55,19 +70,15 @@ class WatchedLoop(TorchFunctionMode):
         self.log.clear()
         return super().__exit__(*error)
 
-    def logs(self) -> bool:
-        return self.step % self.every == 0
-
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        name = getattr(func, "__name__", "")
-        if name in ("backward", "grad") and isinstance(func, FunctionType):
-            return self.backward(func, args, kwargs)
-        if not self.logs() or not torch.is_grad_enabled():  # the optimizer, for example
-            return func(*args, **kwargs)
-        state = torch.get_rng_state() if name in RANDOM else None
-        out = func(*args, **kwargs)
-        self.note(func, args, kwargs, out, state)
+        kind = self.kinds.get(func) or self.kinds.setdefault(func, _kind(func))
+        if kind is BACKWARD and not RECORDED:
+            return self.backward(func, args, kwargs or {})
+        if kind is QUIET or RECORDED or not self.logs or not torch.is_grad_enabled():  # the optimizer, for example
+            return func(*args, **(kwargs or {}))
+        state = torch.get_rng_state() if kind is DRAWS else None
+        out = func(*args, **(kwargs or {}))
+        self.note(func, args, kwargs or {}, out, state)
         return out
 
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, state: Any) -> None:
@@ -82,15 +93,16 @@ class WatchedLoop(TorchFunctionMode):
         grads = [p.grad for p in self.parameters.values() if p.grad is not None]
         if not _finite([*grads, *_tensors([out]), *losses]):
             raise self.found(losses)
-        if self.every > 1 and self.logs():
+        if self.every > 1 and self.logs:
             self.kept = self.log, losses
         self.log = []
         self.step += 1
+        self.logs = self.step % self.every == 0
         return out
 
     def found(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """The exception, with a report on the remembered calls, which are run again."""
-        log, losses = (self.log, losses) if self.logs() else self.kept
+        log, losses = (self.log, losses) if self.logs else self.kept
         self.log = []  # what runs now is no step
         before = torch.get_rng_state()
         try:
@@ -136,15 +148,17 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
 
 
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether all numbers of some tensors are finite."""
-    with torch.no_grad():
-        floats = [t for t in tensors if t.is_floating_point() and t.layout is torch.strided and t.numel()]
-        if not floats:
-            return True
-        norms: Any = torch._foreach_norm(floats, float("inf"))
-        if len({(n.dtype, n.device) for n in norms}) > 1:
-            norms = [n.double().cpu() for n in norms]
-        return math.isfinite(torch.stack(norms).max().item())
+    """Whether all numbers of some tensors are finite.
+
+    The Euclidean norms are looked at first, which are the quickest to compute; they may overflow where no number does.
+    """
+    floats = [t.detach() for t in tensors if t.is_floating_point() and t.layout is torch.strided and t.numel()]
+    if not floats:
+        return True
+    norms: Any = torch._foreach_norm(floats)
+    if len({(n.dtype, n.device) for n in norms}) > 1:
+        norms = [n.double().cpu() for n in norms]
+    return math.isfinite(torch.stack(norms).sum().item()) or all(bool(t.isfinite().all()) for t in floats)
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:

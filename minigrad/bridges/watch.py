@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .given import framework_of_value
+from .given import check_version, framework_of_value
 
 
 class NanFound(FloatingPointError):
@@ -42,11 +42,13 @@ def watch(*models: Any, every: int = 1) -> Any:
         raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
     if models and all(hasattr(model, "named_parameters") for model in models) and frameworks == {"PyTorch"}:
+        check_version("PyTorch")
         return importlib.import_module(".pytorch_watch", __package__).WatchedLoop(models, every)
     if len(models) == 1 and callable(models[0]) and not hasattr(models[0], "named_parameters"):
         f: Any = models[0]
         inner = getattr(f, "__wrapped__", f)
         if "JAX" in (framework_of_value(f), framework_of_value(inner)) or _is_of_jax(f):
+            check_version("JAX")
             return importlib.import_module(".jax", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(

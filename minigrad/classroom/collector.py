@@ -162,10 +162,16 @@ class Collector(Described):
         self._made.engine = False
         self._slopes(says, called, vary, forward, None, 1, upstream, more)
 
-    def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
-        """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake."""
+    def property(
+        self, says: str, holds: Callable[..., Any], vary: Sequence[Any], objects: bool = False, **more: Any
+    ) -> None:
+        """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake.
+
+        objects : True where the answer returns a class of the student's, and `holds` computes with its objects, as in
+        `a + b`; any other object stands for its number.
+        """
         vary = ranges(says, vary)
-        self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
+        self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
 
     def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
         """The graph that the answer records, or describes as a list of rows, is that of `true`.

@@ -37,6 +37,7 @@ class Check:
     given_value : whether the value may come from NumPy: it is taken as it is at each input, and the rule alone is run.
     branches : how many different graphs an answer may have, where Python decides by a value.
     marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
+    objects : whether it computes with objects of a class that the answer returns; else an object stands for its number.
     """
 
     says: str
@@ -59,6 +60,7 @@ class Check:
     marks: float | None = None
     given_value: bool = False
     branches: int = 1
+    objects: bool = False
 
     @property
     def by_graph(self) -> bool:

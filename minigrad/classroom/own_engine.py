@@ -18,7 +18,7 @@ import numpy as np
 from ..core.tensor import Tensor, constant, recorded
 from ..lab.files import write_whole
 from ..runner.guard import Outcome, call
-from ..tracing.nodes import nodes_of
+from ..tracing.nodes import nodes_of, unbroadcast
 from .function_source import NoSource, source_of
 from .kernel import folder_of_the_notebook
 from .verdict import Displayed
@@ -224,12 +224,6 @@ def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[A
             adjoints[parent] = adjoints[parent] + message
             tell(node, i, message, adjoints[parent])
     return adjoints
-
-
-def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
-    """The sum of `g` over the axes along which an array of `shape` was broadcast."""
-    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
-    return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
 
 
 def _fault_of_backward(walk: Callable[..., Any]) -> str:

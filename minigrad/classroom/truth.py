@@ -14,6 +14,7 @@ from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.graphs.as_function import RuleError
+from minigrad.tracing.nodes import unbroadcast
 
 from .compare import plain
 from .inputs import numbers_only
@@ -151,10 +152,7 @@ def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]
     local = each(slope, *xs)
     found = []
     for s, x in zip(local if isinstance(local, tuple) else (local,), xs):
-        g = np.asarray(upstream * np.asarray(s))
-        g = g.sum(axis=tuple(range(g.ndim - np.ndim(x))))
-        axes = tuple(i for i, (n, m) in enumerate(zip(np.shape(x), g.shape)) if n != m)
-        found.append(np.asarray(g.sum(axis=axes, keepdims=True))[()] if axes else np.asarray(g)[()])
+        found.append(np.asarray(unbroadcast(np.asarray(upstream * np.asarray(s)), np.shape(x)))[()])
     return tuple(found)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -169,3 +171,18 @@ def install(namespace: dict[str, Any]) -> None:
         namespace[name] = np.dtype(name)
     namespace["bool"] = np.dtype(bool)
     namespace["newaxis"] = None
+
+
+def page(doc: str, namespace: dict[str, Any]) -> str:
+    """The docstring of minigrad with two more groups of names: the ops, and TensorFlow's.
+
+    A name that is in an earlier group of `doc`, indented in front of what it is, is in no later one.
+    """
+    written = {name for names in re.findall(r"^    (\w+(?:, \w+)*)  ", doc, re.M) for name in names.split(", ")}
+    rest = [name for name in public(namespace) if name not in written]
+    rest += [name for name in files(namespace) if isinstance(namespace[name], Group)]
+    own = [name for name in rest if name in OPS]
+    others = sorted({*rest} - {*own})
+    groups = {"Ops: help(mg.exp), or python -m minigrad.ops": own, "Names of TensorFlow": others}
+    fill = functools.partial(textwrap.fill, width=100, initial_indent="    ", subsequent_indent="    ")
+    return doc + "".join(f"\n{title}\n{fill(', '.join(names))}\n" for title, names in groups.items())

@@ -160,6 +160,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if answer is None:
         return Judged(Verdict(exercise.name, "unanswered", exercise.points))
     session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
+    session.of_classes |= any(check.objects for check in exercise.checks)
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy(), told_seconds=session.seconds)

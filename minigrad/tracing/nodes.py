@@ -73,10 +73,16 @@ class NumberSlope(WalkSlope, float):
     __mul__, __rmul__ = WalkSlope.__mul__, WalkSlope.__rmul__
 
 
+def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
+    """The sum of `g` over the axes along which an array of `shape` was broadcast."""
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
+
+
 def nodes_of(
     y: Tensor,
     names: Mapping[str, Any] | None = None,
-    unbroadcast: Callable[[Any, Any], Any] | None = None,
+    unbroadcast: Callable[[Any, Any], Any] = unbroadcast,
 ) -> dict[int, WalkNode]:
     """The nodes behind `y`, oldest first, by the serials of their Tensors.
 
@@ -227,13 +233,7 @@ def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: An
         message = sent.get(i, 0.0)
         message = message.dense() if isinstance(message, Scattered) else message
         if np.shape(message) != a.shape:
-            message = _summed(message, a.shape) if unbroadcast is None else unbroadcast(np.asarray(message), a.shape)
+            message = unbroadcast(np.asarray(message), a.shape)
         return float(message) if number else np.array(message)  # its own: a walk may add to it in place
 
     return (NumberSlope if number else WalkSlope)(node, n, rule)
-
-
-def _summed(g: Any, shape: tuple[int, ...]) -> Any:
-    g = np.asarray(g)
-    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
-    return g.sum(axis=tuple(n for n, size in enumerate(shape) if size == 1 and g.shape[n] != 1), keepdims=True)

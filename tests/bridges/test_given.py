@@ -84,6 +84,13 @@ def test_a_finished_result_is_told_what_to_write(package, words):
             view(array)
 
 
+def test_a_version_that_is_too_old_is_told_with_what_to_write(framework, monkeypatch):
+    name, array, module = framework
+    monkeypatch.setattr(module, "__version__", "0.4.9+cpu", raising=False)
+    with pytest.raises(NotRecorded, match=rf'{name} 0.4.9\+cpu is too old.*pip install "{module.__name__}>='):
+        mg.find_nan(lambda x: x, array)
+
+
 def test_this_library_imports_no_framework():
     code = (
         "import sys, minigrad as mg, viz\n"

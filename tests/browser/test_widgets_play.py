@@ -157,6 +157,9 @@ def test_saved_runs_of_a_retraining_are_shown_where_no_kernel_answers(lab):
     page.locator(".widget-vbox img.mg-plot").wait_for()
     page.wait_for_function("document.querySelectorAll('[data-saved] > details').length === 2")
     assert not lines.first.is_visible()  # the widget lives
+    page.set_viewport_size({"width": 390, "height": 900})  # a wide figure scrolls, and the text beside it breaks
+    fits = "(e => e.clientWidth < 390 && e.scrollWidth <= e.clientWidth)(document.querySelector('.widget-vbox'))"
+    page.wait_for_function(fits)
     page.locator(".widget-dropdown select").select_option("relu")
     path = notebook.save()
     notebook.close()

@@ -35,6 +35,30 @@ NUMBERS = [
     Row("math.tanh replaced", before="math.tanh = lambda x: 0.0", marks=NO1),
     Row("abs and max replaced", before="import builtins\nbuiltins.abs = builtins.max = lambda *a: 0",
         q1=TANH + "return 7.0", marks=NO1),
+    Row("a masked array", q2=MEAN + "return np.ma.masked_array([0.0], mask=[True])", marks=NO2),
+    Row("10**12 numbers without memory", q2=MEAN + "return np.broadcast_to(1.0, (10**6, 10**6))", marks=NO2),
+    Row("keys that collide", q2=MEAN + "return {n * (2**61 - 1): 0 for n in range(30_000)}", marks=NO2),
+    Row("lists that hold each other, 60 times twice",
+        q2=MEAN + "found = [1.0]\n    for _ in range(60): found = [found, found]\n    return found", marks=NO2),
+    Row("a million attributes",
+        q2=MEAN + "found = type('O', (), {})()\n    vars(found).update({f'f{i}': i for i in range(10**6)})\n"
+        "    return found", marks=NO2),
+    *[
+        Row(f"an endless {of}", q2=f"class E({base}):\n    {head}\n        while 1: pass\n{MEAN}return E()", marks=NO2)
+        for of, base, head in [
+            ("len", "list", "def __len__(self):"),
+            ("class", "", "@property\n    def __class__(self):"),
+            ("conversion", "", "def __array__(self, *args, **more):"),
+            ("attribute", "", "def __getattr__(self, name):"),
+        ]
+    ],
+    Row("an error that causes itself", q2=MEAN + "e, f = ValueError(1), ValueError(2)\n"
+        "    e.__cause__, f.__cause__ = f, e\n    raise e", marks=NO2, words="ValueError"),
+    Row("an error whose words never end", q2="class E(Exception):\n    def __str__(self):\n        while True: pass\n"
+        + MEAN + "raise E()", marks=NO2),
+    Row("an error with a line that is not there",
+        q2=MEAN + "raise SyntaxError('<b>', ('x' * 10**6, 10**9, -(10**9), '\\u202e<b>' * 10**5))", marks=NO2),
+    Row("a function that is asynchronous", q2=f"async {MEAN}return {RIGHT2}", marks=NO2),
     Row("zeros", q1=TANH + "return 0.0", q2=MEAN + "return 0.0", q3="def safe_sqrt(x):\n    return 0 * x", marks=NONE),
     Row("nan", q1=TANH + "return math.nan", q2=MEAN + "return math.nan", marks=(0, 0, 5)),
     Row("infinity", q2=MEAN + "return math.inf", marks=NO2),

@@ -77,6 +77,13 @@ BREAKING = [
         after="import threading, time\n"
         "for _ in range(3000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"),
     Row("a function at the end of the process", after="import atexit\natexit.register(print)"),
+    Row("an end that never ends", after="import atexit, time\natexit.register(time.sleep, 9999)\nclass D:\n"
+        "    def __del__(self): time.sleep(9999)\nkept = D()"),
+    Row("stops itself", after="import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", note="ell 5"),
+    Row("a collector of garbage that never ends", q2="import gc\n" + MEAN + "def run(*args):\n        while 1: pass\n"
+        "    gc.callbacks.append(run)\n    gc.collect()", marks=NO2),
+    Row("memory in a file of memory",
+        after="import os\nf = os.memfd_create('x')\nfor _ in range(99): os.write(f, b'x' << 20)", note="Cell 5"),
     Row("nothing answered", q1="", q2="", q3="", marks=NONE, note="Nothing is answered"),
     Row("as it was handed out", q1=TANH + "...", q2=MEAN + "raise NotImplementedError",
         q3="def safe_sqrt(x):\n    ...", marks=NONE),

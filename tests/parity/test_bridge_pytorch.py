@@ -396,6 +396,65 @@ def test_gradients_by_autograd_grad_are_watched_too():
         torch.autograd.grad(torch.sqrt(w(torch.ones(1, 1)) * 0).sum(), [*w.parameters()])
 
 
+def fails(net):
+    torch.log(net(torch.ones(1, 1)))
+    raise KeyError("mine")
+
+
+def records_inside(net):
+    assert mg.find_nan(lambda u: torch.log(u).sum(), torch.zeros(2)).op == "log"
+    torch.sqrt(net(torch.ones(1, 1)) * 0).sum().backward()
+
+
+def watches_inside(net):
+    with viz.watch(net):
+        torch.sqrt(net(torch.ones(1, 1)) * 0).sum().backward()
+
+
+def in_place_after_dropout(net):
+    h = F.dropout(net(torch.ones(1, 1)), 0.5)
+    h.mul_(0)
+    torch.sqrt(h).sum().backward()
+
+
+def twice(net):
+    loss = torch.sqrt(net(torch.ones(1, 1)) * 0).sum()
+    loss.backward()
+
+
+def with_old_gradients(net):
+    net(torch.ones(1, 1)).sum().backward()
+    twice(net)
+
+
+def huge_but_finite(net):
+    (net(torch.ones(1, 1)) * 1e30).sum().backward()
+    raise KeyError("mine")
+
+
+@over([
+    (fails, KeyError, None), (huge_but_finite, KeyError, None), (records_inside, viz.NanFound, 0),
+    (watches_inside, viz.NanFound, 0), (in_place_after_dropout, viz.NanFound, 0), (twice, viz.NanFound, 0),
+    (with_old_gradients, viz.NanFound, 1),
+])  # fmt: skip
+def test_what_happens_inside_of_a_watched_step(step, error, at):
+    net, hooks = nn.Linear(1, 1), dict(nn.modules.module._global_forward_hooks)
+    net(torch.ones(1, 1)).sum().backward()
+    with pytest.raises(error) as found, viz.watch(net):
+        step(net)
+    assert getattr(found.value, "step", None) == at
+    assert at is None or found.value.report.op in ("sqrt", "multiply"), str(found.value)
+    assert hooks == nn.modules.module._global_forward_hooks
+    assert not net._forward_hooks
+    assert not torch.overrides._get_current_function_mode_stack()
+
+
+def test_a_way_to_an_input_that_was_not_seen_is_told(monkeypatch):
+    """As PyTorch 2.5 hides `x[1:]`: the gradient of x is not 0 there, and would be here."""
+    monkeypatch.setattr("minigrad.bridges.pytorch.NO_NODE", {"__getitem__"})
+    assert "at an input" in record(lambda x: (x[1:] * 1.0).sum(), V).caveat()
+
+
 @over([((), {}), ((3,), {}), ((nn.Linear(1, 1),), {"every": 0}), ((lambda x: x,), {})])
 def test_what_cannot_be_watched_is_told(models, options):
     with pytest.raises((TypeError, ValueError), match=r"every must be|watch takes the modules"):

@@ -107,11 +107,17 @@ def test_without_the_run_in_the_framework_some_offers_would_be_wrong(monkeypatch
     assert all("not finite" in programs.wrong_edit(run, slopes_in_pytorch) for run in runs)
 
 
-def test_one_function_in_several_frameworks_is_drawn_as_lanes():
+def test_one_function_in_four_frameworks_is_drawn_as_lanes():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     jax = pytest.importorskip("jax", reason="JAX is not installed")
-    functions = [lambda x: mg.norm(x), lambda x: torch.linalg.vector_norm(x), lambda x: jax.numpy.linalg.norm(x)]
+    tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
+    functions = [
+        lambda x: mg.norm(x), lambda x: torch.linalg.vector_norm(x), lambda x: jax.numpy.linalg.norm(x),
+        tf.function(lambda x: tf.norm(x)),
+    ]  # fmt: skip
     view = viz.compare(*functions, np.float32([0.0, 0.0]))
-    assert view.labels == ("minigrad", "PyTorch", "JAX")
-    assert view.point == "The value is 0 in all; the gradient of x is [0 0] in minigrad and PyTorch, [nan nan] in JAX."
-    assert view.to_svg().count("PyTorch") >= 1
+    assert view.labels == ("minigrad", "PyTorch", "JAX", "TensorFlow")
+    assert view.point == (
+        "The value is 0 in all; the gradient of x is [0 0] in minigrad and PyTorch, [nan nan] in JAX and TensorFlow."
+    )
+    assert all(view.to_svg().count(name) for name in view.labels)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
-import viz
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,16 +30,6 @@ def test_the_lines_on_the_page_of_views_run_from_top_to_bottom():
         pytest.importorskip(package)
     (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "views.md").read_text("utf-8"), re.DOTALL)
     exec(program, {"__name__": "views"})
-
-
-def test_each_view_has_the_forms_that_the_page_of_views_names():
-    plots = [viz.View, viz.FigureView, viz.NudgeView, viz.Beside]
-    players = [viz.View, viz.ForwardView, viz.Comparison, viz.NanView, viz.SourceView]
-    forms = {"to_html": [*plots, *players, viz.Page], "to_svg": plots, "to_text": plots, "to_png": [*players, *plots]}
-    forms["to_png"].remove(viz.NudgeView)
-    forms |= dict.fromkeys(("to_json", "to_dot", "step", "widget"), players)
-    for form, views in forms.items():
-        assert [view for view in views if not hasattr(view, form)] == [], form
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/decisions.md", "docs/maintaining.md"])

@@ -48,6 +48,15 @@ def test_the_table_holds_every_function_of_viz():
 
 
 @pytest.mark.parametrize("name", PICTURES)
+def test_every_view_has_all_forms(name, tmp_path):
+    view = PICTURES[name][0]()
+    assert view.to_text() and view.to_svg().startswith("<svg") and "<html" in view.to_html()
+    assert view.to_png(tmp_path / "view.png").read_bytes()[:4] == b"\x89PNG"
+    pytest.importorskip("ipywidgets")
+    assert view.widget().shown is view
+
+
+@pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_has_a_version_in_text(name):
     show, words = PICTURES[name]
     bundle = show()._repr_mimebundle_()

@@ -10,6 +10,7 @@ from typing import Any
 from minigrad.core.messages import plural
 
 from ..hosts.html import data_uri, page
+from ..hosts.output import AsWidget
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
@@ -27,7 +28,7 @@ RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
 ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
 
-class Beside:
+class Beside(AsWidget):
     """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
     much each was made smaller, `names` what is written above them.
 

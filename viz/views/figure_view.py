@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
+from ..hosts.output import AsWidget
 from ..render.markup import Html, markup
 from ..render.matplotlib_figure import PER_INCH, Readout, areas, png, svg
 from .forms import LINES, write
@@ -24,7 +25,7 @@ THEMES = (
 )
 
 
-class FigureView:
+class FigureView(AsWidget):
     """What `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return: a matplotlib figure and its text.
 
     figure : the `matplotlib.figure.Figure`, to go on with. What is drawn into it is in every form. Its attributes are

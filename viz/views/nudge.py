@@ -12,6 +12,7 @@ from typing import Any
 from minigrad.core.tensor import Tensor
 
 from ..hosts.html import html, page
+from ..hosts.output import AsWidget
 from ..model.nudged import Nudged, backwards, forwards, nudged, picture_data, table
 from ..render.document import classes_of, image_style, needed_rules, script, static, wrap
 from ..render.markup import Html, joined, markup
@@ -24,7 +25,7 @@ SHOWN = 0.6  #: the nudge of the static picture, as a part of the largest
 CODE = ("scene", "elements", "stretch", "nudge")
 
 
-class NudgeView:
+class NudgeView(AsWidget):
     """What `viz.nudge` returns: a picture with a slider, its text, and `nudged` with the numbers.
 
     Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
@@ -54,6 +55,13 @@ class NudgeView:
         style = image_style(body) + " ".join(needed_rules(static("nudge.css").splitlines(), classes_of(body)))
         style = style.replace(".mgv ", "")
         return write(path, wrap(body, drawn.wide, drawn.high, "i", self.to_text().partition("\n")[0], style))
+
+    def to_png(self, path: str | Path, theme: str = "light") -> Path:
+        """Write the picture with one nudge to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
+        from ..render.png import png
+
+        Path(path).write_bytes(png(self.to_svg(), theme))
+        return Path(path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own; written to `path` if one is given."""

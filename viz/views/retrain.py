@@ -15,6 +15,8 @@ from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
 from .forms import LINES
 
+#: What is shown in the widget is as wide as the cell, and no wider: its text breaks, and a wide figure scrolls.
+WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
 RANGE = 50  #: from this ratio of its ends on, a slider is logarithmic
 
 
@@ -55,7 +57,7 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
     if unknown := [name for one in show for name in one if name not in settings]:
         raise ValueError(f"show names {unknown[0]!r}, which is no setting; there are {', '.join(settings)}")
     start = {**settings, **{name: control.value for name, control in controls.items()}}
-    widget = _widget_class()([*controls.values(), shown := ipywidgets.HTML()])
+    widget = _widget_class()([*controls.values(), shown := ipywidgets.HTML(layout={"width": "calc(100% - 4px)"})])
     widget.controls, widget.shown, widget.mark = controls, shown, uuid4().hex[:12]
     widget.train, widget.runs = train, [start, *({**start, **one} for one in show)]
 
@@ -65,7 +67,8 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
         parts = [_shown(view) for view in _run(train, widget.settings)]
         seconds = f"This run took {time.perf_counter() - began:.1f} seconds."
         live = f"<style>[data-saved='{widget.mark}']{{display:none}}</style>"
-        shown.value = str(joined([Html(live), *parts, markup("<p>{seconds}</p>", seconds=seconds)]))
+        body = joined([Html(live), *parts, markup("<p>{seconds}</p>", seconds=seconds)])
+        shown.value = str(markup('<div style="{wrapped}">{body}</div>', wrapped=WRAPPED, body=body))
 
     for control in controls.values():
         control.observe(run, "value")
@@ -143,7 +146,7 @@ def _short(value: Any) -> str:
 
 def _control(ipywidgets: Any, name: str, setting: Any) -> Any:
     """A menu or a slider, which reports where it is let go; None for a setting that stays."""
-    wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "100%"}}
+    wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "calc(100% - 4px)"}}
     if isinstance(setting, list):
         return ipywidgets.Dropdown(options=setting, description=name, **wide)
     if not (

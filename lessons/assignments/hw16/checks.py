@@ -123,7 +123,9 @@ def same(got, true):
 
 def ruled(y, case):
     """True if y comes from a rule of the student's own."""
-    if type(getattr(y, "op", None)).__name__ == "CustomCall":
+    if not isinstance(y, mg.Tensor):
+        return f"{case}: the result should be a Tensor, not {type(y).__name__}."
+    if type(y.op).__name__ == "CustomCall":
         return True
     return mistake(mistake.no_rule.name, f"{case}: the result does not come from a rule of your own.")
 
@@ -131,16 +133,18 @@ def ruled(y, case):
 def value(capstone, case, chosen):
     f, true, x, _ = made(capstone, chosen, case)
     got, want = f(x), true(x)
+    if not isinstance(got, mg.Tensor):
+        return f"{case}: the result should be a Tensor, not {type(got).__name__}."
     return same(got, want) or f"{case}: the value is {shown(got)}. It should be {shown(want)}."
 
 
 def gradients(capstone, case, chosen, names=NAMES[0], variables_too=False):
     f, true, x, variables = made(capstone, chosen, case, names)
     got, want = f(x), true(x)
-    if got.shape != want.shape:
-        return f"{case}: the value has the shape {got.shape}. It should have {want.shape}."
     if (rule := ruled(got, case)) is not True:
         return rule
+    if got.shape != want.shape:
+        return f"{case}: the value has the shape {got.shape}. It should have {want.shape}."
     inputs = {"the input": x, **(variables if variables_too else {})}
     found = mg.gradients(got, list(inputs.values()), grad_ys=[uneven(got)])
     right = mg.gradients(want, list(inputs.values()), grad_ys=[uneven(want)])
@@ -300,14 +304,14 @@ def everything(capstone, name, case, chosen=""):
 @exercise("capstone", function="capstone(criterion, case)", also=("chosen",), seconds=10.0)
 def capstone(c):
     cases = [(name, case) for name, (_, _, _, some) in RUBRIC.items() for case in some]
-    c.property("all that follows holds", everything, vary=(), points=cases)
+    c.property("all that follows holds", everything, vary=(), points=cases, objects=True)
 
 
 for _name, (_says, _marks, _, _cases) in RUBRIC.items():
 
     @exercise(_name, points=_marks, of="capstone", function="capstone(case)", also=("chosen",), seconds=10.0)
     def _one(c, says=_says, name=_name, cases=_cases):
-        c.property(says, criterion(name), vary=(), points=[(case,) for case in cases])
+        c.property(says, criterion(name), vary=(), points=[(case,) for case in cases], objects=True)
 
     globals()[_name + "_of_it"] = _one
 

@@ -57,13 +57,16 @@ def second(c):
         elsewhere("second"),
         vary=(),
         points=[("numbers elsewhere",)],
+        objects=True,
         reveal="message",
     )
 
 
 @exercise("finite", points=2, of="capstone", function="capstone(case)", also=("chosen",), seconds=10.0)
 def finite(c):
-    c.property("numbers far apart", elsewhere("finite"), vary=(), points=[("rows far apart",)], reveal="message")
+    c.property(
+        "numbers far apart", elsewhere("finite"), vary=(), points=[("rows far apart",)], objects=True, reveal="message"
+    )
 
 
 @exercise("picture", function="draw()", also=("chosen",), seconds=10.0)
