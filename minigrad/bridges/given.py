@@ -18,7 +18,7 @@ from .program import NotRecorded
 
 #: The packages whose types mark a value as one of a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
-#: By framework, its package and the oldest version whose calls can be recorded: PyTorch 2.5 hides `x[1:]` from a mode.
+#: By framework, its package and the oldest version that was tried: PyTorch 2.3 hides `x[1:]` from a mode.
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
 DEEPEST = 3  #: functions that call functions
 
@@ -49,7 +49,7 @@ def check_version(framework: str) -> None:
     version = str(getattr(sys.modules.get(package), "__version__", oldest))
     if _numbers(version) < _numbers(oldest):
         raise NotRecorded(
-            f"{framework} {version} is too old: its calls can be recorded from {oldest} on; write "
+            f"{framework} {version} is too old: the bridge is tried from {oldest} on; write "
             f'python -m pip install "{package}>={oldest}"'
         )
 

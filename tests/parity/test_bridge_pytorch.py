@@ -450,7 +450,7 @@ def test_what_happens_inside_of_a_watched_step(step, error, at):
 
 
 def test_a_way_to_an_input_that_was_not_seen_is_told(monkeypatch):
-    """As PyTorch 2.5 hides `x[1:]`: the gradient of x is not 0 there, and would be here."""
+    """As PyTorch 2.3 hides `x[1:]`: the gradient of x is not 0 there, and would be here."""
     monkeypatch.setattr("minigrad.bridges.pytorch.NO_NODE", {"__getitem__"})
     assert "at an input" in record(lambda x: (x[1:] * 1.0).sum(), V).caveat()
 
