@@ -82,7 +82,7 @@ def build(out: Path, numpy: Path | None = None) -> None:
         (work / "lite" / "jupyter-lite.json").write_text(json.dumps(written))
         command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(work / "lite")]
         command += ["--contents", str(work / "files"), "--output-dir", str(out.absolute())]
-        _run([*command, "--apps", "lab", "--apps", "notebooks", "--no-sourcemaps"], 'pip install -e ".[docs]"', work)
+        _run([*command, "--apps", "lab", "--apps", "notebooks", "--no-sourcemaps"], 'pip install -e ".[course]"', work)
         _keep_extensions(out)
         core = _core(work)
         _run([sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", str(work / "wheels"), str(ROOT)], "pip")

@@ -20,7 +20,7 @@ from minigrad.classroom import notebook
 from tests.browser.lab import ROOT, unwatch, watch
 
 NUMPY = os.environ.get("MINIGRAD_PYODIDE_NUMPY")
-REASON = "set MINIGRAD_PYODIDE_NUMPY to a wheel of NumPy for Pyodide 0.29"
+REASON = "set MINIGRAD_PYODIDE_NUMPY to a wheel of NumPy for Pyodide 0.29, and install the extra course"
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("course")]
 
 
