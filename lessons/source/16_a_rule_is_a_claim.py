@@ -260,8 +260,9 @@ check("upstream_left_out")
 # %%
 words = """log(cosh(x)) overflows at 1000, and its derived gradient is nan there.
 
-The rule sends tanh(x) times what arrives. That is the slope of log(cosh(x)) everywhere, and it needs no exponential
-that could overflow. The rule does not change the value, and it can be differentiated again."""
+The rule sends tanh(x) times what arrives. That is the slope of log(cosh(x)) everywhere, and it
+needs no exponential that could overflow. The rule does not change the value, and it can be
+differentiated again."""
 
 
 def written_plainly(x):
