@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -42,7 +43,7 @@ def test_the_student_runs_it_and_sees_what_was_saved(source):
     said = verdicts(notebook)
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {verdict["status"] for verdict in said.values()} == {"unanswered"}
-    found = [each for each in differences(committed(source), notebook) if not trains(source, each)]
+    found = [each for each in differences(committed(source), notebook) if not (trains(source, each) or counts(each))]
     assert found == [], "run python -m minigrad.classroom.release"
 
 
@@ -56,6 +57,11 @@ def test_with_its_solutions_every_check_is_right(source):
 def trains(source, difference):
     """Whether it is a plot of lesson 15: hundreds of steps make a visible difference of a rounding in the first."""
     return source.name.startswith("15") and "another plot" in difference
+
+
+def counts(difference):
+    """Whether it is the picture of kept arrays in Python 3.10, which keeps the arguments of a call until it returns."""
+    return sys.version_info < (3, 11) and "1 piece 133" in difference
 
 
 def checks_of(source):

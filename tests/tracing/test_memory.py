@@ -1,6 +1,7 @@
 """mg.saved and MemoryWatch: which arrays a result keeps, and how many bytes are kept after each op and step back."""
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -103,7 +104,8 @@ def test_a_pass_frees_what_it_has_used_and_a_recomputed_piece_is_not_kept_betwee
         with MemoryWatch() as watch:
             mg.grad(f)(X)
         kept[name] = np.array(watch.kept) / X.nbytes
-    assert kept["plain"].tolist() == [2, 3, 4, 5, 5, 5, 6, 6, 5, 4, 2]
+    more = kept["plain"] - [2, 3, 4, 5, 5, 5, 6, 6, 5, 4, 2]
+    assert set(more) <= ({0, 1} if sys.version_info < (3, 11) else {0})  # 3.10 keeps arguments until a call returns
     assert kept["recomputed"][5:7].tolist() == [5, 2]  # the call ends; then x alone, and the first op of the second run
     assert watch.calls == [5, 17]  # the call ends, and its step back
 

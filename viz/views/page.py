@@ -88,6 +88,8 @@ def _shown(part: Any) -> Html:
 
 def _source(part: Any) -> str:
     try:
+        if getattr(getattr(part, "__code__", None), "co_filename", "") == "<string>":  # of any text that was run
+            raise OSError("made by exec")
         return textwrap.dedent(inspect.getsource(part)).strip()
     except (OSError, TypeError) as error:
         name = getattr(part, "__name__", repr(part))
