@@ -104,8 +104,11 @@ def test_a_pass_frees_what_it_has_used_and_a_recomputed_piece_is_not_kept_betwee
         with MemoryWatch() as watch:
             mg.grad(f)(X)
         kept[name] = np.array(watch.kept) / X.nbytes
-    more = kept["plain"] - [2, 3, 4, 5, 5, 5, 6, 6, 5, 4, 2]
-    assert set(more) <= ({0, 1} if sys.version_info < (3, 11) else {0})  # 3.10 keeps arguments until a call returns
+    freed = [2, 3, 4, 5, 5, 5, 6, 6, 5, 4, 2]
+    if sys.version_info < (3, 11):  # the arguments of a call, here the end of the graph, are kept until it returns
+        assert (kept["plain"] >= freed).all() and max(kept["plain"]) == 7 and kept["plain"][-1] > 2
+    else:
+        assert kept["plain"].tolist() == freed
     assert kept["recomputed"][5:7].tolist() == [5, 2]  # the call ends; then x alone, and the first op of the second run
     assert watch.calls == [5, 17]  # the call ends, and its step back
 

@@ -39,7 +39,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     names, `view.peaks` one of the largest numbers in it, and `view.unit` the bytes of `x`. An array counts from the op
     or message that it belongs to until it is freed; numbers without axes, and what an op computes on its way, are not
     counted, so the numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it
-    returns, and with them an array or two more than later versions.)
+    returns, so there a pass frees the graph only at its end.)
     Raises TypeError for what is no function, ValueError for other numbers of names or where no array is kept,
     ImportError where matplotlib is missing.
 
