@@ -17,6 +17,7 @@ from minigrad.frameworks.stub import FOLDERS, stub
 
 ROOT = Path(__file__).resolve().parents[2]
 MISUSE = ROOT / "tests" / "helpers" / "misuse.py"
+pytestmark = pytest.mark.xdist_group("mypy")  # two at once would write one cache
 
 
 def test_misuse_of_the_public_names_is_rejected_line_by_line():
