@@ -9,7 +9,7 @@ from typing import Any
 
 from minigrad.bridges import program_of
 from minigrad.bridges.given import framework_of
-from minigrad.core.messages import visible
+from minigrad.core.error_words import visible
 from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Num
