@@ -18,7 +18,6 @@ import pytest
 
 import minigrad
 from minigrad.core.op import OPS
-from minigrad.tracing.lines import line_of
 from tests.helpers.tables import over
 
 ROOT = Path(__file__).parent.parent
@@ -56,11 +55,9 @@ EXAMPLES = [name for name in SORTED if name != "minigrad" and not name.endswith(
 
 @over([name for name in EXAMPLES if find_spec(NEEDS.get(name, name))])
 def test_examples_in_docstrings_are_true(name):
-    module = importlib.import_module(name)
-    remembered = line_of(minigrad.constant(1.0)) is not None  # `import viz` switches it on, for later tests too
     minigrad.remember_lines(False)
-    failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
-    minigrad.remember_lines(remembered)
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    minigrad.remember_lines("viz.public" in sys.modules)  # which had switched it on, for later tests too
     assert failed == 0
 
 
