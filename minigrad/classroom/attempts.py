@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..runner.guard import Outcome, call
+from ..runner.limited_call import Outcome, call
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
 from .graph_rows import Difference, Rows, difference

@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..runner.guard import Outcome, failure, method_that_raised
+from ..runner.limited_call import Outcome, failure, method_that_raised
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
+from .counterexample import first_failure
 from .exercises import Check, Exercise
 from .film import film_of
 from .hints import Help, Note, Reading
@@ -23,7 +24,6 @@ from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
-from .search import first_failure
 from .student_progress import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 

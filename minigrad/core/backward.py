@@ -2,7 +2,7 @@
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
 visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments:
-`adjoints` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
+`adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
 
 >>> from minigrad import constant
 >>> x = constant(3.0)
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .adjoints import Adjoints, Send
+from .adjoint_sums import Adjoints, Send
 from .frames import caller_frame, warn
 from .graph import between
 from .op import COPY, OPS, PICK, pick, record

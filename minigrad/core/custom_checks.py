@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .messages import describe, location_of, plural
+from .error_words import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
 from .tensor import TENSORS, Tensor
 from .values import Rule

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 from weakref import ref
 
-from .adjoints import Send
+from .adjoint_sums import Send
 from .backward import Pass, Sends, backward, pull_any, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
