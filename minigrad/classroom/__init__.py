@@ -7,8 +7,9 @@ In a file of checks: `from minigrad.classroom import exercise, floats, arrays, m
 An exercise, in the order of reading:
 exercises : as data. collector, description : the methods of `c`, by which a file of checks fills it in. loading : that
 file, run. inputs : where an answer is tried. truth : what is right there. attempts : a try at one input. compare : a
-result beside the true one. search : the simplest input at which it is wrong. replayed, graph_rows, graph_properties :
-an answer as its recorded graph. mistakes, recognition : the named mistake behind its numbers. check : all of it.
+result beside the true one. counterexample : the simplest input at which it is wrong. replayed, graph_rows,
+graph_properties : an answer as its recorded graph. mistakes, recognition : the named mistake behind its numbers.
+check : all of it.
 
 Around it:
 verdict, picture, figures, film, and the templates in pages : what a student sees. hints, questions, sealed : what is

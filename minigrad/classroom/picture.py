@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.limits import work_limit
+from ..runner.budgets import work_limit
 from .attempts import Attempt, both_at, prepared
 from .exercises import Check
 from .figures import curves, graphs, not_finite, of_graphs, of_tables, part_name, tables

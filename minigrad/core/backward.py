@@ -2,7 +2,7 @@
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
 visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments:
-`adjoints` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
+`adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
 
 >>> from minigrad import constant
 >>> x = constant(3.0)
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .adjoints import Adjoints, Send
+from .adjoint_sums import Adjoints, Send
 from .frames import caller_frame, warn
 from .graph import between
 from .op import COPY, OPS, PICK, pick, record
@@ -236,10 +236,11 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
     for g in gradients:
         value = g.value if isinstance(g, Tensor) else g
         if type(value) is np.ndarray:
-            if id(_memory(value)) in taken:
-                value = value.copy()
-                g = record(COPY, value, (g,)) if isinstance(g, Tensor) else value
-            taken.add(id(_memory(value)))
+            memory = _memory(value)
+            if id(memory) in taken:
+                memory = value.copy()
+                g = record(COPY, memory, (g,)) if isinstance(g, Tensor) else memory
+            taken.add(id(memory))
         own.append(g)
     return own
 

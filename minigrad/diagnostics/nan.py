@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import visible
+from ..core.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine

@@ -62,8 +62,8 @@ from ..frameworks.registered_gradients import no_gradient as no_gradient
 from ..frameworks.variable_store import get_variable as get_variable
 from ..frameworks.variable_store import reset_default_graph as reset_default_graph
 from ..ops.declare import defop as defop
-from ..programs.functions import compile as compile
-from ..programs.functions import source as source
+from ..programs.compile_and_source import compile as compile
+from ..programs.compile_and_source import source as source
 from ..programs.refusals import NotAProgram as NotAProgram
 from ..tracing.lines import remember_lines as remember_lines
 from ..tracing.memory import saved as saved

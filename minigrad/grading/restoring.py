@@ -11,7 +11,7 @@ from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
 
 from .assignment import HandedOut, handed_out
-from .reading import read, regular_bytes
+from .submitted_notebook import read, regular_bytes
 
 
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:

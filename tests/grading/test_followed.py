@@ -9,7 +9,7 @@ from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
 from minigrad.grading.agreement import disagreements
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 
 CHECKS = """
 import numpy as np

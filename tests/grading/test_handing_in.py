@@ -9,7 +9,7 @@ from minigrad import __main__ as cli
 from minigrad.classroom.loading import load
 from minigrad.classroom.new_assignment import CHECKS, HIDDEN
 from minigrad.classroom.sealed_answers import to_text
-from minigrad.grading.reading import Cell
+from minigrad.grading.submitted_notebook import Cell
 from minigrad.grading.submitting import warnings
 from minigrad.lab import files
 

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomCall
+from minigrad.core.error_words import visible
 from minigrad.core.frames import line_number
 from minigrad.core.graph import ancestors, inputs
-from minigrad.core.messages import visible
 from minigrad.core.tensor import Tensor, detached, detached_copies
 from minigrad.core.variable import Variable
 from minigrad.tracing.lines import line_at

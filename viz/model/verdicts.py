@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.backward import pullback
+from minigrad.core.error_words import visible
 from minigrad.core.graph import ancestors
-from minigrad.core.messages import visible
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable

@@ -22,7 +22,7 @@ from minigrad.graphs import Graph, function_of
 
 from .objects import tensor_data
 from .proxy import Expression, Proxy, student_error
-from .session import Session
+from .student_requests import Session
 
 RECORDINGS = 3
 ORDER = 2
