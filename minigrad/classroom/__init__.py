@@ -16,7 +16,8 @@ verdict, picture, figures, film, and the templates in pages : what a student see
 kept from view. questionnaire, review_days : what comes back. student_progress, course : how far one is. own_engine,
 walks, function_source : what a student wrote, run again in later lessons. opening, kernel : the first cell.
 other_process, helper_process : where an answer runs. notebook, release, run_notebook, sealed_answers : from source
-to notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's own.
+to notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's
+own.
 """
 
 from .check import Lesson
