@@ -287,7 +287,7 @@ def twice(x):
     return 2 * x
 
 
-print(mg.check_gradients(stairs, 0.3, order=1, surrogate=as_it_is, raises=False))
+print(mg.check_gradients(stairs, 0.3, order=1, surrogate=as_it_is, raises=False), end="\n\n")
 print(mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False))
 
 # %% [markdown]

@@ -15,7 +15,7 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import WIDE, Lane
-from ..render.markup import Html, as_text, markup
+from ..render.markup import Html, as_text, markup, same_as_text, scrolling
 from .figure_view import THEMES
 from .forms import LINES, write
 from .view import View
@@ -92,11 +92,12 @@ class Beside(AsWidget):
 
     def _html(self, max_lines: int | None) -> Html:
         image = wrap(self._body, *self._size, "i", self.summary, image_style(self._body))
+        template = '<img class="mg-plot" style="max-width: none" alt="{summary}" src="{image}">'
+        pictures = markup(template, summary=self.summary, image=data_uri(image))
         return markup(
-            '<div><style>{themes}</style><div style="overflow-x: auto"><img class="mg-plot" style="max-width: none" '
-            'alt="{summary}" src="{image}"></div><p class="mg-note">{summary}</p>'
-            "<details><summary>The same as text</summary><pre>{text}</pre></details></div>",
-            themes=Html(THEMES), summary=self.summary, image=data_uri(image), text=self.to_text(max_lines),
+            '<div><style>{themes}</style>{pictures}<p class="mg-note">{summary}</p>{text}</div>',
+            themes=Html(THEMES), pictures=scrolling("Pictures", pictures), summary=self.summary,
+            text=same_as_text(self.to_text(max_lines)),
         )  # fmt: skip
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

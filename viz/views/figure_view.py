@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
 from ..hosts.output import AsWidget
-from ..render.markup import Html, markup
+from ..render.markup import Html, markup, same_as_text, scrolling
 from ..render.matplotlib_figure import PER_INCH, Readout, areas, png, svg
 from .forms import LINES, write
 
@@ -87,11 +87,13 @@ class FigureView(AsWidget):
         if named:  # areas keep their size
             size, use = "max-width: none", markup(' usemap="#{name}"', name=name)
             lookup = markup('<map name="{name}">{named}</map>', name=name, named=named)
+        figure = markup(
+            '<img class="mg-plot" style="{size}" alt="{alt}"{use} src="{image}">{lookup}',
+            size=size, alt=self._alt, use=use, image=image, lookup=lookup,
+        )  # fmt: skip
         return markup(
-            '<div><style>{themes}</style><div style="overflow-x: auto"><img class="mg-plot" style="{size}" '
-            'alt="{alt}"{use} src="{image}">{lookup}</div>{note}'
-            "<details><summary>The same as text</summary><pre>{text}</pre></details></div>",
-            themes=Html(THEMES), size=size, alt=self._alt, use=use, image=image, lookup=lookup, note=note, text=text,
+            "<div><style>{themes}</style>{figure}{note}{text}</div>",
+            themes=Html(THEMES), figure=scrolling("Figure", figure), note=note, text=same_as_text(text),
         )  # fmt: skip
 
     @property

@@ -15,7 +15,7 @@ from ..hosts.html import html, page
 from ..hosts.output import AsWidget
 from ..model.nudged import Nudged, backwards, forwards, nudged, picture_data, table
 from ..render.document import classes_of, image_style, needed_rules, script, static, wrap
-from ..render.markup import Html, joined, markup
+from ..render.markup import Html, joined, markup, same_as_text
 from ..scene.stretch import Stretched
 from .backward import tensor_of
 from .binding import bound
@@ -73,7 +73,7 @@ class NudgeView(AsWidget):
         style = " ".join(" ".join(static(f"{name}.css") for name in ("ink", "view", "nudge")).split())
         code = f"{''.join(map(script, CODE))}nudging(el,d.view)"
         view = {"css": style, "js": code, "title": self.title, "at": self._shown, "data": self._data}
-        twin = markup("<details><summary>The same as text</summary><pre>{text}</pre></details>", text=self.to_text())
+        twin = same_as_text(self.to_text())
         said = markup('<p class="mg-point">{text}</p>', text=forwards(self.nudged, self._shown))
         return html(Html(), image, self.title, said, joined([twin]), {"view": view}, place)
 
