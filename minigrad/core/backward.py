@@ -236,10 +236,11 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
     for g in gradients:
         value = g.value if isinstance(g, Tensor) else g
         if type(value) is np.ndarray:
-            if id(_memory(value)) in taken:
-                value = value.copy()
-                g = record(COPY, value, (g,)) if isinstance(g, Tensor) else value
-            taken.add(id(_memory(value)))
+            memory = _memory(value)
+            if id(memory) in taken:
+                memory = value.copy()
+                g = record(COPY, memory, (g,)) if isinstance(g, Tensor) else memory
+            taken.add(id(memory))
         own.append(g)
     return own
 

@@ -67,23 +67,24 @@ class _Begun(NamedTuple):
 class LazyPass:
     """A pass from targets to sources that runs on raw arrays, and again, recorded, when one of its results is used.
 
-    since : a serial from before its upstream gradients. The other arguments are those of `pullback`.
+    given : targets, upstream gradients, sources and serials to cut, as for `pullback`.
+    since : a serial from before its upstream gradients.
     """
 
+    _rules: Any
+    _results: Sequence[ref[Any] | None] = ()  # one for each source
+    _begun: _Begun | None = None  # where a rule has used the record of its upstream gradient
+
     def __init__(
-        self, targets: Sequence[Tensor], upstreams: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int],
-        since: int,
-    ) -> None:  # fmt: skip
-        self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
-        self._rules: Any = None
-        # What the pass made: a result for each source, and for each node with a rule of the user's the upstream
-        # gradients, by its serial and the numbers of the outputs.
-        self._results: list[ref[Any] | None] = []
+        self, given: tuple[Sequence[Tensor], Sequence[Tensor], Sequence[Tensor], Collection[int]], since: int
+    ) -> None:
+        self._given, self._since = given, since
+        self._lent = [upstream.value for upstream in given[1]]
+        #: For each node with a rule of the user's the upstream gradients, by its serial and the numbers of the outputs.
         self._upstreams: dict[tuple[int, int], ref[Any]] = {}
         # Serials for the nodes that are recorded up to each call of a rule, and for those after: from each of these to
         # the next whole number, which is another Tensor's.
         self._gaps: list[int] = []
-        self._begun: _Begun | None = None  # where a rule has used the record of its upstream gradient
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
