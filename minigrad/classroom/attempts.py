@@ -198,6 +198,8 @@ def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | No
         return error.mistake
     if isinstance(error, RecursionError):
         return mistake.too_deep
+    if isinstance(error, ValueError) and " returned None, but " in words:
+        return mistake.rule_none
     if isinstance(error, ValueError) and "truth value of an array" in words:
         return mistake.python_if
     if isinstance(error, ValueError) and "has shape ()" in words and "one slope for each element" in words:

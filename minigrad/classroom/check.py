@@ -253,7 +253,9 @@ def _try(
         verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]
         return False
     verdict.status = "wrong"
-    verdict.lines.append(CheckLine(check.says, failed is None))
+    verdict.lines.append(
+        CheckLine(check.says, None if verdict.detailed and _not_seen(check, failed) else failed is None)
+    )
     if failed is not None and not verdict.detailed:  # only the first failure is explained and shown in full
         failed = with_an_array(check, answer, failed, exercise.seconds)
         verdict.mistake = recognise(check, answer, failed, exercise.seconds)
@@ -264,6 +266,13 @@ def _try(
     if failed is None or failed.outcome.late or failed.slow:
         return failed is None
     return exercise.in_parts or not (failed.outcome.failure or of_its_own)
+
+
+def _not_seen(check: Check, failed: Attempt | None) -> bool:
+    """Whether a property of the graph could not be looked at, as there is no graph, or no number in it."""
+    if failed is None or check.what != "property" or check.order is None:
+        return False
+    return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:

@@ -230,9 +230,14 @@ class Collector(Described):
             raise ValueError(f'part must be "graph" or "rule", got {part!r}')
         self._of_graph(says or f"the {part} is small", lambda f, *xs: is_small(f, nodes, constants, part, *xs), vary)
 
-    def linear(self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient") -> None:
-        """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients."""
-        self._of_graph(says, is_linear, vary)
+    def linear(
+        self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient", order: int = 1
+    ) -> None:
+        """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients.
+
+        order : 2 if the gradient must lead back to the upstream gradient as well, which second derivatives need.
+        """
+        self._of_graph(says, lambda f, *xs: is_linear(f, order, *xs), vary)
 
     def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
         """A property of the recorded graph, which is the same at every input."""
