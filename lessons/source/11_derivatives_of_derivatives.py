@@ -103,8 +103,8 @@ check("boxes_of_tanh")
 print("tanh", orders(mg.tanh, 0.5, 6))
 
 # %% [markdown]
-# It about doubles each time. The slope of tanh is $1 - y^2$ with $y = \tanh x$, so each order multiplies by something that is made of x
-# once more.
+# It about doubles each time. The slope of tanh is $1 - y^2$ with $y = \tanh x$, so each order multiplies by something
+# that is made of x once more.
 #
 # **Predict.** And x·x·x? The slopes are 3x², 6x and 6. What does `mg.gradients` return as the *fourth* derivative?
 #
@@ -312,8 +312,8 @@ check("newton_on_a_saddle")
 
 # %% [markdown] tags=["after-prediction"]
 # (0, 0) is a **saddle**: the lowest place along x, and the highest along y. Gradient descent slides off it. Newton's
-# method can also fly off: on log(cosh(x)), whose only minimum is 0, it arrives from 1.08 and explodes from 1.09. Far from
-# the answer, take smaller steps.
+# method can also fly off: on log(cosh(x)), whose only minimum is 0, it arrives from 1.08 and explodes from 1.09. Far
+# from the answer, take smaller steps.
 
 # %% [markdown]
 # ## One sentence to keep

@@ -307,8 +307,8 @@ check("blind_check")
 # %% [markdown]
 # A lie that is told only to large messages isn't seen by a test that sends small ones. Test it where it acts.
 #
-# Lies also reach the next derivative. Here is `stairs(x)` cubed, at 1.7: value, slope and second derivative are those of
-# x³ at 2.
+# Lies also reach the next derivative. Here is `stairs(x)` cubed, at 1.7: value, slope and second derivative are those
+# of x³ at 2.
 
 # %% tags=["after-prediction"]
 x = mg.constant(1.7)

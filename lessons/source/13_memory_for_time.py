@@ -315,8 +315,8 @@ print(report.findings[0])
 
 # %% [markdown] tags=["after-prediction"]
 # Each call is another function, so hardly a slope can be measured. What gives it away is the rule: called twice, it
-# does two different things, and so it is not linear in upstream. Read how many numbers were compared, before you trust a
-# report.
+# does two different things, and so it is not linear in upstream. Read how many numbers were compared, before you trust
+# a report.
 
 # %% [markdown]
 # `mg.recompute_grad` compares the values of both runs, which are there anyway:
@@ -358,8 +358,8 @@ except NotImplementedError:
 #
 # > **What is not kept is computed again, and then the second run must be the first one over again.**
 #
-# A loop of 40 steps keeps 40 steps, or runs them twice. But sometimes nobody cares about the steps, only about the answer. Does an answer
-# have a gradient of its own? That is lesson 14.
+# A loop of 40 steps keeps 40 steps, or runs them twice. But sometimes nobody cares about the steps, only about the
+# answer. Does an answer have a gradient of its own? That is lesson 14.
 
 # %%
 check.questions()

@@ -148,8 +148,8 @@ def orbit(M, e, steps=60, start=None):
 
 
 # %% [markdown]
-# For the earth (e = 0.0167) three steps give six digits. Halley's comet has e = 0.967, and takes forty. Let us start *at*
-# its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope dE / dM.
+# For the earth (e = 0.0167) three steps give six digits. Halley's comet has e = 0.967, and takes forty. Let us start
+# *at* its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope dE / dM.
 #
 # **Predict.** One step from the answer: what does the gradient through that step say about dE / dM?
 
@@ -221,8 +221,8 @@ except NotImplementedError:
 
 # %% [markdown]
 # All 60 steps are there: E remembers how it was made, as the first attempt of lesson 13 did. A function that returns
-# `mg.constant(E.value)` keeps three numbers: M, e and E. Its rule then calls `kepler(M, e)` itself for an E with a past,
-# or the second derivative is wrong (lesson 11).
+# `mg.constant(E.value)` keeps three numbers: M, e and E. Its rule then calls `kepler(M, e)` itself for an E with a
+# past, or the second derivative is wrong (lesson 11).
 #
 # ## 4 · The point that minimises
 #
@@ -313,8 +313,8 @@ for _ in range(2):
 print("loop", round(mg.gradients(y, a)[0].item(), 5), " rule", round(1 / (2 * y.item()), 5))
 
 # %% [markdown]
-# The slope of the loop is a step behind its value. And now a loop that does not come to rest. x becomes r · x · (1 − x), 200 times.
-# At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
+# The slope of the loop is a step behind its value. And now a loop that does not come to rest. x becomes r · x · (1 −
+# x), 200 times. At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
 #
 # **Predict.** At r = 3.2 the slope through 200 steps is −0.379. The rule, at the fixed point, says 0.0977. Which is
 # right?
@@ -342,9 +342,9 @@ for r in (2.8, 3.2, 3.9):
 
 # %% [markdown]
 # Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives that of a number
-# which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others, *Gradients
-# Are Not All You Need*, 2021). A rule is right about an *answer*, and does not ask whether there is one. You can: take
-# one more step, and see whether anything changes.
+# which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others,
+# *Gradients Are Not All You Need*, 2021). A rule is right about an *answer*, and does not ask whether there is one. You
+# can: take one more step, and see whether anything changes.
 #
 # ## One sentence to keep
 #
@@ -359,9 +359,9 @@ check.questions()
 # %% [markdown]
 # ## More: a system of equations
 #
-# Ridge regression fits weights w to data: A w = Xᵀ y with A = XᵀX + strength · I, where I is the unit matrix. Nudge y and the strength, and the
-# equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the upstream gradient serves
-# both inputs.
+# Ridge regression fits weights w to data: A w = Xᵀ y with A = XᵀX + strength · I, where I is the unit matrix. Nudge y
+# and the strength, and the equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the
+# upstream gradient serves both inputs.
 #
 # **Build.** Write the rule of `ridge`. A is its own transpose.
 
