@@ -397,7 +397,8 @@ check.questions()
 # certainty instead of 100: a part ε of each label is shared out among all classes. Usually the loss is changed for it.
 # With a rule, only the gradient is: the printed loss stays that of the true labels.
 #
-# **Build.** Write the rule of `smoothed_loss`: the gradient for labels S = (1 − ε) T + ε / classes.
+# **Build.** Write the rule of `smoothed_loss`: the gradient for labels S = (1 − ε) T + ε / classes, also for logits up
+# to 1000.
 
 
 # %% exercise="smoothed_loss"
