@@ -1,6 +1,6 @@
 """Time and memory of minigrad beside NumPy by hand and other libraries.
 
-Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture.
+Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture, watch.
 """
 
 from __future__ import annotations
@@ -22,12 +22,21 @@ from .picture import PROGRAMS, SIZES, draw
 from .plots import plot_growth, plot_memory, plot_times
 from .recompute import SEGMENTS, trade
 from .report import show, write
-from .sections import Section, growth_section, import_section, memory_section, picture_section, times_section
+from .sections import (
+    Section,
+    growth_section,
+    import_section,
+    memory_section,
+    picture_section,
+    times_section,
+    watch_section,
+)
 from .timing import SLOT
+from .watch import LOOPS, pytorch, watched
 from .workloads import WORKLOADS
 from .workloads.deep import deep_arrays
 
-PARTS = ("times", "growth", "memory", "import", "picture")
+PARTS = ("times", "growth", "memory", "import", "picture", "watch")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -62,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
     with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn(), console=console) as bar:
         runs: list[Callable[..., tuple[Section, Any, list[str]]]] = []
         runs += [times] if workloads else []
-        runs += [step for step in (growth, memory, imports, pictures) if step.__name__.removesuffix("s") in parts]
+        runs += [
+            step for step in (growth, memory, imports, pictures, watch) if step.__name__.removesuffix("s") in parts
+        ]
         done = []
         for step in runs:
             section, draw, faults = step(options, bar, workloads)
@@ -125,6 +136,13 @@ def pictures(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Secti
     task = bar.add_task("pictures", total=len(PROGRAMS) * len(sizes) * count)
     drawn = [draw(name, ops, count, lambda: bar.advance(task)) for name in PROGRAMS for ops in sizes]
     return picture_section(drawn), None, []
+
+
+def watch(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:
+    loops, count = (list(LOOPS)[:1], 2) if options.quick else (list(LOOPS), options.rounds)
+    loops = loops if pytorch() else []
+    task = bar.add_task("watched loops", total=len(loops) * count)
+    return watch_section([watched(name, count, tick=lambda: bar.advance(task)) for name in loops]), None, []
 
 
 if __name__ == "__main__":

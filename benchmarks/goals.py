@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .contest import Peaks, Table
 from .growth import Growth
 from .picture import PICTURE, SIZES, Drawn
+from .watch import ANOMALY, PLAIN, WATCH, Watched
 from .workloads import WORKLOADS
 
 #: Workload -> the most time for minigrad, and for minigrad compiled, as a multiple of the time by hand; None: no goal.
@@ -19,6 +20,7 @@ TIMES: dict[str, tuple[float | None, float | None]] = {
 
 BYTES_A_NODE, OF_NUMPYS_IMPORT, OF_MEMORY_BY_HAND = 320, 1.2, 2.0
 LARGE_PICTURE = 1.0  #: seconds, at the largest size
+WATCHED = (2.1, 1.7, 1.25)  #: for each loop, of the plain one
 
 
 class Faster(NamedTuple):
@@ -101,3 +103,9 @@ def picture_goals(drawn: list[Drawn]) -> list[list[str]]:
         for d in drawn
         if d.ops == SIZES[-1]
     ]
+
+
+def watch_goals(loops: list[Watched]) -> list[list[str]]:
+    """The watched loops beside the plain ones, and beside PyTorch's own search for a nan."""
+    plain = [row(w.loop, "watch", PLAIN, most, w.seconds[WATCH] / w.seconds[PLAIN]) for w, most in zip(loops, WATCHED)]
+    return plain + [row(w.loop, "watch", ANOMALY, 1.0, w.seconds[WATCH] / w.seconds[ANOMALY]) for w in loops]

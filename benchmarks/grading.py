@@ -20,7 +20,7 @@ from typing import Any
 from minigrad.classroom.authoring import new
 from minigrad.classroom.notebook import read
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 
 TESTS = """for x in (0.0, 1.0, -2.0, 4.0):
     for u in (1.0, -3.0):

@@ -11,6 +11,7 @@ from .contest import Peaks, Race, Table
 from .growth import Growth
 from .picture import PASS, PICTURE, STAGES, Drawn
 from .recompute import Traded
+from .watch import MISSING, PLAIN, WAYS, Watched
 from .workloads import WORKLOADS
 
 
@@ -170,3 +171,21 @@ def picture_section(drawn: list[Drawn]) -> Section:
         Grid("What was aimed at, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
     ]
     return Section("picture", "Pictures", grids)
+
+
+def watch_section(loops: list[Watched]) -> Section:
+    head = ["loop", "a step", *WAYS[1:]]
+    rows = [
+        [w.loop, duration(w.seconds[PLAIN]), *(number(w.seconds[way] / w.seconds[PLAIN]) for way in WAYS[1:])]
+        for w in loops
+    ]
+    text = (
+        "CPU time of a training step of PyTorch, whose numbers are in float32 here, and as multiples of it: the same "
+        "step in a TorchFunctionMode that only hands each call on, inside of `viz.watch(net)`, and under "
+        "`detect_anomaly`. All in one run, in turns, each at its least."
+    )
+    grids = [
+        Grid(text, head, rows) if loops else Grid(text, ["loop"], [[MISSING]]),
+        Grid("What was aimed at.", goals.HEAD, goals.watch_goals(loops)),
+    ]
+    return Section("watch", "A watched training loop", grids)

@@ -133,7 +133,7 @@ def _graded_alike(path: Path) -> list[str]:
     """The sentences about answers that the judge marks otherwise, with a bar of progress."""
     from tqdm import tqdm
 
-    from minigrad.grading.agreement import disagreements
+    from minigrad.grading.author_answers import disagreements
 
     return disagreements(path, lambda tried: tqdm(tried, desc="graded", unit="answer", disable=None))
 
@@ -180,7 +180,7 @@ def _add_doctor(commands: argparse._SubParsersAction) -> None:
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    from minigrad.grading.sandbox import choose, enough
+    from minigrad.grading.sandbox_canary import choose, enough
 
     found = choose()
     print(f"What a submission runs in when it is graded here:\n{found}\n{enough(found.layers)}")

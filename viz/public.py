@@ -19,13 +19,13 @@ from .views.jacobian import jacobian
 from .views.learner import ForwardView, LearnerView
 from .views.matrices import matrices
 from .views.memory import memory
-from .views.nans import NanView, trace_nan
 from .views.nudge import NudgeView, nudge
 from .views.page import Page, page
 from .views.play import play
 from .views.retrain import retrain
 from .views.source import SourceView, source
 from .views.steps import steps
+from .views.trace_nan import NanView, trace_nan
 from .views.training import history, images, layers, units
 from .views.view import View
 

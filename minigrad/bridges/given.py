@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import name_of
+from ..core.error_words import name_of
 from ..core.structure import flatten, is_structure, leaves, rebuild
 from .program import NotRecorded
 

@@ -325,7 +325,7 @@ def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor)
     """PyTorch's gradients as arrays, None where y does not depend on x; unseen by a loop that is watched."""
     with torch._C.DisableTorchFunction():
         found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
-    return [None if t is None else array(t) for t in found]
+    return [None if t is None else array(t.to_dense()) for t in found]  # an embedding may have a sparse one
 
 
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import ExitStack
 from threading import get_ident
 from types import FunctionType
 from typing import Any
 
 import torch
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
+from torch.overrides import _get_current_function_mode as current_mode
 
 from . import explained
 from .program import NotRecorded, settled
@@ -52,29 +55,62 @@ class WatchedLoop(TorchFunctionMode):
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
 
     def __enter__(self) -> Any:
-        self.thread, self.own, watch = get_ident(), torch.autograd.Function.__dict__["apply"], self
+        self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
+        watch, own, zero_grad = self, self.own, Optimizer.zero_grad
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             with torch._C.DisableTorchFunction():
-                out = watch.own.__func__(cls, *args, **kwargs)
+                out = own.__get__(None, cls)(*args, **kwargs)
             if get_ident() == watch.thread and watch.logs and torch.is_grad_enabled():
                 watch.note(cls.apply, args, kwargs, out, None)
             return out
 
-        torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment]
+        def unseen(optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+            watch.step_aside(optimizer, (optimizer,))
+            try:
+                return zero_grad(optimizer, *args, **kwargs)
+            finally:
+                watch.come_back()
+
+        with ExitStack() as stack:
+            for holder, name, new in (
+                (torch.autograd.Function, "apply", classmethod(apply)),
+                (Optimizer, "zero_grad", unseen),
+            ):
+                stack.callback(setattr, holder, name, holder.__dict__[name])
+                setattr(holder, name, new)
+            stack.callback(register_optimizer_step_pre_hook(self.step_aside).remove)
+            stack.callback(register_optimizer_step_post_hook(self.come_back).remove)
+            self.put_back = stack.pop_all()
         return super().__enter__()
 
     def __exit__(self, *error: Any) -> Any:
-        torch.autograd.Function.apply = self.own  # type: ignore[method-assign]
+        self.come_back()
+        self.put_back.close()
         self.log.clear()
         return super().__exit__(*error)
 
+    def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
+        """Leave the calls of an optimizer of PyTorch unseen: they are most of a small step, and nothing is derived."""
+        closure = len(args) > 1 or kwargs
+        plain = type(optimizer).__module__.startswith("torch.optim") and not optimizer.defaults.get("differentiable")
+        if plain and not closure and get_ident() == self.thread and current_mode() is self:
+            self.aside = True
+            super().__exit__(None, None, None)
+
+    def come_back(self, *_: Any) -> None:
+        if self.aside and get_ident() == self.thread:
+            self.aside = False
+            super().__enter__()
+
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kind = self.kinds.get(func) or self.kinds.setdefault(func, _kind(func))
-        if kind is BACKWARD and not RECORDED:
+        if kind is QUIET or RECORDED:
+            return func(*args, **kwargs) if kwargs else func(*args)
+        if kind is BACKWARD:
             return self.backward(func, args, kwargs or {})
-        if kind is QUIET or RECORDED or not self.logs or not torch.is_grad_enabled():  # the optimizer, for example
+        if not self.logs or not torch.is_grad_enabled():  # an optimizer of the user's, for example
             return func(*args, **(kwargs or {}))
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
@@ -150,15 +186,18 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     """Whether all numbers of some tensors are finite.
 
-    The Euclidean norms are looked at first, which are the quickest to compute; they may overflow where no number does.
+    The sums are looked at first, which are the quickest to compute; they may overflow where no number does.
     """
-    floats = [t.detach() for t in tensors if t.is_floating_point() and t.layout is torch.strided and t.numel()]
-    if not floats:
-        return True
-    norms: Any = torch._foreach_norm(floats)
-    if len({(n.dtype, n.device) for n in norms}) > 1:
-        norms = [n.double().cpu() for n in norms]
-    return math.isfinite(torch.stack(norms).sum().item()) or all(bool(t.isfinite().all()) for t in floats)
+    floats = [_dense(t) for t in tensors if t.is_floating_point()]
+    sums = [t.sum() for t in floats]
+    if not all(t.is_cpu for t in sums):  # one number for each device, as the host waits for each
+        sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
+    return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
+
+
+def _dense(t: torch.Tensor) -> torch.Tensor:
+    t = t.detach() if t.requires_grad else t
+    return t.coalesce().values() if t.layout is torch.sparse_coo else t
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:

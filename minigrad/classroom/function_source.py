@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import itertools
+import symtable
 import sys
 import textwrap
 import types
@@ -43,7 +44,7 @@ def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], 
         found[name] = f"import {value.__name__}{alias}"
     elif isinstance(value, (types.FunctionType, type)) and own:
         source = _source(value, name)
-        for used in _names(ast.parse(source)):
+        for used in _names(source):
             if used in space and used != name:
                 _write(space[used], used, space, found, writing)
         found[name] = source + (f"\n\n\n{name} = {called}" if called != name else "")
@@ -56,7 +57,7 @@ def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], 
     elif _is_plain(value):
         found[name] = f"{name} = {value!r}"
     else:
-        raise NoSource(f"it uses {name}, which is {value!r:.60} and cannot be written into a file.")
+        raise NoSource(f"it uses {name}, of the type {type(value).__name__}, which cannot be written into a file.")
 
 
 def _source(value: Any, name: str) -> str:
@@ -70,10 +71,16 @@ def _source(value: Any, name: str) -> str:
     return source
 
 
-def _names(tree: ast.AST) -> list[str]:
-    """The names that a source reads, in order, without those of Python itself."""
-    read = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
-    return [name for name in dict.fromkeys(read) if not hasattr(builtins, name)]
+def _names(source: str) -> list[str]:
+    """The names that a source reads from outside of it, in order, without those of Python itself."""
+    outside: set[str] = set()
+    scopes = [symtable.symtable(source, "<source>", "exec")]
+    for scope in scopes:
+        outside |= {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_global()}
+        scopes += scope.get_children()
+    tree = ast.walk(ast.parse(source))
+    read = [node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return [name for name in dict.fromkeys(read) if name in outside and not hasattr(builtins, name)]
 
 
 def _is_plain(value: Any) -> bool:

@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..runner.budgets import own_time
 from ..runner.child import Child
 from ..runner.functions import pack
-from ..runner.guard import Failure, Outcome
-from ..runner.limits import own_time
+from ..runner.limited_call import Failure, Outcome
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
 BETWEEN = 30.0  # seconds for everything but calls of the student's function

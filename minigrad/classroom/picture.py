@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.limits import work_limit
+from ..runner.budgets import work_limit
 from .attempts import Attempt, both_at, prepared
 from .exercises import Check
 from .figures import curves, graphs, not_finite, of_graphs, of_tables, part_name, tables
@@ -72,6 +72,8 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
         return None
     arrays = [x for x in (*wanted, *failed.inputs) if isinstance(x, np.ndarray)]
     if any(map(np.ndim, arrays)):
+        if not any(map(np.ndim, wanted)):
+            return None  # tables of one number
         return Picture("tables", *of_tables(check, _parts(failed.got), wanted))
     if not check.vary or not isinstance(check.vary[0], Floats):
         return None

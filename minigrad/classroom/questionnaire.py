@@ -192,12 +192,12 @@ def _form(questions: Questions) -> Any:
     for (text, options, _), asked in zip(questions.rows, questions.asked):
         if options:
             letters = [(option, letter) for option, letter in zip(options, "abcd")]
-            field = ipywidgets.RadioButtons(options=letters, index=None)
+            field = ipywidgets.RadioButtons(options=letters, index=None, layout={"width": "auto"})
         else:
             field = ipywidgets.Text(placeholder="a number", continuous_update=False, layout={"width": "9em"})
         field.tooltip = asked.text
         line = ipywidgets.HTML()
-        rows += [ipywidgets.HTML(f"<div style='max-width:46em'>{code(text)}</div>"), field, line]
+        rows += [ipywidgets.HTML(f"<div style='max-width:46em;line-height:1.45'>{code(text)}</div>"), field, line]
         fields.append(field)
         lines.append(line)
     button = ipywidgets.Button(description="Check", button_style="primary")

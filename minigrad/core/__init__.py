@@ -3,7 +3,7 @@
 Read these files first, in this order:
 tensor : a value and the record of how it was made. op : functions with rules, and how a call becomes a node.
 graph : searches of the recorded graph. backward : the chain rule, node by node, and a pass from targets to sources.
-adjoints : where gradients are added up, and broadcasting is undone. structure : nested lists, dicts and dataclasses.
+adjoint_sums : where gradients are added up, and broadcasting is undone. structure : nested lists, dicts, dataclasses.
 variable : values that can be assigned. custom : `custom_gradient`, each call of it, where your grad_fn is called, and
 `ignore_custom_gradients`. custom_checks : the signature of a grad_fn, and checks of what it returns.
 
@@ -11,5 +11,5 @@ The other files:
 gradients : `gradients`. lazy_pass : a pass that is recorded when its results are differentiated again.
 calling : what happens when an op is called. fast : faster versions of calls. operands : arguments that are no Tensors.
 scattered : the gradient of an index. values : what a Tensor may hold. scopes : the names of Variables.
-frames : lines of the user's code. messages : names and values in messages.
+frames : lines of the user's code. error_words : how errors name functions, arguments and values.
 """

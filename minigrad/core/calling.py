@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .error_words import visible
 from .graph import ancestors
-from .messages import visible
 from .op import Op, no_gradient, pick, record
 from .operands import FIXED, adopt, float_dtype, keep
 from .tensor import TENSORS, Tensor

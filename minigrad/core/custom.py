@@ -22,7 +22,7 @@ import numpy as np
 
 from .backward import pullback
 from .custom_checks import CallConventions, check_pair, check_returned, convention_of
-from .messages import argument_names, location_of, name_of, plural
+from .error_words import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
 from .operands import keep
 from .scopes import state, uses_resource

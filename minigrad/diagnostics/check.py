@@ -16,8 +16,8 @@ import numpy as np
 
 from ..core.backward import pullback
 from ..core.custom import CustomCall, ignore_custom_gradients
+from ..core.error_words import location_of, name_of, visible
 from ..core.graph import ancestors
-from ..core.messages import location_of, name_of, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, prepare, random_directions, slope

@@ -1,7 +1,7 @@
 """Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered.
 
 The cause is found first. Candidates come from the table of equal expressions, from holes that a limit fills, and from
-guards; one that passes the rules of `repair_rules` is proven. If none is, a wider dtype is tried, then the table of
+guards; one that passes the rules of `repair_proof` is proven. If none is, a wider dtype is tried, then the table of
 usual conventions. What is offered becomes an edit of the user's lines.
 """
 
@@ -16,15 +16,15 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, replay
 from .cause import cause_of
-from .dialect import MINIGRAD, Dialect
 from .domains import finite, gradients_of, suspects, underflows
+from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
-from .repair_rules import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify
+from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify
 from .report import NONE_KNOWN, Numbers, Repair
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.messages import visible
+from ..core.error_words import visible
 from .edits import Edit
 
 

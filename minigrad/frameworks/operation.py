@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.messages import describe, location_of, plural
+from ..core.error_words import describe, location_of, plural
 from ..core.op import Op, as_leaf
 from ..core.operands import adopt, adopt_all
 from ..core.tensor import Tensor

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from ..core.messages import describe, file_and_line, location_of
+from ..core.error_words import describe, file_and_line, location_of
 from ..core.op import OPS, Op, hooks, replacing
 from ..core.tensor import Tensor
 from ..core.values import Rule

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import visible
+from ..core.error_words import visible
 from ..core.scopes import scoped, state
 from ..core.values import default_dtype
 from ..core.variable import Variable

@@ -19,7 +19,7 @@ from minigrad.lab.errors import CommandError
 from minigrad.lab.handout import lessons_folder
 
 from .owners import without_count
-from .reading import Cell, read
+from .submitted_notebook import Cell, read
 
 
 class Assignment:

@@ -69,7 +69,7 @@ def grade(chosen: argparse.Namespace) -> int:
 
 
 def _grade_one(chosen: argparse.Namespace) -> int:
-    from .reading import read
+    from .submitted_notebook import read
     from .summary import lines_of
 
     if not chosen.one.is_file():
@@ -81,12 +81,12 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 
 
 def _grade_class(chosen: argparse.Namespace) -> int:
-    from ..core.messages import visible
-    from .differences import counted
+    from ..core.error_words import visible
+    from .changed_checks import counted
+    from .grade_class import Task, differences, grade_class, judged
     from .gradebook import Gradebook
     from .late import late_rule
     from .roster import read_roster
-    from .running import Task, differences, grade_class, judged
     from .submissions import submissions_in
     from .summary import summary
 
@@ -105,7 +105,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
     if chosen.dask:
-        from .scaling import judged_by_dask
+        from .dask_workers import judged_by_dask
 
         given = (chosen.sandbox, first.limits, chosen.i_trust_these)
         reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
@@ -131,7 +131,7 @@ def _judge(chosen: argparse.Namespace) -> Judge:
     from minigrad.classroom.loading import AuthoringError
 
     from .judge import Judge
-    from .sandbox import NOT_A_SANDBOX
+    from .sandbox_canary import NOT_A_SANDBOX
 
     path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
     try:
@@ -180,7 +180,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
 def _limits(parts: Iterable[str]) -> Any:
     """The limits with those that the command line sets."""
-    from minigrad.runner.limits import Limits
+    from minigrad.runner.budgets import Limits
 
     known = {field.name: field.type for field in dataclasses.fields(Limits)}
     changed: dict[str, float | int] = {}

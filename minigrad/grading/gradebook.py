@@ -18,9 +18,9 @@ from typing import Any
 from .database import Database, GradebookError
 from .grades import Adjustment, Allowance, Grade, grade
 from .late import LateRule
-from .reading import Submission
 from .report import Report
 from .roster import full_name
+from .submitted_notebook import Submission
 
 _ADJUSTMENT = "exercise, marks, who, why, at, id, answer"
 _STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"

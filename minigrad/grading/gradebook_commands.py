@@ -126,7 +126,7 @@ def _grade_of(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
 
 def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
-    from ..core.messages import visible
+    from ..core.error_words import visible
 
     with _opened(chosen.gradebook, write=True) as book:
         whose = (chosen.student, chosen.assignment)
@@ -189,7 +189,7 @@ def export(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE export`."""
     from minigrad.lab.files import write_whole
 
-    from .exports import columns, formgrader, moodle_feedback
+    from .exports import formgrader, grades_csv, moodle_feedback
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
         grades, roster = book.grades(chosen.assignment), book.students()
@@ -202,9 +202,9 @@ def export(chosen: argparse.Namespace) -> int:
             data, left_out = moodle_feedback.feedback_files(chosen.assignment, grades, roster, rule, chosen.after)
             write_whole(chosen.output, data)
         elif chosen.to == "csv":
-            write_whole(chosen.output, b"\xef\xbb\xbf" + columns.spreadsheet(grades, roster).encode())
+            write_whole(chosen.output, b"\xef\xbb\xbf" + grades_csv.spreadsheet(grades, roster).encode())
         else:
-            text = getattr(columns, chosen.to)(chosen.assignment, grades, roster, chosen.column)
+            text = getattr(grades_csv, chosen.to)(chosen.assignment, grades, roster, chosen.column)
             write_whole(chosen.output, text.encode())
     except ModuleNotFoundError:
         raise CommandError("nbgrader is missing from this Python: python -m pip install nbgrader") from None
@@ -221,7 +221,7 @@ def export(chosen: argparse.Namespace) -> int:
 def feedback(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE feedback`."""
     from .pages import write_pages
-    from .reading import read
+    from .submitted_notebook import read
 
     given = "\n".join(cell.source for cell in read(chosen.handed_out).cells) if chosen.handed_out else ""
     try:

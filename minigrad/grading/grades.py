@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .late import LateRule, duration, moment
-from .reading import Submission
 from .report import Mark, Report
+from .submitted_notebook import Submission
 
 
 @dataclass(frozen=True)

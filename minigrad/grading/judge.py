@@ -21,15 +21,15 @@ from typing import IO, Any
 import numpy as np
 
 from minigrad import __version__
+from minigrad.runner.budgets import Limits, busy
 from minigrad.runner.child import Child
-from minigrad.runner.limits import Limits, busy
 from minigrad.runner.servers import ROOT
 
 from .assignment import Assignment
-from .judging import ungraded
-from .reading import Submission
+from .judge_exercise import ungraded
 from .report import Mark, Report, mark_of
-from .sandbox import LIMITS_ONLY, NOT_A_SANDBOX, choose
+from .sandbox_canary import LIMITS_ONLY, NOT_A_SANDBOX, choose
+from .submitted_notebook import Submission
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

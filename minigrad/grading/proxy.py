@@ -1,7 +1,7 @@
 """Proxies in the judge for a student's objects: functions, classes and instances in the other process.
 
 The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
-the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and the
+the arguments makes the call one of `decoys`: the student's process records the graph for other numbers, and the
 result is computed here. The session of a proxy is a `session.Session`.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.tensor import Tensor
-from minigrad.runner.guard import Failure, OutOfTime
+from minigrad.runner.limited_call import Failure, OutOfTime
 
 ARITHMETIC = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv")
 COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")

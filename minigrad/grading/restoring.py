@@ -11,13 +11,14 @@ from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
 
 from .assignment import HandedOut, handed_out
-from .reading import read, regular_bytes
+from .submitted_notebook import read, regular_bytes
 
 
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
     """Bring back the handed-out cell of one exercise and return the lines to print.
 
-    A copy of the student's file is written first. release : the handed-out notebook, if it is not known otherwise.
+    A copy of the student's file is written first; where the cell is as it was handed out, nothing is written.
+    release : the handed-out notebook, if it is not known otherwise.
     Raises CommandError, with the file unchanged, if this cannot be done.
     """
     source = _handed_out_cell(notebook, exercise, release, assignment)
@@ -33,7 +34,11 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
     if indices:
         done = f"{exercise}: cell {indices[0] + 1} is as it was handed out"
-        cells[indices[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        cell = cells[indices[0]]
+        if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
+            return [f"{done} already; nothing was written"]
+        cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        cell.pop("attachments", None)  # of a cell that was made one of text
         if indices[1:]:
             done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} is for it too and was left as it is"
     else:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..core.messages import visible
-from .reading import decode
+from ..core.error_words import visible
+from .submitted_notebook import decode
 
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
 _KEYS = ("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "email", "name")

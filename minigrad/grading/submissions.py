@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .containers import Found, SubmissionsError, files, inner_files
+from .archives import Found, SubmissionsError, files, inner_files
 from .owners import Owner, common_folder, gradescope_owners, is_named, owner, seconds
-from .reading import Submission, parse, reason, unread
 from .roster import Roster
+from .submitted_notebook import Submission, parse, reason, unread
 
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 

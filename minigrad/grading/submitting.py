@@ -17,7 +17,7 @@ from minigrad.runner.cells import parsed, statements
 
 from .assignment import handed_out
 from .owners import without_count
-from .reading import Cell, parse, regular_bytes
+from .submitted_notebook import Cell, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller

@@ -7,11 +7,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..core.messages import visible
-from .differences import shown
+from ..core.error_words import visible
+from .changed_checks import shown
+from .grade_class import GradingRun
 from .grades import Adjustment, Grade
 from .report import Report
-from .running import GradingRun
 
 NAME = 45  #: characters of a name in a table
 NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: why there are no marks, and nothing is odd

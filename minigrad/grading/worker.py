@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.classroom.exercises import Exercise
+from minigrad.runner.budgets import BUSIEST, Limits
 from minigrad.runner.child import limit_memory
-from minigrad.runner.limits import BUSIEST, Limits
 from minigrad.runner.process import SERVER_ENDED, Process, Processes
 from minigrad.runner.servers import OneByOne, Server, Starter
 
 from .assignment import Assignment
-from .judging import LONGEST, RightGraphs, judge_exercise, ungraded
-from .reading import Cell
+from .judge_exercise import LONGEST, RightGraphs, judge_exercise, ungraded
 from .report import Mark
+from .submitted_notebook import Cell
 
 
 def main() -> None:

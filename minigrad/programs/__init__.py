@@ -9,15 +9,16 @@ The files, in the best order for reading:
 lines, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
 refusals : what cannot be part of a program, and the sentences that say why.
 standins : stand-ins for arrays and numbers while a function runs. recording : that run.
-rows : Jacobians, all rows at once. simplify : leave out calls that are not needed.
-expressions : a line as a Python expression. machine : the lines as a function that runs fast, with elementwise work on
-large arrays in parts that stay in the cache.
+jacobian_rows : Jacobians, all rows at once. simplify : leave out calls that are not needed.
+expressions : a line as a Python expression. executable : the lines as a function that runs fast, with elementwise work
+on large arrays in parts that stay in the cache.
 naming : names for lines, and the notes they are based on. text : the lines as a teacher would write them.
 arguments : the calls that a program serves, and the structure of its result. comparing : whether a program and its
-function are the same, and where they part. program : all of it together.
-functions : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
+function are the same, and where they part. program : a program, called
+and printed. writing : one is written, compared with its function, and refused where they differ.
+compile_and_source : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
 """
 
-from .functions import Compiled, GraphProgram, compile, source
+from .compile_and_source import Compiled, GraphProgram, compile, source
 from .program import Program
 from .refusals import NotAProgram

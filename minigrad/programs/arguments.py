@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.custom import ignoring
-from ..core.messages import argument_names, describe, location_of, name_of
+from ..core.error_words import argument_names, describe, location_of, name_of
 from ..core.structure import children, flatten, is_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.values import defaults

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -12,13 +13,14 @@ import numpy as np
 from ..core.op import as_leaf, record
 from ..core.structure import children, flatten, is_structure, rebuild
 from ..core.tensor import Tensor
-from ..core.variable import READ, Variable
+from ..core.variable import READ, Variable, restored_variables
 from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
 from .arguments import ARRAYS, is_tensor
 from .expressions import name_of
 from .lines import EachRow, Line, constant, given
 from .listing import Listing, real
+from .recording import RecordedRun
 
 # Results.
 
@@ -147,3 +149,15 @@ def _shown(x: Any) -> str:
     if isinstance(x, Line):
         return f"a result of {_name(x)}" if x.function is not given else "an argument or a Variable"
     return f"{x:.6g}" if isinstance(x, (float, np.floating)) else f"{x!r:.60}"
+
+
+def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
+    """A sentence about the call at which `f` parts from its program, when it is recorded again."""
+    what = ""
+    with contextlib.suppress(Exception), restored_variables():
+        again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)
+        what = first_difference(program.listing, again.listing)
+    return (
+        f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
+        f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"
+    )

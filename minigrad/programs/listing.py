@@ -22,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.messages import file_and_line
+from ..core.error_words import file_and_line
 from ..core.values import Placeholder
 from ..tracing.names import path_in, same_bytes
 from .lines import Line, constant, each, given, seed

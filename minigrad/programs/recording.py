@@ -18,11 +18,11 @@ from ..core.variable import READ, Variable
 from ..tracing.overlay import Overlay, held
 from ..transforms.jacobians import row_makers
 from . import lines
+from .jacobian_rows import rows_at_once
 from .lines import Line
 from .listing import STAND_INS, Listing, StandIn, writing
 from .naming import Notes
 from .refusals import by_user, is_input
-from .rows import rows_at_once
 from .standins import Array, Number
 
 STAND_INS |= {"array": Array, "number": Number}

@@ -1,7 +1,7 @@
 """What cannot be part of a program, the sentence that says why, and the line of the user's code where it happened.
 
 What refuses is found in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
-`listing`, and a function that gives other bytes than its program in `program`.
+`listing`, and a function that gives other bytes than its program in `writing`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.error_words import location_of
 from ..core.structure import child_path, children, is_structure
 from ..core.tensor import Tensor
 from ..core.variable import Variable
@@ -29,6 +30,10 @@ class NotAProgram(TypeError):
     ...     print("float()" in str(error))
     True
     """
+
+
+def refusal(f: Any) -> str:
+    return f"{location_of(f)} cannot be written as a program"
 
 
 # What to write instead.

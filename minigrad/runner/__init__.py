@@ -1,8 +1,8 @@
 """Run a student's code: within limits, and in processes that can be ended.
 
-Read `guard` (one call: its time, its errors) and `limits`; then what the judge needs, which trusts no process:
-`process` (one submission in a process), `servers` and `server` (which fork it), `channel` and
-`codec` (messages), `student` and `objects` (the other side), `sandbox`.
+Read `limited_call` (one call: its time limit, its errors) and `budgets` (how much a submission may use); then what the
+judge needs, which trusts no process: `process` (one submission in a process, ended when it is late), `servers` and
+`server` (which fork it), `channel` and `codec` (messages), `student` and `objects` (the other side), `sandbox`.
 
 `server`, `student`, `objects`, `channel`, `codec`, `cells`, `silence` and the sandbox run in the student's
 process too, where there may be no minigrad: they import each other, NumPy and the standard library only.

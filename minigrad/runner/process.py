@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
+from .budgets import busy
 from .channel import Channel, Ended, Late
 from .codec import BadMessage
-from .guard import OutOfTime, uninterrupted
-from .limits import busy
+from .limited_call import OutOfTime, uninterrupted
 from .servers import Starter
 
 SHORTEST = 0.3  # seconds of a statement, after others that never end

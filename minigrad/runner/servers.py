@@ -17,8 +17,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .budgets import Limits
 from .channel import Channel
-from .limits import Limits
 from .sandbox.layers import CODE, FIRST, bubble
 from .server import BOOT
 

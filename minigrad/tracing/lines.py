@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.error_words import file_and_line, visible
 from ..core.frames import OWN, Location, line_number, user_frame
-from ..core.messages import file_and_line, visible
 from ..core.op import hooks
 from ..core.tensor import Tensor
 from ..core.variable import assign_hooks

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
-from ..core.messages import visible
+from ..core.error_words import visible
 from .lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"

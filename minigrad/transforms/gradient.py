@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import pullback
-from ..core.messages import name_of
+from ..core.error_words import name_of
 from ..core.op import as_leaf
 from ..core.tensor import Tensor, followers
 from ..core.values import Function

@@ -22,9 +22,9 @@ from opcode import opmap, opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.error_words import argument_names, name_of
 from ..core.frames import caller_frame, warn
 from ..core.graph import ancestors
-from ..core.messages import argument_names, name_of
 from ..core.op import OPS
 from ..core.structure import flatten, leaves
 from ..core.tensor import Tensor, custom_body, followers

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.backward import ignored, pullback
 from ..core.custom import custom_gradient, make_outputs, outputs_in
+from ..core.error_words import name_of
 from ..core.graph import ancestors
-from ..core.messages import name_of
 from ..core.op import Op, as_leaf
 from ..core.operands import keep
 from ..core.structure import flatten, rebuild

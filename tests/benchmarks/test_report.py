@@ -1,6 +1,7 @@
 """The report of the benchmarks: its command, its tables, its goals, growth and what recomputing saves."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -26,7 +27,9 @@ from benchmarks.sections import (
     picture_section,
     size,
     times_section,
+    watch_section,
 )
+from benchmarks.watch import LOOPS, WAYS, Watched
 from benchmarks.workloads import WORKLOADS
 from benchmarks.workloads.deep import deep_arrays
 from minigrad.core.graph import ancestors
@@ -61,7 +64,7 @@ def test_a_quick_run_prints_and_writes_its_tables_and_a_plot(tmp_path, capsys):
 def test_an_unknown_workload_is_refused_with_the_list_of_those_there_are(capsys):
     with pytest.raises(SystemExit):
         main(["nonsense"])
-    assert "no workload or part is called nonsense; there are times, growth, memory, import, picture, mlp" in (
+    assert "no workload or part is called nonsense; there are times, growth, memory, import, picture, watch, mlp" in (
         " ".join(capsys.readouterr().err.split())
     )
 
@@ -206,6 +209,22 @@ def test_the_table_of_pictures_has_times_and_the_goal_at_the_largest():
     assert times.rows[0] == ["a loop, 60 ops", "2 ms", "4 ms", "500 ms", "2 s", "3 ms", "250", "64.0 kB"]
     assert times.right == [False] + [True] * 7
     assert [[row[0], *row[3:]] for row in aims.rows] == [["a picture of 10,000 ops, a loop", "1.00", "0.50", "met"]]
+
+
+def test_the_table_of_watched_loops_has_multiples_of_the_plain_step_and_the_goals():
+    loops = [Watched(name, dict(zip(WAYS, (1e-4, 1.5e-4, 2e-4, 5e-4)))) for name in LOOPS]
+    times, aims = watch_section(loops).grids
+    assert times.rows[0] == ["perceptron 2-16-2, batch 8", "100 µs", "1.50", "2.00", "5.00"]
+    assert [row[2:] for row in aims.rows[1:4]] == [
+        ["plain", "1.70", "2.00", "missed"], ["plain", "1.25", "2.00", "missed"],
+        ["detect_anomaly", "1.00", "0.40", "met"],
+    ]  # fmt: skip
+
+
+def test_without_pytorch_watched_loops_are_left_out_with_a_sentence(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert main(["watch"]) == 0
+    assert "left out, as PyTorch is not installed" in capsys.readouterr().out
 
 
 # Memory for time.

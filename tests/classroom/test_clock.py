@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from minigrad.runner import guard, limits
+from minigrad.runner import budgets, limited_call
 
 LONG = 0.6  # seconds of the clock, twelve times the limit
 
@@ -27,26 +27,26 @@ def in_a_thread(function):
 
 @pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
 def test_the_time_of_others_does_not_count(run, monkeypatch):
-    assert run(lambda: guard.call(busy, LONG / 12)).late
+    assert run(lambda: limited_call.call(busy, LONG / 12)).late
     began = time.monotonic()
-    monkeypatch.setattr(limits, "waited", lambda process="self": 0.999 * (time.monotonic() - began))
-    assert run(lambda: guard.call(busy, LONG / 12)).value == "done"
+    monkeypatch.setattr(budgets, "waited", lambda process="self": 0.999 * (time.monotonic() - began))
+    assert run(lambda: limited_call.call(busy, LONG / 12)).value == "done"
 
 
 def test_a_system_that_does_not_tell_counts_all(monkeypatch):
     def no_file(*args):
         raise FileNotFoundError
 
-    monkeypatch.setattr(limits, "open", no_file, raising=False)
-    assert limits.waited() == 0.0
+    monkeypatch.setattr(budgets, "open", no_file, raising=False)
+    assert budgets.waited() == 0.0
     before = time.monotonic()
-    assert before <= limits.own_time() <= time.monotonic()
+    assert before <= budgets.own_time() <= time.monotonic()
 
 
 def test_the_file_of_linux(tmp_path, monkeypatch):
     file = tmp_path / "schedstat"
-    monkeypatch.setattr(limits, "open", lambda *args: file.open("rb"), raising=False)
+    monkeypatch.setattr(budgets, "open", lambda *args: file.open("rb"), raising=False)
     file.write_text("134461 3332212000 2\n")
-    assert limits.waited() == 3.332212
+    assert budgets.waited() == 3.332212
     file.write_text("broken")
-    assert limits.waited() == 0.0
+    assert budgets.waited() == 0.0

@@ -178,7 +178,8 @@ def test_a_folder_or_a_file_that_cannot_be_written_is_told(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("FACTOR = 1.0", "FACTOR = object()"), "it uses FACTOR, which is <object object"),
+        (("FACTOR = 1.0", "FACTOR = object()"), "it uses FACTOR, of the type object, which cannot be"),
+        (("FACTOR = 1.0", "FACTOR = 1.0; y = node = parent = object()"), "Kept in mine.py"),
         (("FACTOR = 1.0", "FACTOR = next(clock) + 1.0"), "Kept in mine.py"),
         (("= FACTOR", "= math.cos(0.0) + 0 * next(clock)"), "Kept in mine.py"),
     ],

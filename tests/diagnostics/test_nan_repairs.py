@@ -15,7 +15,7 @@ from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.growth import growth_of, step_length
 from minigrad.diagnostics.other_points import Bench, OutOfBudget, sources_of
 from minigrad.diagnostics.patterns import ROWS, Rewrite, compute_template, rewrites
-from minigrad.diagnostics.repair_rules import equal_points, verify
+from minigrad.diagnostics.repair_proof import equal_points, verify
 from tests.diagnostics.nan_programs import executed, lines_remembered, reported, value_and_gradients
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from minigrad import __main__ as cli
-from minigrad.grading.exports.columns import canvas, moodle, spreadsheet
+from minigrad.grading.exports.grades_csv import canvas, moodle, spreadsheet
 from minigrad.grading.exports.gradescope import results
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.pages.of_class import class_page

@@ -9,8 +9,8 @@ from minigrad.classroom.loading import load
 from minigrad.classroom.mutants import mutants_of
 from minigrad.classroom.proof import namespace
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
-from minigrad.runner.limits import Limits
+from minigrad.grading.submitted_notebook import Cell, Submission
+from minigrad.runner.budgets import Limits
 
 #: An op, its derivative in terms of x, and where it is tried.
 OPS = {

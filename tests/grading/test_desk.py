@@ -22,7 +22,7 @@ from minigrad.grading.desk.desk import ACTIONS, PAGES, Desk
 from minigrad.grading.desk.extension import Books, name_of
 from minigrad.grading.desk.tables import sorted_rows
 from minigrad.grading.gradebook import Gradebook, GradebookError, user
-from minigrad.grading.likeness import Likeness
+from minigrad.grading.similar_code import Likeness
 from tests.grading.test_gradebook import version_1
 from tests.helpers.read_class import HOSTILE, fill
 

@@ -18,15 +18,15 @@ from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
 from minigrad.classroom.loading import load
 from minigrad.classroom.sealed_answers import to_text
-from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.github import workflow
+from minigrad.grading.exports.grades_csv import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
 from minigrad.grading.exports.moodle_feedback import feedback_files
 from minigrad.grading.exports.wheel import FILE
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
-from minigrad.grading.reading import Submission
 from minigrad.grading.report import NOT_SHOWN, Criterion, Mark, Report, visible_part
+from minigrad.grading.submitted_notebook import Submission
 from minigrad.grading.summary import lines_of, summary
 
 ROSTER = {

@@ -18,14 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigrad.grading.changed_checks import counted
 from minigrad.grading.database import TABLES
-from minigrad.grading.differences import counted
+from minigrad.grading.grade_class import Task, differences, grade_class, judged
 from minigrad.grading.gradebook import Gradebook, GradebookError, Newer
 from minigrad.grading.late import DAY, LateRule, late_rule
-from minigrad.grading.reading import Cell, Submission
 from minigrad.grading.report import Mark, Report
-from minigrad.grading.running import Task, differences, grade_class, judged
 from minigrad.grading.submissions import Submissions
+from minigrad.grading.submitted_notebook import Cell, Submission
 from tests.helpers.stand_in_judge import StandIn
 
 WORK = Task("hw1", "spec")
@@ -466,7 +466,7 @@ KILLED = """
     import sys
     from functools import partial
     from minigrad.grading.gradebook import Gradebook
-    from minigrad.grading.running import grade_class, judged
+    from minigrad.grading.grade_class import grade_class, judged
     from tests.grading.test_gradebook import CLASS, WORK
     from tests.helpers.stand_in_judge import StandIn
 

@@ -9,7 +9,7 @@ from minigrad import __main__ as cli
 from minigrad.classroom.loading import load
 from minigrad.classroom.new_assignment import CHECKS, HIDDEN
 from minigrad.classroom.sealed_answers import to_text
-from minigrad.grading.reading import Cell
+from minigrad.grading.submitted_notebook import Cell
 from minigrad.grading.submitting import warnings
 from minigrad.lab import files
 
@@ -128,8 +128,15 @@ def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
     assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "# also mine"]
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
+    capsys.readouterr()
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was handed out already; nothing was written\n"
+    assert not (hw1 / "hw1-before-restore-2.ipynb").exists()
+    text = {"cell_type": "markdown", "metadata": {"exercise": "slope_at_3"}, "source": STUBS["slope_at_3"]}
+    save(hw1 / "hw1.ipynb", text)
     second = (hw1 / "hw1.ipynb").read_bytes()
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert json.loads((hw1 / "hw1.ipynb").read_text())["cells"][0]["cell_type"] == "code"
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
     assert (hw1 / "hw1-before-restore-2.ipynb").read_bytes() == second
 
@@ -170,6 +177,8 @@ def test_what_cannot_be_restored_changes_nothing(hw1, capsys, monkeypatch):
     def full(number):
         raise OSError(28, "No space left on device")
 
+    save(hw1 / "hw1.ipynb", code("slope_at_3 = 9", "slope_at_3"))
+    before = (hw1 / "hw1.ipynb").read_bytes()
     monkeypatch.setattr(files.os, "fsync", full)
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 1
     assert "No space left on device. Your file is as it was." in capsys.readouterr().err

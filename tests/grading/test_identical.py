@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
+from minigrad.grading.grade_class import Task, grade_class, judged
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
-from minigrad.grading.running import Task, grade_class, judged
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from tests.helpers.graded_class import CLASS, class_in, contents
 
 pytestmark = pytest.mark.slow

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
 from minigrad.grading.report import visible_part
+from minigrad.grading.submitted_notebook import Cell, Submission
 
 SECRET = "715.625"  # the input of every hidden check
 CHECKS = """

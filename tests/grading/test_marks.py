@@ -9,9 +9,9 @@ from minigrad.classroom.proof import proofs
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
 from minigrad.grading.pages import class_page, student_page
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 from minigrad.grading.summary import summary
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 
 CHECKS = """
 import numpy as np

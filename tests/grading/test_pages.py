@@ -11,16 +11,16 @@ import pytest
 
 import minigrad as mg
 from minigrad.__main__ import main
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule
-from minigrad.grading.likeness import Likeness
 from minigrad.grading.pages import class_page, page, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.page import page_files
-from minigrad.grading.reading import Submission
 from minigrad.grading.report import Criterion, Mark, Report
+from minigrad.grading.similar_code import Likeness
+from minigrad.grading.submitted_notebook import Submission
 from minigrad.grading.summary import summary
 from minigrad.lab.errors import CommandError
 

@@ -6,13 +6,13 @@ import time
 import pytest
 
 from minigrad.classroom import exercise
-from minigrad.grading import judging
-from minigrad.grading.reading import Cell
-from minigrad.grading.session import Session
-from minigrad.runner import guard
+from minigrad.grading import judge_exercise
+from minigrad.grading.student_requests import Session
+from minigrad.grading.submitted_notebook import Cell
+from minigrad.runner import limited_call
 from minigrad.runner import process as judges_side
+from minigrad.runner.budgets import Limits
 from minigrad.runner.channel import Channel
-from minigrad.runner.limits import Limits
 from minigrad.runner.process import Process, Stopped
 from minigrad.runner.servers import OneByOne, Server
 
@@ -74,9 +74,9 @@ def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, 
     session = Session(process, within)
     loop = session.root("loop")
     monkeypatch.setattr(process.server, "end", slowly(process.server.end, 1.0))
-    assert guard.call(loop, 0.2).late
+    assert limited_call.call(loop, 0.2).late
     assert process.ended and session.stopped == "late"
-    assert "its process had ended before" in guard.call(loop, 2.0).failure.words
+    assert "its process had ended before" in limited_call.call(loop, 2.0).failure.words
     assert called(process, "twice", 4.0)["ok"] == 8.0
     assert process.generation == 2 and process.notes == []
 
@@ -88,9 +88,9 @@ def test_the_limit_that_is_told_is_the_same_on_a_busy_computer(process, monkeypa
 
     words = []
     for factor in (1.0, 3.0):
-        monkeypatch.setattr(judging, "busy", lambda factor=factor: factor)
+        monkeypatch.setattr(judge_exercise, "busy", lambda factor=factor: factor)
         monkeypatch.setattr(judges_side, "busy", lambda factor=factor: factor)
-        words.append(judging.judge_exercise(loop, lambda hidden: process, 0).mark.words)
+        words.append(judge_exercise.judge_exercise(loop, lambda hidden: process, 0).mark.words)
     assert words == ["It did not end within 0.2 seconds and was stopped."] * 2
 
 

@@ -9,9 +9,9 @@ import pytest
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import read
 from minigrad.grading.assignment import Assignment
-from minigrad.grading.judging import RightGraphs
+from minigrad.grading.judge_exercise import RightGraphs
 from minigrad.grading.worker import Worker
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from tests.hostile.assignment import CHECKS, HIDDEN, Q1, Q2, Q3, SETUP, SOURCE
 
 ASSIGNMENTS = Path(__file__).parents[2] / "lessons" / "assignments"

@@ -9,10 +9,10 @@ import zipfile
 
 import pytest
 
-from minigrad.grading.containers import MEMBERS, TOTAL
-from minigrad.grading.reading import LARGEST
+from minigrad.grading.archives import MEMBERS, TOTAL
 from minigrad.grading.roster import RosterError, read_roster, read_roster_text
 from minigrad.grading.submissions import SPELLED, SubmissionsError, submissions_in
+from minigrad.grading.submitted_notebook import LARGEST
 
 
 def notebook(source):
@@ -207,10 +207,10 @@ def test_a_zip_bomb_is_a_row_and_the_others_are_read(tmp_path, monkeypatch):
     bomb = {"ada/hw1.ipynb": b" " * (LARGEST + 1)}
     ada, bob = submissions_in(zipped(tmp_path / "class.zip", *names, **bomb)).submissions
     assert "unpacks to 64 MB" in ada.unreadable and bob.cells
-    monkeypatch.setattr("minigrad.grading.containers._Budget", lambda left=TOTAL: type("B", (), {"left": 10})())
+    monkeypatch.setattr("minigrad.grading.archives._Budget", lambda left=TOTAL: type("B", (), {"left": 10})())
     ada, bob = submissions_in(zipped(tmp_path / "class.zip", *names)).submissions
     assert ada.cells and "unpacks to more than is read" in bob.unreadable
-    monkeypatch.setattr("minigrad.grading.containers.MEMBERS", 1)
+    monkeypatch.setattr("minigrad.grading.archives.MEMBERS", 1)
     with pytest.raises(SubmissionsError, match="2 files; at most 1"):
         submissions_in(tmp_path / "class.zip")
     assert MEMBERS > 10_000

@@ -1,8 +1,8 @@
 """A class in which work is late, changed by hand, broken or missing, and the marks that follow."""
 
 from minigrad.grading.late import DAY, LateRule
-from minigrad.grading.reading import Submission
 from minigrad.grading.report import Mark, Report
+from minigrad.grading.submitted_notebook import Submission
 
 RULE = LateRule(due=DAY, percent=10, grace=30, cap=50, days=7)
 #: By student: when it was handed in, the marks of q1 and q2 (each of 4), and what follows from RULE and BY_HAND.

@@ -3,11 +3,11 @@
 import json
 
 import minigrad as mg
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.late import DAY, LateRule
-from minigrad.grading.reading import Submission
 from minigrad.grading.report import Criterion, Mark, Report
+from minigrad.grading.submitted_notebook import Submission
 
 SCALE = [
     (4, "Names the reason, and one thing that the rule does not change."),

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from minigrad.classroom.notebook import read
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = ROOT / "lessons" / "source"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 
 ASSIGNMENTS = Path(__file__).parents[2] / "lessons" / "assignments"
 NODES = "    seen, stack = {y}, [y]\n    while stack:\n        new = {*stack.pop().parents} - seen\n"

@@ -9,9 +9,9 @@ import pytest
 
 import minigrad as mg
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 from minigrad.graphs import Graph, Unreadable, function_of, write
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from tests.hostile import mutations
 from tests.hostile.assignment import CHECKS, Q1, Q2, Q3, SETUP, SOURCE
 

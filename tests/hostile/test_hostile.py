@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
-from minigrad.grading.sandbox import choose
-from minigrad.runner.limits import Limits
+from minigrad.grading.sandbox_canary import choose
+from minigrad.grading.submitted_notebook import Cell, Submission
+from minigrad.runner.budgets import Limits
 from minigrad.runner.process import SERVER_ENDED
 from tests.hostile.answers import DERIVATIVES, NUMBERS
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
@@ -238,7 +238,7 @@ def test_all_of_it_ends_with_a_judge_that_is_killed_while_a_submission_runs(laye
     begun = tmp_path / "judging"
     code = f"""
 from minigrad.grading.judge import Judge, Limits
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 limits = Limits(statement=600.0, submission=600.0, judging=600.0)
 with Judge({str(folder)!r}, {",".join(LAYERS[layers])!r}, limits) as judge:
     judge.judge(Submission("ada", "ada.ipynb", "00", (Cell("x = 1", 1),)))

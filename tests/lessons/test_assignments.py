@@ -16,7 +16,7 @@ from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import read
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 from minigrad.lab.handout import lessons_folder
 
 SAMPLES = sorted(path for path in (lessons_folder() / "assignments").iterdir() if path.is_dir())

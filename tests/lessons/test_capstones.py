@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission
 from minigrad.lab.handout import lessons_folder
 from tests.lessons.capstones import DRAWN, RIGHT, WRONG, source
 

@@ -6,12 +6,12 @@ from functools import partial
 
 import pytest
 
-from minigrad.grading import scaling
+from minigrad.grading import dask_workers
+from minigrad.grading.grade_class import Task, grade_class, judged
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
-from minigrad.grading.running import Task, grade_class, judged
 from minigrad.lab.errors import CommandError
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from tests.helpers.graded_class import CLASS, class_in, contents
 
 distributed = pytest.importorskip("distributed")
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 
 
 def test_a_worker_that_is_killed_changes_nothing_in_the_gradebook(tmp_path, monkeypatch):
-    monkeypatch.setattr(scaling, "PARCEL", 3)
+    monkeypatch.setattr(dask_workers, "PARCEL", 3)
     path, arrived = class_in(tmp_path)
     limits = Limits(call=0.5)
     with Judge(path) as judge:
@@ -30,7 +30,7 @@ def test_a_worker_that_is_killed_changes_nothing_in_the_gradebook(tmp_path, monk
         found.append(contents(book))
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
-        reports = partial(scaling.judged_by_dask, address, path, task, "auto", limits, False)
+        reports = partial(dask_workers.judged_by_dask, address, path, task, "auto", limits, False)
         with Gradebook(tmp_path / "dask.db") as book:
             grade_class(book, task, arrived, reports, progress=partial(_kill_after_the_first, address))
             found.append(contents(book))
@@ -48,6 +48,6 @@ def _kill_after_the_first(address, reports, count):
 
 
 def test_where_no_scheduler_answers_it_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(scaling, "CONNECTING", 1)
+    monkeypatch.setattr(dask_workers, "CONNECTING", 1)
     with pytest.raises(CommandError, match="no Dask scheduler answers at tcp:"):
-        next(scaling.judged_by_dask("tcp://127.0.0.1:9", tmp_path, Task("hw1", ""), "auto", Limits(), False, []))
+        next(dask_workers.judged_by_dask("tcp://127.0.0.1:9", tmp_path, Task("hw1", ""), "auto", Limits(), False, []))

@@ -5,8 +5,8 @@ import pytest
 from minigrad.grading.exports import formgrader
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.late import DAY, LateRule
-from minigrad.grading.reading import Submission
 from minigrad.grading.report import Mark, Report
+from minigrad.grading.submitted_notebook import Submission
 from tests.helpers.late_class import EXPECTED, fill
 
 api = pytest.importorskip("nbgrader.api")

@@ -19,7 +19,7 @@ from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
 from ..render.document import script, static
 from ..render.lane import Lane
-from ..render.markup import Html, markup
+from ..render.markup import Html, markup, scrolling
 from .saved import BORN, INSTEAD, instead, packed
 
 #: The files of the player, which are one module.
@@ -46,10 +46,12 @@ def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Ma
 
     data : what the player is started with.
     """
+    picture = markup(
+        '<img style="max-width: none" alt="{summary}" src="{source}">', summary=summary, source=data_uri(image)
+    )
     return markup(
-        '<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
-        'alt="{summary}" src="{source}"></div>{twin}</div>{more}<script>{script}</script></div>',
-        above=above, place=place, summary=summary, source=data_uri(image), twin=twin, more=more,
+        '<div class="mgv mg-view">{above}<div id="{place}">{picture}{twin}</div>{more}<script>{script}</script></div>',
+        above=above, place=place, picture=scrolling("Picture", picture), twin=twin, more=more,
         script=Html(packed(data, place)),
     )  # fmt: skip
 

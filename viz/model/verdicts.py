@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.backward import pullback
+from minigrad.core.error_words import visible
 from minigrad.core.graph import ancestors
-from minigrad.core.messages import visible
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, elementwise_slopes, prepare
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave

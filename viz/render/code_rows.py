@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.programs.functions import GraphProgram
+from minigrad.programs.compile_and_source import GraphProgram
 from minigrad.tracing.model import BackwardTrace
 
 from ..model.code_links import links_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from minigrad.tracing.numbers import full, short
 
 from ..model.verdicts import CompareRow
-from .markup import Html, joined, markup
+from .markup import Html, joined, markup, scrolling
 
 
 def _heads(labels: tuple[str, str]) -> tuple[str, ...]:
@@ -28,12 +28,13 @@ def table_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
 
 def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:
     """The table as HTML, with its headers marked for screen readers."""
-    return markup(
-        '<div style="overflow-x: auto"><table><caption>Each gradient next to the central difference of the function in '
-        "float64</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>",
+    table = markup(
+        "<table><caption>Each gradient next to the central difference of the function in float64</caption>"
+        "<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",
         heads=joined(markup('<th scope="col">{head}</th>', head=head) for head in _heads(labels)),
         rows=joined(map(_row, rows)),
     )
+    return scrolling("Table", table)
 
 
 def _row(row: CompareRow) -> Html:

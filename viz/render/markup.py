@@ -31,3 +31,14 @@ def as_text(text: str) -> Html:
 def joined(pieces: Iterable[Html]) -> Html:
     """The pieces, one after the other."""
     return Html("".join(pieces))
+
+
+def scrolling(what: str, content: Html) -> Html:
+    """A box for what may be wider than the page: it scrolls, by the keyboard too. what : its name, which is spoken."""
+    template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
+    return markup(template, what=what, content=content)
+
+
+def same_as_text(text: object) -> Html:
+    """The text of a picture, behind a line that opens it; it scrolls by the keyboard too."""
+    return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)

@@ -292,6 +292,7 @@ def draw_pill(
         text = fitting([name + value, name], inner + 6, NORMAL, True)
         size = NORMAL if text != "" else SMALL
         text = text if text != "" else clipped(name, inner + 10, SMALL, True)
+        text = text if text != "" else fitting([name[:2] + "…", name[:1] + "…"], inner + 10, SMALL, True)
         if text != "":
             found += sheet.text(x + w / 2, base, text, "nm", size, "c")
     sheet.boxes.append(found + "</g>")

@@ -165,7 +165,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         found += f"<path class='ax' d='M{places(x - 3)} {places(line)}H{places(x + w)}'/>"
         found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
     word = frame["word"]
-    head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}, on a log scale"
+    head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}"
+    head = fitting([head + ", on a log scale", head + ", log scale", head], room[2] - 14, SMALL, True)
     found += sheet.text(room[0] + 9, y - 7, head, "mu" if state["forward"] else "gv", SMALL, "")
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:

@@ -14,6 +14,7 @@ from .words import SMALL, fitting, places, wide
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
 LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
+NARROW = 256.0  #: pixels of a picture with its result below, at least: words stand beside its ribbons
 LANE = 34.0  #: the room of an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
 STEPS = 16  #: points along a ribbon for each stretch of its way
@@ -56,7 +57,7 @@ class Stretched:
         self.rooms = [[0.0, 0.0, 0.0, 0.0] for card in self.data["cards"]]
         self.lanes = [[0.0, 0.0, 0.0] for lane in range(self.data["lanes"])]
         for c in range(len(self.data["columns"])):
-            cross = PAD + (most - crosses[c][0]) / 2
+            cross = PAD + ((max(most, NARROW - 2 * PAD) if self.down else most) - crosses[c][0]) / 2
             for place in self.data["columns"][c]:
                 w, h = self.size(place)
                 own = h if self.down else w
@@ -68,7 +69,7 @@ class Stretched:
                     self.lanes[-place - 1] = [cross + LANE / 2, ranks[c], ranks[c] + longs[c]]
                     cross += LANE + APART
         along += PAD - gap
-        self.wide = most + 2 * PAD if self.down else along
+        self.wide = max(most + 2 * PAD, NARROW) if self.down else along
         self.high = along if self.down else most + 2 * PAD
 
     def size(self, place: int) -> list[float]:
@@ -145,12 +146,16 @@ class Stretched:
         x0, y0 = way[len(way) - 2]
         x1, y1 = way[len(way) - 1]
         product = arrow["back"] if self.back else arrow["forth"][self.at]
-        words = fitting([product, arrow["factor"]], LONG - 8, SMALL, True)
+        forms = [product, arrow["factor"]]
         look = "gv" if self.back else "nv"
         if not self.down:
-            return text_svg(x1 - 6, y1 - 5, words, look, SMALL, "r")
+            return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
         x = x0 + (x1 - x0) * 0.7
-        left = (arrow["at"] == 0 and arrow["of"] > 1) or x + 10 + wide(words, SMALL, True) > self.wide
+        room = self.wide - x - 12
+        left = (arrow["at"] == 0 and arrow["of"] > 1) or wide(product, SMALL, True) > room
+        if left and fitting(forms, x - 16, SMALL, True) == "":
+            left = False
+        words = fitting(forms, x - 16 if left else room, SMALL, True)
         y = (y0 + y1) / 2 + (18 if left else 2)
         return text_svg(x - 14 if left else x + 10, y, words, look, SMALL, "r" if left else "")
 

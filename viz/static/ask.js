@@ -185,7 +185,7 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
         const node = nodeNamed(boxes[i]), pill = lane.graph.edges.find((e) => e.src === node.id);
         const room = lane.scene.boxes[`n${node.id}`] ?? lane.scene.boxes[`e${pill?.id}`];
         field.hidden = !room;
-        if (room) Object.assign(field.style, { left: `${Math.max(2, room[0] + room[2] / 2 - 36)}px`, top: `${Math.max(2, room[1] + room[3] - 26)}px` });
+        if (room) Object.assign(field.style, placed(...room, stage.clientWidth));
       });
     },
     asked() {
@@ -199,6 +199,13 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
       say.prepend(make("p", { textContent: given.length ? `You chose: ${spoken(given[0])}.${how}` : "Choose an arrow: click it, or take it from the list." }));
     },
   };
+}
+
+// Where the field of a box stands: at its foot, below its name; a pill is too low for both, so it stands beside or above it.
+function placed(x, y, wide, high, most) {
+  const across = Math.max(2, Math.min(most - 78, x + wide / 2 - 36));
+  const [left, top] = high >= 34 ? [across, Math.max(y + 17, y + high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 3, y];
+  return { left: `${left}px`, top: `${top}px` };
 }
 
 // A number as Python writes it.

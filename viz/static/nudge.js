@@ -31,7 +31,7 @@ function nudging(el, view) {
   // Notebooks have shortcuts of one letter: no key that is meant for the picture may reach them.
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   let was = 0;
-  new ResizeObserver(() => requestAnimationFrame(() => { if (was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
+  new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
   themed(() => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
   show();
 }

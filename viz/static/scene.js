@@ -1232,6 +1232,7 @@ return;
 text = fitting([(name + value), name], (inner + 6), NORMAL, true);
 size = ((text !== "") ? NORMAL : SMALL);
 text = ((text !== "") ? text : clipped(name, (inner + 10), SMALL, true));
+text = ((text !== "") ? text : fitting([(name.slice(0, 2) + "…"), (name.slice(0, 1) + "…")], (inner + 10), SMALL, true));
 if ((text !== "")) {
 found += sheet.text((x + (w / 2)), base, text, "nm", size, "c");
 }
@@ -1550,7 +1551,8 @@ found += `<path class='ax' d='M${places((x - 3))} ${places(line)}H${places((x + 
 found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
 }
 word = frame.word;
-head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}, on a log scale`);
+head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}`);
+head = fitting([(head + ", on a log scale"), (head + ", log scale"), head], (room[2] - 14), SMALL, true);
 found += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
 zeros = 0;
 while (((zeros < (count - 1)) && (sizes[zeros] === 0))) {

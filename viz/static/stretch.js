@@ -7,6 +7,7 @@ const FOOT = 40.0;
 const LONG = 150.0;
 const LOW = 92.0;
 const APART = 20.0;
+const NARROW = 256.0;
 const LANE = 34.0;
 const THICKEST = 30.0;
 const STEPS = 16;
@@ -47,7 +48,7 @@ along += (long + gap);
 this.rooms = this.data.cards.map((card) => [0.0, 0.0, 0.0, 0.0]);
 this.lanes = [...Array(this.data.lanes).keys()].map((lane) => [0.0, 0.0, 0.0]);
 for (let c = 0; c < this.data.columns.length; c++) {
-cross = (PAD + ((most - crosses[c][0]) / 2));
+cross = (PAD + (((this.down ? Math.max(most, (NARROW - (2 * PAD))) : most) - crosses[c][0]) / 2));
 for (const place of this.data.columns[c]) {
 [w, h] = this.size(place);
 own = (this.down ? h : w);
@@ -62,7 +63,7 @@ cross += (LANE + APART);
 }
 }
 along += (PAD - gap);
-this.wide = (this.down ? (most + (2 * PAD)) : along);
+this.wide = (this.down ? Math.max((most + (2 * PAD)), NARROW) : along);
 this.high = (this.down ? along : (most + (2 * PAD)));
 }
 size(place) {
@@ -144,18 +145,23 @@ most = (this.back ? this.data.messages : this.data.reach);
 return ((most > 0) ? Math.max(1.4, Math.min(THICKEST, ((THICKEST * Math.abs(size)) / most))) : 1.4);
 }
 label(arrow) {
-let left, look, product, way, words, x, x0, x1, y, y0, y1;
+let forms, left, look, product, room, way, words, x, x0, x1, y, y0, y1;
 way = this.ends(arrow);
 [x0, y0] = way[(way.length - 2)];
 [x1, y1] = way[(way.length - 1)];
 product = (this.back ? arrow.back : arrow.forth[this.at]);
-words = fitting([product, arrow.factor], (LONG - 8), SMALL, true);
+forms = [product, arrow.factor];
 look = (this.back ? "gv" : "nv");
 if (!this.down) {
-return text_svg((x1 - 6), (y1 - 5), words, look, SMALL, "r");
+return text_svg((x1 - 6), (y1 - 5), fitting(forms, (LONG - 8), SMALL, true), look, SMALL, "r");
 }
 x = (x0 + ((x1 - x0) * 0.7));
-left = (((arrow.at === 0) && (arrow.of > 1)) || (((x + 10) + wide(words, SMALL, true)) > this.wide));
+room = ((this.wide - x) - 12);
+left = (((arrow.at === 0) && (arrow.of > 1)) || (wide(product, SMALL, true) > room));
+if ((left && (fitting(forms, (x - 16), SMALL, true) === ""))) {
+left = false;
+}
+words = fitting(forms, (left ? (x - 16) : room), SMALL, true);
 y = (((y0 + y1) / 2) + (left ? 18 : 2));
 return text_svg((left ? (x - 14) : (x + 10)), y, words, look, SMALL, (left ? "r" : ""));
 }

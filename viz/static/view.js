@@ -95,7 +95,7 @@ function render({ model, el, part }) {
     : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
 
   function room() {
-    return Math.max(280, Math.min(1150, stage.clientWidth || 900));
+    return Math.max(220, Math.min(1150, stage.clientWidth || 900));
   }
 
   function recount() {
@@ -357,7 +357,8 @@ function render({ model, el, part }) {
   const sight = new IntersectionObserver((seen) => stage.classList.toggle("mg-away", !seen.at(-1).isIntersecting));
   sight.observe(stage);
   let was = 0;
-  const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
+  // While the page is hidden for a moment, as by a change of theme, the stage has no width.
+  const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
   watch.observe(stage);
   const printed = () => camera.at(1, 0, 0); // the whole is printed
   addEventListener("beforeprint", printed);
@@ -378,7 +379,7 @@ function render({ model, el, part }) {
 function inkScale(scale) {
   const power = (e) => (e === 0 ? "1" : `1e${e}`), steps = [0, 0.25, 0.5, 0.75, 1], size = (t) => 10 ** (scale[0] + t * (scale[1] - scale[0]));
   const lines = steps.map((t, i) => `<path class='e ${look_of(size(t), scale)}' d='M${i * 16} 8h16' stroke-width='${width_of(size(t), scale)}'/>`);
-  return `gradient ḡ: ${power(scale[0])} <svg class='mgv' width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
+  return `gradient ḡ: ${power(scale[0])} <svg width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
 }
 
 // The picture as it stands, as a file.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
-from minigrad.core.messages import visible
+from minigrad.core.error_words import visible
 from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum

@@ -230,7 +230,9 @@ class Forms:
         return Html(report_html([*map(printable, self.report.sentences())], rows))
 
     def _twin(self, text: str) -> Html:
-        return markup("<pre>{text}</pre>", text=Html(as_text(text).replace("&gt;", ">")))  # it has many arrows
+        return markup(
+            '<pre tabindex="0">{text}</pre>', text=Html(as_text(text).replace("&gt;", ">"))
+        )  # it has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []

@@ -9,7 +9,7 @@ from typing import Any
 
 from minigrad.bridges import program_of
 from minigrad.bridges.given import framework_of
-from minigrad.core.messages import visible
+from minigrad.core.error_words import visible
 from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Num
@@ -19,7 +19,7 @@ from minigrad.tracing.recorder import backward_trace
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.lane import lane_of
-from ..render.markup import Html, joined, markup
+from ..render.markup import Html, joined, markup, scrolling
 from .backward import given, leaves_of, returned
 from .binding import bound, known_as
 from .view import View
@@ -71,12 +71,13 @@ class Lanes(View):
             markup('<tr><th scope="row">{what}</th>{cells}</tr>', what=row.what, cells=joined(map(cell, row.words)))
             for row in self.rows
         )
-        return markup(
-            '<div style="overflow-x: auto"><table><caption>The value and the gradients in each lane</caption>'
-            "<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>",
+        table = markup(
+            "<table><caption>The value and the gradients in each lane</caption>"
+            "<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>",
             heads=heads,
             lines=lines,
         )
+        return scrolling("Table", table)
 
 
 def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: Mapping[str, Any], flow: str) -> Lanes:

@@ -11,7 +11,7 @@ import numpy as np
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.functions import GraphProgram
+from minigrad.programs.compile_and_source import GraphProgram
 from minigrad.tracing.names import collect_names
 from minigrad.tracing.recorded_function import RecordedFunction
 from minigrad.tracing.recorder import backward_trace

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ..grades import Grade
-from ..likeness import Likeness
+from ..similar_code import Likeness
 from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..summary import words_of
 from .page import capital, filled, page_files, total

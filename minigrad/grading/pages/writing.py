@@ -7,7 +7,7 @@ from pathlib import Path
 from minigrad.lab.files import write_whole
 
 from ..gradebook import Gradebook
-from ..likeness import similar_pairs
+from ..similar_code import similar_pairs
 from .backward_page import backward_page
 from .of_class import class_page
 from .of_student import student_page

@@ -56,7 +56,7 @@ def test_the_svg_is_a_file_of_its_own_called_by_its_summary(view):
 def test_the_page_has_the_summary_and_the_text(view):
     html = view.to_html()
     assert html.startswith("<!doctype html>") and re.search("<title>[^<]+</title>", html)
-    text = re.search("<details>.*?<pre>(.*?)</pre></details>", html, re.DOTALL)[1]
+    text = re.search('<details>.*?<pre tabindex="0">(.*?)</pre></details>', html, re.DOTALL)[1]
     assert text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") == view.to_text()
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 
 import minigrad as mg
 import viz
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs, sum_and_gap
 from tests.helpers.saved_outputs import unpack

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from .reading import LARGEST, regular_bytes
+from .submitted_notebook import LARGEST, regular_bytes
 
 MEMBERS = 50_000  #: files in a ZIP file
 TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file

@@ -13,11 +13,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from .differences import Change, difference
+from .changed_checks import Change, difference
 from .gradebook import Gradebook
-from .reading import Submission
 from .report import Report
 from .submissions import Submissions
+from .submitted_notebook import Submission
 
 
 class Judging(Protocol):

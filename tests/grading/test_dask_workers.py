@@ -1,6 +1,6 @@
 """What a worker elsewhere is sent: the files of an assignment, or of a lesson."""
 
-from minigrad.grading.scaling import files_of
+from minigrad.grading.dask_workers import files_of
 
 
 def put(top, *names):

@@ -15,9 +15,9 @@ from typing import Any
 from minigrad.lab.errors import CommandError
 from minigrad.lab.files import temporary_folder
 
-from .reading import Cell, Submission
+from .grade_class import Task, failed
 from .report import Report
-from .running import Task, failed
+from .submitted_notebook import Cell, Submission
 
 PARCEL = 25  #: submissions that a worker gets at once
 CONNECTING = 20  #: seconds to wait for the scheduler
@@ -79,7 +79,7 @@ def judge_parcel(
     submissions: list[str],
 ) -> list[str]:
     """Judge a parcel in a worker, and return the reports as JSON. name : of the folder, or of the file of checks."""
-    from minigrad.runner.limits import Limits
+    from minigrad.runner.budgets import Limits
 
     from .judge import Judge
 

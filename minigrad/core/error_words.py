@@ -1,4 +1,4 @@
-"""Names in messages: of a function with its file and line, of an argument, of a value by its type and shape."""
+"""How errors name a function (its name, file and line), an argument, and a value (by its type and shape)."""
 
 from __future__ import annotations
 

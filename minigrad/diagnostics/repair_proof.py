@@ -1,4 +1,4 @@
-"""The three rules that a rewrite passes before it is offered as proven.
+"""The proof of a repair: three rules that a rewrite passes before it is offered as proven.
 
 Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
 Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the

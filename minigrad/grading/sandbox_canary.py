@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 
 from minigrad.lab.files import temporary_folder
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from minigrad.runner.process import Process, Stopped
 from minigrad.runner.sandbox.layers import LAYERS
 from minigrad.runner.servers import Server
 
-from .reading import Cell
+from .submitted_notebook import Cell
 
 NOT_A_SANDBOX = (
     "No sandbox works here: what students hand in runs as you, and can read and change all that you can. "

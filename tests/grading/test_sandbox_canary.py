@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from minigrad.__main__ import main
-from minigrad.grading import sandbox
+from minigrad.grading import sandbox_canary
 from minigrad.grading.judge import Judge
-from minigrad.grading.reading import Cell
-from minigrad.grading.sandbox import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.grading.sandbox_canary import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.grading.submitted_notebook import Cell
 from minigrad.runner import server, servers
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 from minigrad.runner.process import Process
 from minigrad.runner.servers import ROOT, Server, readable
 from tests.helpers.submissions import checks
@@ -34,7 +34,7 @@ def test_a_layer_holds_by_itself_beside_the_limits(layer):
 def test_without_the_layer_the_harm_is_done(layer, monkeypatch):
     """A probe that could not succeed anyway would prove nothing."""
     needed = {name: (code, (layer,)) for name, (code, holders) in PROBES.items() if layer in holders}
-    monkeypatch.setattr(sandbox, "PROBES", {k: (code, ("limits",)) for k, (code, _) in needed.items()})
+    monkeypatch.setattr(sandbox_canary, "PROBES", {k: (code, ("limits",)) for k, (code, _) in needed.items()})
     assert "limits" in canary(("limits",))
 
 
@@ -112,8 +112,8 @@ def test_a_name_that_is_no_layer():
 def test_a_user_of_their_own_needs_a_python_that_others_can_read(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "getuid", lambda: 0)
-    monkeypatch.setattr(sandbox, "canary", lambda layers: {})
-    monkeypatch.setattr(sandbox, "__file__", "/usr/sandbox.py")
+    monkeypatch.setattr(sandbox_canary, "canary", lambda layers: {})
+    monkeypatch.setattr(sandbox_canary, "__file__", "/usr/sandbox_canary.py")
     for name in ("base_prefix", "prefix"):
         monkeypatch.setattr(sys, name, "/usr")
     chosen = choose.__wrapped__  # which keeps nothing of this
@@ -127,9 +127,9 @@ def test_a_user_of_their_own_needs_a_python_that_others_can_read(tmp_path, monke
 def test_the_doctor_names_every_layer(capsys):
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
-    assert all(name in printed for name in sandbox.LAYERS)
+    assert all(name in printed for name in sandbox_canary.LAYERS)
     assert "  yes  limits" in printed
-    assert printed.splitlines()[-1] == sandbox.enough(choose().layers)
+    assert printed.splitlines()[-1] == sandbox_canary.enough(choose().layers)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_doctor_names_every_layer(capsys):
     ],
 )
 def test_it_says_whether_the_layers_are_enough(layers, words):
-    assert words in sandbox.enough(layers)
+    assert words in sandbox_canary.enough(layers)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no server where processes cannot be forked")

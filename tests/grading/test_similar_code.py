@@ -1,6 +1,6 @@
 """Copies are found, also with changed names; what everybody has, and what was handed out, says nothing."""
 
-from minigrad.grading.likeness import similar_pairs
+from minigrad.grading.similar_code import similar_pairs
 
 SQRT = """
 def safe_sqrt(x):

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.limits import work_limit
+from ..runner.budgets import work_limit
 from .attempts import Attempt, allowed, attempt
 from .compare import agree, finite, plain
+from .counterexample import SEARCH
 from .exercises import Check
 from .inputs import unwrapped
 from .mistakes import Mistake, mistake
-from .search import SEARCH
 
 EVIDENCE = 14  # the number of points that a named mistake must explain
 NEAR = 1e-4  # how far, in relation, from the answer of a mistake

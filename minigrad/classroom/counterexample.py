@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.limits import work_limit
+from ..runner.budgets import work_limit
 from .attempts import Attempt, attempt, in_float32, prepared
 from .exercises import Check
 from .inputs import numbers_only

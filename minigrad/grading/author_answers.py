@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.classroom.exercises import Exercise
-from minigrad.runner.limits import Limits
+from minigrad.runner.budgets import Limits
 
 from .judge import Judge
-from .reading import Cell, Submission
 from .report import Mark
+from .submitted_notebook import Cell, Submission
 
 FOLLOWED = "Which calls can be followed, and what to write instead, is in lessons/AUTHORING.md."
 Progress = Callable[[list[Any]], Iterable[Any]]

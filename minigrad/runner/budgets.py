@@ -1,4 +1,4 @@
-"""The limits of a submission, and of time on a computer that is busy with other programs."""
+"""How much a submission may use: seconds, bytes, files. And time on a computer that is busy with other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions of one exercise to a student's process, and its answers as values of the judge."""
+"""What is sent to a student's process for one exercise, and its replies as values of the judge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.runner.guard import OutOfTime
+from minigrad.runner.limited_call import OutOfTime
 from minigrad.runner.process import Process, Stopped
 
 from .objects import JudgeObjects

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import location_of
+from ..core.error_words import location_of
 from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..tracing.names import same_bytes
@@ -17,9 +17,10 @@ from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, split_call
 from .listing import StandIn, here, real
-from .program import Program, write
+from .program import Program
 from .recording import RecordedRun
 from .refusals import NotAProgram
+from .writing import write
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 

@@ -1,4 +1,4 @@
-"""Run a student's function without effects on the notebook: errors, printing, endless loops, warnings."""
+"""Call a student's function under a time limit, which interrupts endless loops, and keep its errors and its output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn, Protocol
 
 from ..core.scopes import tapes_closed
-from .limits import own_time
+from .budgets import own_time
 from .silence import PrintedText, quiet
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.grading.reading import CELLS as MOST_CELLS
-from minigrad.grading.reading import CODE, LARGEST, Cell, parse, read
+from minigrad.grading.submitted_notebook import CELLS as MOST_CELLS
+from minigrad.grading.submitted_notebook import CODE, LARGEST, Cell, parse, read
 
 
 def code(source, **metadata):

@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.classroom.answer_graph import Replayed, kind_of
 from minigrad.classroom.attempts import tensors_at
 from minigrad.classroom.check import examine, told_to_read
+from minigrad.classroom.counterexample import all_inputs, first_failure
 from minigrad.classroom.exercises import Check, Exercise
-from minigrad.classroom.replayed import Replayed, kind_of
-from minigrad.classroom.search import all_inputs, first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
-from minigrad.runner.guard import CHECKS, OutOfTime
-from minigrad.runner.limits import busy
+from minigrad.runner.budgets import busy
+from minigrad.runner.limited_call import CHECKS, OutOfTime
 from minigrad.runner.process import Process, Stopped
 
+from .decoys import Recorded, Recordings
 from .proxy import Expression, Proxy, ProxyClass, plain
-from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
-from .session import Session
+from .student_requests import Session
 
 LONGEST = 20_000  #: characters of an answer that are kept
 AGAIN = 24  # inputs that are tried once more, in random order

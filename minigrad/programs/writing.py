@@ -1,0 +1,102 @@
+"""Write the program of a function, and refuse it where it gives other bytes than the function."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.error_words import location_of
+from ..core.structure import flatten
+from ..core.variable import restored_variables
+from .arguments import Result, names_of, split_call
+from .comparing import other_arguments, other_variables, parting, same
+from .program import Program
+from .recording import RecordedRun
+from .refusals import NotAProgram, check_argument, is_input, refusal
+
+
+def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, Any]:
+    """Write the program for a call of `f`, and compare it with `f`; return it and the result of `f`.
+
+    named : whether the text uses the names of local variables in the user's code.
+
+    Raises NotAProgram, or the error that `f` itself raises.
+    """
+    names = names_of(f, args, kwargs)
+    try:
+        for name, x in zip(names, [*args, *kwargs.values()]):
+            check_argument(x, name)
+    except NotAProgram as error:
+        _show_own_error(f, args, kwargs)
+        raise NotAProgram(f"{location_of(f)}: {error}") from None
+    recording = _recorded(f, args, kwargs, names, named)
+    recorded, found = Result(recording.result, f), f(*args, **kwargs)
+    if not same(recording.result, found):
+        raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
+    program = Program(f, args, kwargs, recording, recorded)
+    recording.forget()
+    if not program.connected:
+        plain, found = found, program(*args, **kwargs)
+        if not same(plain, found):
+            raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
+        del plain, recorded
+        _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
+    return program, found
+
+
+def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequence[bool]) -> None:
+    """Compare a program with its function at other numbers of the same kind."""
+    f, values = program.f, [*args, *kwargs.values()]
+    stays = iter(decided)
+    fixed = [next(stays) if is_input(x, "") else True for x in flatten(values)]
+    others = other_arguments(values, fixed)
+    other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
+    kind, inputs = split_call(other, options)
+    if kind != program.kind:  # an array whose memory cannot be laid out again
+        return
+    with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            plain = f(*other, **options)
+        except Exception:  # these numbers are none of its arguments
+            return
+        if not same(plain, program.compute(inputs, other, options)):
+            parts = parting(f, other, options, program.recording)
+            raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
+
+
+def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> RecordedRun:
+    """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
+    decided: frozenset[int] = frozenset()
+    try:
+        while True:
+            recording = RecordedRun(f, args, kwargs, names, decided, named)
+            if recording.decided() == decided:
+                return recording
+            decided |= recording.decided()
+    except Exception as raised:
+        error = raised
+    _show_own_error(f, args, kwargs)
+    if isinstance(error, NotAProgram):
+        raise error
+    what = f"while it was written it raised {type(error).__name__}: {error}"
+    raise NotAProgram(f"{refusal(f)}: {what}") from error
+
+
+def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
+    """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
+    with restored_variables():
+        f(*map(_copied, args), **_copied(kwargs))
+
+
+def _copied(x: Any) -> Any:
+    """`x` with copies of its arrays, lists and dicts, which `f` may change; everything else as it is."""
+    kind = type(x)
+    if kind in (list, tuple):
+        return kind(map(_copied, x))
+    if kind is dict:
+        return {key: _copied(value) for key, value in x.items()}
+    return x.copy("K") if kind is np.ndarray else x
