@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,8 +121,9 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
         raise ValueError("it is not an ordinary file")
     if status.st_size > LARGEST:
         raise ValueError(_too_large(status.st_size))
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
+    flags = [] if sys.platform == "emscripten" else ["O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"]
+    # In a page a file that is opened with further flags is written back when it is closed, and JupyterLite warns of it.
+    with open(os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in flags)), "rb") as file:
         return file.read(LARGEST + 1), status.st_mtime
 
 
