@@ -103,8 +103,8 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
       instead of: log(1 + exp(x))
       after     : value 100, gradient of x 1
       before    : value inf, gradient of x nan
-      checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between those \
-beside this point
+      checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between the \
+gradients at nearby points
     The cause is exp of 100: the result is too large for its dtype.
     """
     xs = None if xs is None else [*xs]
