@@ -269,7 +269,8 @@ check("in_pieces")
 
 # %% tags=["after-prediction"]
 try:
-    runs_in_time = viz.schedule(lambda layers: in_pieces(layers, 4), [mg.tanh] * 12, np.ones((3, 4)))
+    twelve, ones = [mg.tanh] * 12, np.ones((3, 4))
+    runs_in_time = viz.schedule(lambda layers: in_pieces(layers, 4), twelve, ones)
 except NotImplementedError:
     runs_in_time = "Once you have written in_pieces, this cell draws when each layer runs."
 runs_in_time
@@ -441,7 +442,8 @@ def plan(part, states, sweeps):
 
 
 try:
-    pieces_in_pieces = viz.schedule(lambda layers: plan(layers, 3, 2), [mg.tanh] * longest(3, 2), np.ones((3, 4)))
+    ten, ones = [mg.tanh] * longest(3, 2), np.ones((3, 4))
+    pieces_in_pieces = viz.schedule(lambda layers: plan(layers, 3, 2), ten, ones)
 except NotImplementedError:
     pieces_in_pieces = "Once you have written longest, this cell draws the plan."
 pieces_in_pieces
