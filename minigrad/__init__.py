@@ -73,6 +73,7 @@ Modules
     data                     small data sets
 """
 
+import sys as _sys
 import typing as _typing
 
 from . import ops
@@ -112,7 +113,7 @@ _LATER = {
     "tracing.message_table": "Message Messages messages",
     "tracing.model": "BackwardTrace",
     "tracing.recorder": "backward_trace",
-    "tracing.parts": "scope",
+    "tracing.calls_and_scopes": "scope",
     "transforms.jacobians": "hessian hvp jacobian jvp vjp",
     "transforms.recompute": "grad_pass_through recompute_grad",
     "transforms.tape": "GradientTape",
@@ -136,10 +137,23 @@ _own_viz.notice()
 __doc__ = _names.page(__doc__ or "", globals())
 
 
+def _exported() -> list[str]:
+    """The names of `from minigrad import *`: none that Python has, such as sum, range and math; write mg.sum for these.
+
+    pydoc prints all that is known of each of them, 8,000 lines after the docstring, which lists them already: for
+    `help(mg)` there are none.
+    """
+    if _sys._getframe(2).f_code.co_name == "docmodule":
+        return []
+    return _names.beside_python({*__dir__()} - _MODULES - {"NotAProgram", "source"})
+
+
 def _later(name: str) -> "_typing.Any":
     """A public name that is not loaded yet."""
     import importlib
 
+    if name == "__all__":
+        return _exported()
     if name == "viz":
         return _own_viz.load()
     if name in _MODULES:
@@ -158,8 +172,3 @@ if not _typing.TYPE_CHECKING:  # a type checker finds names that do not exist
 def __dir__() -> list[str]:
     """The public names, those that are loaded later among them."""
     return sorted({*_names.public(globals()), *_MODULE_OF, *_MODULES})
-
-
-# `from minigrad import *` leaves out the names of builtins and modules of Python, such as sum, range and math, which
-# notebooks use. These are reached as mg.sum and so on.
-__all__ = _names.beside_python({*__dir__()} - _MODULES - {"NotAProgram", "source"})

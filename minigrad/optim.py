@@ -27,11 +27,23 @@ from .core.tensor import Tensor
 from .core.values import as_value
 from .core.variable import Variable
 
+__all__ = ["Adam", "Optimizer", "SGD"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class Optimizer:
     """The base class of SGD and Adam: it updates the leaves of a structure and keeps a state for each.
 
     A Variable is assigned; for a NumPy array, a number or a Tensor a new one of its type is returned.
+
+    >>> class Sign(Optimizer):  # an optimizer of your own: `change` returns what is subtracted, and the next state
+    ...     def change(self, g, state):
+    ...         return self.learning_rate * np.sign(g), None
+    >>> Sign(0.5).step({"w": 3.0}, {"w": 20.0})
+    {'w': 2.5}
     """
 
     def __init__(self, learning_rate: float) -> None:
@@ -47,6 +59,9 @@ class Optimizer:
         grads : nested like params, as `grad` and `value_and_grad` return them; None leaves a parameter unchanged.
 
         Raises ValueError when the nesting or a shape differs, or when the number of parameters has changed.
+
+        >>> SGD(0.5).step([3.0, 1.0], [2.0, None])
+        [2.0, 1.0]
         """
         check_same(params, grads, "params")
         named, slopes = list(leaves(params, "params")), flatten(grads)
@@ -61,7 +76,13 @@ class Optimizer:
         return rebuild(params, [self._move(i, *pair, slopes[i]) for i, pair in enumerate(named)])
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> None:
-        """Assign to each Variable of the pairs (gradient, variable): the spelling of TensorFlow and Keras."""
+        """Assign to each Variable of the pairs (gradient, variable): the spelling of TensorFlow and Keras.
+
+        >>> w = Variable(3.0)
+        >>> SGD(0.5).apply_gradients([(2.0, w)])
+        >>> w.value
+        np.float32(2.0)
+        """
         pairs = list(grads_and_vars)
         self.step([v for _, v in pairs], [g for g, _ in pairs])
 

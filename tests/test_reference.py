@@ -1,14 +1,15 @@
 """The reference that a program carries with it: every public name explains itself, and says what it returns."""
 
 import inspect
+import pydoc
 import re
+import textwrap
 import types
 
 import pytest
 
 import minigrad as mg
-import minigrad.numpy as mnp
-import viz
+import minigrad.scipy.special
 from tests.helpers.tables import over
 
 #: They return what the function of the user's returns.
@@ -24,7 +25,22 @@ def public(module):
             yield name, value
 
 
-CALLABLES = [(module.__name__, *found) for module in (mg, mg.ops, mnp, viz) for found in public(module)]
+def modules(module, found=()):
+    """A module and those that it has as public names, such as mg.nn and mg.ops.linalg."""
+    if module in found or module.__name__.partition(".")[0] not in ("minigrad", "viz"):
+        return found
+    found = (*found, module)
+    for _, inner in inspect.getmembers(module, inspect.ismodule):
+        found = modules(inner, found)
+    return found
+
+
+CALLABLES = [(module.__name__, *found) for module in modules(mg) for found in public(module)]
+
+
+def test_the_modules_in_minigrad_are_looked_through():
+    found = {module.__name__.removeprefix("minigrad.") for module in modules(mg)}
+    assert {"viz", "ops", "numpy", "numpy.linalg", "scipy.special", "optim", "data", "nn", "ops.nn", "nest"} <= found
 
 
 @over(CALLABLES)
@@ -52,6 +68,13 @@ def test_the_page_of_minigrad_has_each_public_name_in_one_of_nine_groups():
     found += [name for _, text in groups[7:] for name in re.split(r",\s+", text.strip())]
     assert sorted(found) == sorted({*found}) == dir(mg)
     assert len(mg.__doc__.splitlines()) < 120 and max(map(len, mg.__doc__.splitlines())) <= 120
+
+
+def test_help_ends_with_that_page():
+    shown = pydoc.plain(pydoc.render_doc(mg))
+    after = shown.partition(textwrap.indent(mg.__doc__.partition("\n\n")[2].rstrip(), "    ", lambda line: True))[2]
+    assert re.findall(r"(?m)^[A-Z ]+$", after) == ["PACKAGE CONTENTS", "SUBMODULES", "VERSION", "FILE"]
+    assert len(after.splitlines()) < 50
 
 
 def test_a_slip_of_the_pen_is_answered_with_the_name():

@@ -25,7 +25,7 @@ def times_exp(c):
         },
     )
     c.custom(vary=(near,))
-    c.linear(vary=(near,))
+    c.linear(vary=(near,), order=2)
 
 
 class Formula:
@@ -189,7 +189,12 @@ def newton_step(c):
     for args in (
         (g, H, x),
         (np.array([1.0]), np.array([[4.0]]), np.array([0.0])),
-        (g, np.array([[0.0, 2.0], [-1.0, 1.0]]), x),
+        (g, np.array([[0.0, 2.0], [2.0, 1.0]]), x),
+        (
+            np.array([1.0, -2.0, 3.0]),
+            np.array([[4.0, 1.0, 0.0], [1.0, -3.0, 2.0], [0.0, 2.0, 5.0]]),
+            np.array([1.0, 0.0, 2.0]),
+        ),
     ):
         a = tuple(map(np.asarray, args))
         c.example(a, a[2] - np.linalg.solve(a[1], a[0]), says="x minus the step that solves it", looks_like=like)

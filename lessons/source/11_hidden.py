@@ -192,7 +192,8 @@ def newton_step(c):
     c.wrong(h + "np.linalg.solve(matrix, slopes)", "the step alone")
     c.wrong(h + "x - slopes", "a step of gradient descent")
     c.wrong(h + "x - slopes / matrix", "divided by each entry")
-    c.wrong(h + "x - np.linalg.solve(matrix.T, slopes)")
+    c.accept("matrix -> matrix.T", "a matrix of second derivatives is its own transpose")
+    c.wrong(h + "np.round(x - np.linalg.solve(matrix, slopes), 2)")
     c.wrong(h + "np.linalg.solve(matrix, x - slopes)")
     c.wrong(h + "x - np.linalg.solve(matrix, x)")
 

@@ -25,49 +25,54 @@ def dqn_loss(c):
             mistake("no slope beyond 1, halved", dead.says): lambda d: 0.5 * min(max(d, -1.0), 1.0) ** 2,
             unhalved: lambda d: d * d if abs(d) < 1 else abs(d) - 0.5,
             no_shift: lambda d: 0.5 * d * d if abs(d) < 1 else abs(d),
-            mistake("the whole square", "A large error counts as its square: that was to be avoided."): lambda d: (
-                0.5 * d * d
-            ),
+            mistake(
+                "half the square everywhere", "Beyond 1 the loss is a straight line: abs(delta) - 0.5."
+            ): lambda d: 0.5 * d * d,
         },
     )
     c.derivative(
         "the gradient is the error, clipped to -1 .. 1",
         vary=(real,),
         slope=lambda d: min(max(d, -1.0), 1.0),
+        given_value=True,
         looks_like={dead: lambda d, u: u * (d if abs(d) < 1 else 0.0)},
     )
-
-
-def followed(f, x, *more):
-    x = mg.constant(x, dtype="float64")
-    y = f(x, *more)
-    return x, y
-
-
-def gradient_under(f, x, upstream, *more):
-    x, y = followed(f, x, *more)
-    return y.numpy(), mg.gradients(y, x, grad_ys=mg.constant(np.broadcast_to(upstream, y.shape), dtype="float64"))[0]
 
 
 def text(v):
     return np.array2string(np.asarray(v, float), precision=5, separator=", ")
 
 
-def ruled(f, where, x, upstream, more, true, named):
+def ruled(f, where, x, upstream, more, true, slope, named):
+    """The verdict on a function with the value x and the gradient `true`, whose slope for the upstream is `slope`."""
+    at, u = mg.constant(x, dtype="float64"), mg.constant(upstream, dtype="float64")
+    y = f(at, *more)
+    if isinstance(y, tuple) and len(y) == 2 and callable(y[1]):
+        return mistake.no_decorator
+    if not isinstance(y, mg.Tensor):
+        what = "None" if y is None else "a function" if callable(y) else f"of type {type(y).__name__}"
+        return f"{where}: the result is {what}. It should be a Tensor, with the value {text(x)}."
+    if y.shape != np.shape(x) or not np.allclose(y.value, x):
+        return mistake("the value is changed", f"{where}: the value is {text(y.value)}. It should stay {text(x)}.")
     try:
-        value, g = gradient_under(f, x, np.array(upstream), *more)
+        (found,) = mg.gradients(y, at, grad_ys=u)
     except ValueError as error:
+        if "returned None" in str(error):
+            return mistake.rule_none
         if "returned 1 gradient" in str(error):
             return mistake(
                 "nothing is returned for the second input", f"{error}. Return a pair: the gradient, and None."
             )
         raise
-    if np.shape(value) != np.shape(x) or not np.allclose(value, x):
-        return mistake("the value is changed", f"{where}: the value is {text(value)}. It should stay {text(x)}.")
-    if g is None:
+    if found is None:
         return mistake("no gradient for x", f"{where}: the gradient of x is None.")
-    g = g.numpy()
+    g = found.numpy()
     if g.shape == np.shape(true) and np.allclose(g, true):
+        (back,) = mg.gradients(found, u)
+        slopes = np.broadcast_to(slope, np.shape(true))
+        if not np.allclose(0.0 if back is None else back.numpy(), slopes):
+            lost = mistake.upstream_lost
+            return mistake(lost.name, f"{where}: the gradient is right. {lost.says}")
         return True
     words = f"{where}: the gradient is {text(g)}. It should be {text(true)}."
     return next((mistake(n, words) for n, w in named.items() if np.shape(w) == g.shape and np.allclose(g, w)), words)
@@ -92,6 +97,7 @@ def clips(clip_gradient, x, upstream, limit):
         u,
         (limit,),
         np.clip(u, -limit, limit),
+        1.0 * (abs(u) <= limit),
         {
             "the limit is not used": np.clip(u, -1, 1),
             "the value is clipped, not the gradient": np.where(abs(x) <= limit, u, 0.0),
@@ -128,9 +134,10 @@ def straight_through(c):
         vary=(real,),
         slope=lambda x: 1.0,
         word="{} asked for",
+        given_value=True,
         looks_like={mistake("the true slope", "round is flat: that is why it cannot learn."): lambda x, u: 0.0 * u},
     )
-    c.linear(vary=(real,))
+    c.linear(vary=(real,), order=2)
 
 
 outside = mistake(
@@ -140,7 +147,7 @@ outside = mistake(
 
 @exercise("binarize", points=2, function="binarize(x)")
 def binarize(c):
-    near = floats(-3, 3, also=(-2.0, 2.0, 0.5, 1.0, 0.0, -1.0))
+    near = floats(-3, 3, also=(-2.0, 2.0, 0.5, 1.0, 0.0, -1.0, 0.75))
     c.value(
         lambda x: 1.0 if x >= 0 else -1.0,
         vary=(near,),
@@ -154,6 +161,7 @@ def binarize(c):
         "upstream where |x| is at most 1, 0 elsewhere",
         vary=(near,),
         slope=lambda x: 1.0 * (abs(x) <= 1),
+        given_value=True,
         word="{} asked for",
         looks_like={
             outside: lambda x, u: u,
@@ -166,11 +174,11 @@ def binarize(c):
         },
     )
     c.custom(vary=(near,))
-    c.linear(vary=(near,))
+    c.linear(vary=(near,), order=2)
 
 
 TURNS = [
-    ([3.0, -2.0], [5.0, -7.0], 0.5),
+    ([3.0, -2.0], [5.0, -7.0], 0.25),
     ([3.0, -2.0], [5.0, -7.0], 1.0),
     (2.0, 3.0, 0.0),
     ([1.0, 2.0], [0.0, 4.0], 2.0),
@@ -187,6 +195,7 @@ def turns(reverse_gradient, x, upstream, strength):
         u,
         (strength,),
         -strength * u,
+        -strength,
         {
             "not reversed": strength * u,
             "the strength is not used": -u,

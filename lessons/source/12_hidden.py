@@ -29,7 +29,7 @@ def dqn_loss(c):
     h = "def dqn_loss(delta): return "
     c.wrong(h + "mg.square(mg.clip(delta, -1.0, 1.0))", "no slope beyond 1")
     c.wrong(h + "0.5 * mg.square(mg.clip(delta, -1.0, 1.0))", "no slope beyond 1, halved")
-    c.wrong(h + "0.5 * delta * delta", "the whole square")
+    c.wrong(h + "0.5 * delta * delta", "half the square everywhere")
     c.wrong(h + "mg.where(abs(delta) < 1, delta * delta, abs(delta) - 0.5)", "without the half")
     c.wrong(h + "mg.where(abs(delta) < 1, 0.5 * delta * delta, abs(delta))", "the parts do not meet")
     c.wrong(h + "mg.where(delta < 1, 0.5 * delta * delta, delta - 0.5)")
@@ -39,7 +39,7 @@ def dqn_loss(c):
     c.wrong(h + "mg.sum(mg.where(abs(delta) < 1, 0.5 * delta * delta, abs(delta) - 0.5))")
     c.wrong(
         "@mg.custom_gradient\ndef dqn_loss(delta): return 0.5 * delta * delta, lambda u: u * mg.clip(delta, -1.0, 1.0)",
-        "the whole square",
+        "half the square everywhere",
     )
     c.wrong(
         "@mg.custom_gradient\ndef dqn_loss(delta):\n"
@@ -100,6 +100,9 @@ def clip_gradient(c):
     c.wrong(h + "(mg.where(abs(x) <= limit, u, 0.0), None)", "the value is clipped, not the gradient")
     c.wrong(h + "(None, None)", "no gradient for x")
     c.wrong(h + "(-mg.clip(u, -limit, limit), None)", "the sign is flipped")
+    c.wrong(h + "(mg.constant(np.clip(u.value, -limit, limit)), None)", mistake.upstream_lost)
+    c.wrong(h + "None", mistake.rule_none)
+    c.wrong("def clip_gradient(x, limit): return x, lambda u: (mg.clip(u, -limit, limit), None)", mistake.no_decorator)
 
 
 @exercise("gradient_of_round")
@@ -137,6 +140,10 @@ def straight_through(c):
     c.wrong("@mg.custom_gradient\ndef straight_through(x): return mg.round(x), lambda u: None", mistake.rule_none)
     c.wrong("@mg.custom_gradient\ndef straight_through(x): return mg.round(x), lambda u: -u", mistake.sign)
     c.wrong("@mg.custom_gradient\ndef straight_through(x): return mg.round(x), lambda u: mg.round(u)")
+    c.wrong(
+        "@mg.custom_gradient\ndef straight_through(x): return mg.round(x), lambda u: mg.stop_gradient(u)",
+        mistake.upstream_lost,
+    )
     c.wrong("@mg.custom_gradient\ndef straight_through(x): return mg.round(x), lambda u: 0.0 * u", "the true slope")
     c.wrong("def straight_through(x): return mg.round(x), lambda u: u", mistake.no_decorator)
 
@@ -190,6 +197,17 @@ def check_of_a_lie(c):
     )
 
 
+@exercise("blind_check")
+def blind_check(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: a message of at most 1 passes unchanged, as if the rule were not there.",
+            "b": "A message of at most 1 passes unchanged, so the rule agrees with the slope of x, which is 1.",
+        },
+    )
+
+
 @exercise("reverse_gradient", points=2, function="reverse_gradient(x, upstream, strength)")
 def reverse_gradient(c):
     c.hint(
@@ -210,6 +228,9 @@ def reverse_gradient(c):
     c.wrong(h + "(-u / strength, None)", "divided by the strength")
     c.wrong(h + "(-strength * u * x, None)", "multiplied by the input")
     c.wrong(h + "(None, None)", "no gradient for x")
+    c.wrong(h + "(-strength * mg.stop_gradient(u), None)", mistake.upstream_lost)
+    c.wrong(h + "((1 - strength) * u, None)")
+    c.wrong("def reverse_gradient(x, strength): return x, lambda u: (-strength * u, None)", mistake.no_decorator)
     c.wrong("def reverse_gradient(x, strength): return x - strength * mg.stop_gradient(x)", "the value is changed")
 
 
@@ -224,15 +245,4 @@ def two_reversals(c):
             2.0: "The strengths multiply, as all factors on a way do.",
         },
         otherwise="Each reversal multiplies the message by -1.",
-    )
-
-
-@exercise("blind_check")
-def blind_check(c):
-    c.choice(
-        "a",
-        because={
-            "a": "Yes: a message of at most 1 passes unchanged, as if the rule were not there.",
-            "b": "A message of at most 1 passes unchanged, so the rule agrees with the slope of x, which is 1.",
-        },
     )

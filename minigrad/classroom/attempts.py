@@ -11,12 +11,12 @@ import numpy as np
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..runner.limited_call import Outcome, call
+from .answer_graph import Misused, Replayed
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
 from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
-from .replayed import Misused, Replayed
 
 
 @dataclass
@@ -198,6 +198,8 @@ def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | No
         return error.mistake
     if isinstance(error, RecursionError):
         return mistake.too_deep
+    if isinstance(error, ValueError) and " returned None, but " in words:
+        return mistake.rule_none
     if isinstance(error, ValueError) and "truth value of an array" in words:
         return mistake.python_if
     if isinstance(error, ValueError) and "has shape ()" in words and "one slope for each element" in words:

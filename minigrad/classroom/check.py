@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..runner.limited_call import Outcome, failure, method_that_raised
+from .answer_graph import Misused, NotConnected, Replayed
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .counterexample import first_failure
 from .exercises import Check, Exercise
@@ -22,8 +23,7 @@ from .mistakes import mistake
 from .other_process import Hopeless, Unable, examine_apart
 from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
-from .recognition import recognise
-from .replayed import Misused, NotConnected, Replayed
+from .recognise_mistake import recognise
 from .student_progress import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
@@ -253,7 +253,9 @@ def _try(
         verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]
         return False
     verdict.status = "wrong"
-    verdict.lines.append(CheckLine(check.says, failed is None))
+    verdict.lines.append(
+        CheckLine(check.says, None if verdict.detailed and _not_seen(check, failed) else failed is None)
+    )
     if failed is not None and not verdict.detailed:  # only the first failure is explained and shown in full
         failed = with_an_array(check, answer, failed, exercise.seconds)
         verdict.mistake = recognise(check, answer, failed, exercise.seconds)
@@ -264,6 +266,13 @@ def _try(
     if failed is None or failed.outcome.late or failed.slow:
         return failed is None
     return exercise.in_parts or not (failed.outcome.failure or of_its_own)
+
+
+def _not_seen(check: Check, failed: Attempt | None) -> bool:
+    """Whether a property of the graph could not be looked at, as there is no graph, or no number in it."""
+    if failed is None or check.what != "property" or check.order is None:
+        return False
+    return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:

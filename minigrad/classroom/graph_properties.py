@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.gradients import gradients
-from minigrad.core.tensor import constant
+from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 
+from .answer_graph import Replayed
 from .mistakes import Mistake, mistake
-from .replayed import Replayed
 
 #: Ops with which a fragment may return a number as it is.
 PLAIN: dict[str, Callable[..., Any]] = {
@@ -77,8 +77,11 @@ def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bo
     return True
 
 
-def is_linear(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0."""
+def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
+    """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
+
+    order : 2 to follow the gradient back to the upstream gradient, too.
+    """
     tensors, y = _run(f, xs)
     rng = np.random.default_rng(0)
     draw = lambda: np.asarray(100 * rng.normal(size=y.shape))
@@ -88,10 +91,25 @@ def is_linear(f: Replayed, *xs: Any) -> bool | Mistake:
         if any(d is None for d in each):
             continue
         two, one, other, none = [np.asarray(d.value) for d in each if d is not None]
+        if not all(np.isfinite(d).all() for d in (two, one, other, none)):
+            return mistake.not_finite
         size = 1e-9 * (np.max(abs(one), initial=0) + np.max(abs(other), initial=0)) + 1e-300
         if not np.all(abs(two - (2 * one - 3 * other)) <= size) or np.any(none != 0):
             return mistake.not_linear
-    return True
+    return (
+        order == 1 or all(_leads_back(y, x, constant(np.asarray(u, y.dtype))) for x in tensors) or mistake.upstream_lost
+    )
+
+
+def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
+    """Whether the gradient of x follows the upstream gradient: a linear function is its slope times its argument."""
+    (slope,) = gradients(y, x, upstream)
+    if slope is None or not np.any(slope.value):
+        return True
+    (back,) = gradients(slope, upstream)
+    total = np.sum(slope.value)
+    size = 1e-9 * np.sum(abs(slope.value))
+    return back is not None and abs(np.sum(back.value * upstream.value) - total) <= size
 
 
 def _run(f: Replayed, xs: Sequence[Any]) -> tuple[list[Any], Any]:

@@ -76,7 +76,8 @@ class _Mistakes:
     taken_out = Mistake(
         "a number was taken out of a Tensor",
         "A number in the recorded graph changes from call to call, and no gradient passes through it. "
-        "It comes from .value or float(...), or it is drawn at random.",
+        "It comes from .value, from float(...) or from mg.grad, whose result has no past as that of mg.gradients has; "
+        "or it is drawn at random.",
     )
     no_rule = Mistake(
         "no rule of its own",
@@ -86,6 +87,11 @@ class _Mistakes:
     not_linear = Mistake(
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
+    )
+    upstream_lost = Mistake(
+        "the arrow to the upstream gradient is lost",
+        "Your rule takes the upstream gradient for a plain number, so a second derivative that leads through it is "
+        "wrong. Compute with the Tensor itself.",
     )
     kept = Mistake(
         "something is kept from call to call",

@@ -16,10 +16,10 @@ from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.graphs.as_function import RuleError
 from minigrad.tracing.nodes import unbroadcast
 
+from .answer_graph import Misused, NotConnected, Replayed
 from .compare import plain
 from .inputs import numbers_only
 from .mistakes import Mistake, mistake
-from .replayed import Misused, NotConnected, Replayed
 
 Answer = Callable[..., Any]
 
@@ -55,6 +55,11 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         missing = [f"input {i}" for i, d in enumerate(found, start=1) if d is None]
         if any(rules):
             raise NotConnected(f"The rule returns None for {' and '.join(missing)}: no gradient arrives there.")
+        if y.dtype.kind != "f":
+            raise NotConnected(
+                f"No gradient arrives at the input (it is None): the result has the dtype {y.dtype}, and only floats "
+                "have a gradient. Keep the dtype of the input."
+            )
         raise NotConnected(
             "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "
             "Compute with minigrad's functions, and do not take .value or float(...) on the way."

@@ -185,7 +185,8 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
         return _leaves_like(returned, args[0])
     if isinstance(returned, Mapping):
         returned = _by_name(call, returned)
-    elif not isinstance(returned, (list, tuple)):
+    nothing = returned is None
+    if not isinstance(returned, (list, tuple)):
         returned = [returned]
     if len(returned) == len(args) and all(map(_nested_like, returned, args)):
         return [leaf for a, argument in zip(returned, args) for leaf in _leaves_like(a, argument)]
@@ -199,8 +200,9 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
             f"({names}); nest them alike, or return a flat list"
         )
+    count = "None" if nothing else plural(got, "gradient")
     raise ValueError(
-        f"{call.location} returned {plural(got, 'gradient')}, but {call.name} was called with {inputs}. "
+        f"{call.location} returned {count}, but {call.name} was called with {inputs}. "
         f"Return one per input, None where there is none"
     )
 
@@ -273,7 +275,9 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
     if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, got[lead:])):
         axes = [*range(lead), *(lead + i for i, (n, m) in enumerate(zip(want, got[lead:])) if n != m)]
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
-        return f"{name} was broadcast over {where}: sum the gradient over {where}"
+        if got in outputs:
+            return f"{name} was broadcast over {where}: sum the gradient over {where}"
+        return f"If {name} is broadcast over {where}, sum the gradient over {where}"
     if got == ():
         return f"Return one slope for each element of {name}; to spread a number write g * ones_like({name})"
     return "A gradient has the same shape as its input"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from enum import Enum
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -64,20 +65,19 @@ def gradients(
     >>> dy, gradients(dy, x)[0]
     (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
     """
-    targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
-    stopped = [] if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
-    cut = {recorded(t.read_value()).serial for t in stopped}
-    targets = [target.read_value() for target in targets]
+    targets, sources = [y.read_value() for y in tensors_in(ys, "ys")], tensors_in(xs, "xs")
+    stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
+    cut = {recorded(t.read_value()).serial for t in stopped} if stopped else ()
     since = next_serial()
     upstreams = upstreams_of(targets, grad_ys)
-    live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
-    given = [t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut
+    live, wanted = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
+    given = [*compress(targets, live)], [*compress(upstreams, live)], [*compress(sources, wanted)], cut
     now = followers or writers or replacing  # the record is needed in any case, or depends on where it is made
     with gc_paused():
-        found = unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(*given, since).run()
+        found = unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(given, since).run()
     adjoints = iter(found)
-    results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
-    if results and all(g is None for g in results):
+    results = [next(adjoints) if is_float else None for is_float in wanted]
+    if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     return fill_unconnected(results, sources, unconnected_gradients)
 
@@ -117,7 +117,8 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     upstreams = []
     for i, (y, g) in enumerate(zip(targets, given)):
         if g is None:
-            upstreams.append(as_leaf(np.ones(y.shape, y.dtype) if y.shape else y.dtype.type(1)))
+            dtype = y.dtype
+            upstreams.append(as_leaf(np.ones(y.shape, dtype) if y.shape else dtype.type(1)))
             continue
         adopted = adopt(g, y.dtype)
         upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)

@@ -21,8 +21,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 from weakref import ref
 
-from .adjoint_sums import Send
-from .backward import Pass, Sends, backward, pull_any, pullback, unshared
+from .backward import Pass, Sends, backward, messages_of, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
 from .scattered import Collected
@@ -67,23 +66,24 @@ class _Begun(NamedTuple):
 class LazyPass:
     """A pass from targets to sources that runs on raw arrays, and again, recorded, when one of its results is used.
 
-    since : a serial from before its upstream gradients. The other arguments are those of `pullback`.
+    given : targets, upstream gradients, sources and serials to cut, as for `pullback`.
+    since : a serial from before its upstream gradients.
     """
 
+    _rules: Any
+    _results: Sequence[ref[Any] | None] = ()  # one for each source
+    _begun: _Begun | None = None  # where a rule has used the record of its upstream gradient
+
     def __init__(
-        self, targets: Sequence[Tensor], upstreams: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int],
-        since: int,
-    ) -> None:  # fmt: skip
-        self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
-        self._rules: Any = None
-        # What the pass made: a result for each source, and for each node with a rule of the user's the upstream
-        # gradients, by its serial and the numbers of the outputs.
-        self._results: list[ref[Any] | None] = []
+        self, given: tuple[Sequence[Tensor], Sequence[Tensor], Sequence[Tensor], Collection[int]], since: int
+    ) -> None:
+        self._given, self._since = given, since
+        self._lent = [upstream.value for upstream in given[1]]
+        #: For each node with a rule of the user's the upstream gradients, by its serial and the numbers of the outputs.
         self._upstreams: dict[tuple[int, int], ref[Any]] = {}
         # Serials for the nodes that are recorded up to each call of a rule, and for those after: from each of these to
         # the next whole number, which is another Tensor's.
         self._gaps: list[int] = []
-        self._begun: _Begun | None = None  # where a rule has used the record of its upstream gradient
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
@@ -100,30 +100,24 @@ class LazyPass:
         def on_arrays(begun: Pass) -> dict[int, Any]:
             last: Any = None
 
-            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+            def messages(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
                 if not op.by_user:
-                    return pull_any(node, op, g, needed, recorded, send)
+                    return messages_of(node, op, g, needed, recorded)
                 gaps.append(next_serial())
-                sent: Sends = []
-
-                def note(node: Tensor, i: int, argument: Tensor, contribution: Tensor) -> None:
-                    sent.append((i, argument, contribution))
-                    send(node, i, argument, contribution.value)
-
                 if type(node.value) is tuple:
                     upstream = {i: make(part, None) for i, part in g.items()}
                     upstreams.update(((node.serial, i), ref(tensor)) for i, tensor in upstream.items())
                 else:
                     upstream = make(g, None)
                     upstreams[node.serial, 0] = ref(upstream)
-                pull_any(node, op, upstream, needed, True, note)
-                rules[node.serial] = sent
+                sent = rules[node.serial] = messages_of(node, op, upstream, needed, True)
                 if self._begun is not None:
                     nonlocal last
                     last = node, sent
                     begun.order.clear()
+                return [(i, argument, contribution.value) for i, argument, contribution in sent]
 
-            found = backward(begun, pull_others=pull)
+            found = backward(begun, messages=messages)
             return found if self._begun is None else self._begun.go_on(*last)
 
         targets, _, sources, cut = self._given
@@ -163,22 +157,22 @@ class LazyPass:
             places[id(g)] = tensor, g
 
         def recorded(begun: Pass) -> dict[int, Any]:
-            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+            def messages(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
                 if not op.by_user:
-                    return pull_any(node, op, g, needed, recorded, send)
+                    return messages_of(node, op, g, needed, recorded)
                 for i, part in _outputs(node, g):
                     place(self._upstreams[node.serial, i](), part)
                 ends.append(next_serial())
-                if node.serial in rules:
-                    for i, argument, sent in rules[node.serial]:
-                        send(node, i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
-                elif waiting - nodes.keys():  # all results are dropped, but upstream gradients are used
-                    pull_any(node, op, g, needed, recorded, send)
-                else:  # the last of them; or the first pass is here, at a rule that uses its upstream gradient
-                    left[:] = begun.order
-                    begun.order.clear()
+                if node.serial in rules:  # a rule may return its upstream gradient
+                    return [(i, argument, nodes.get(id(sent), sent)) for i, argument, sent in rules[node.serial]]
+                if waiting - nodes.keys():  # all results are dropped, but upstream gradients are used
+                    return messages_of(node, op, g, needed, recorded)
+                # The last of them; or the first pass is here, at a rule that uses its upstream gradient.
+                left[:] = begun.order
+                begun.order.clear()
+                return []
 
-            found = backward(begun, pull_others=pull)
+            found = backward(begun, messages=messages)
             if not self._results:
                 self._begun = _Begun(begun, left, found)
             return found

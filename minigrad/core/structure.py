@@ -74,7 +74,11 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """Return the leaves of `x` in order; for a leaf, a list of it alone."""
+    """Return the leaves of `x` in order; for a leaf, a list of it alone.
+
+    >>> flatten({"w": [1, 2], "b": 3})  # the keys of a dict are sorted
+    [3, 1, 2]
+    """
     if not is_structure(x):
         return [x]
     if is_flat(x):
@@ -129,7 +133,12 @@ def map_structure(f: Function, *structures: Structure) -> Structure:
 
 
 def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
-    """Raise ValueError with the path at which the nesting of `a` and `b` first differs."""
+    """Raise ValueError with the path at which the nesting of `a` and `b` first differs.
+
+    >>> check_same({"w": [1, 2]}, {"w": [3]})
+    Traceback (most recent call last):
+    ValueError: structure['w'] has the entries [0, 1] in one structure and [0] in the other
+    """
     if not is_structure(a) and not is_structure(b):
         return
     if type(a) is not type(b) and not (isinstance(a, Mapping) and isinstance(b, Mapping)):

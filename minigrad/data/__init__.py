@@ -9,6 +9,12 @@ import numpy as np
 DIGITS_FILE = Path(__file__).parent / "digits.npz"
 TRAINING_SIZE = 1297  # the other 500 are for testing
 
+__all__ = ["Digits", "digits", "two_moons"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class Digits(NamedTuple):
     """Images of shape (count, 64), float32 from 0 to 1, and labels of shape (count,), int64 from 0 to 9.

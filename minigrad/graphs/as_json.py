@@ -47,12 +47,12 @@ def to_data(x: Any) -> Any:
             return {"dtype": str(np.dtype(x))}
         except TypeError:
             pass
-    raise NotData(f"an option of type {type(x).__name__} has no form as data")
+    raise NotData(f"an option of type {type(x).__name__} cannot be written as data")
 
 
 def _array_data(a: np.ndarray[Any, Any]) -> Any:
     if str(a.dtype) not in DTYPES:
-        raise NotData(f"an array of {a.dtype} has no form as data")
+        raise NotData(f"an array of {a.dtype} cannot be written as data")
     data: dict[str, Any] = {"array": str(a.dtype), "shape": list(a.shape)}
     if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # readable where it is one number
         return {**data, "number": float(a.reshape(())[()])}
@@ -121,11 +121,14 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
 
 
 def numbers_in(data: Any) -> int:
-    """The count of numbers in an argument: the constants of a graph are limited."""
+    """The count of numbers in an argument, 1 for an array of equal ones: the constants of a graph are limited."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:
         if "array" in data:
-            return math.prod(data["shape"])
+            count = math.prod(data["shape"])
+            raw = base64.b64decode(data.get("bytes", ""))
+            same = count > 1 and raw == raw[: len(raw) // count] * count  # ones, with which a backward pass begins
+            return 1 if same else count
         return sum(numbers_in(inner) for kind, inner in data.items() if kind in ("tuple", "slice"))
     return int(type(data) in (int, float))

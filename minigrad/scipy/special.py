@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.operands import adopt_all
+from ..core.tensor import constant
 from ..core.values import as_value
 from ..ops import absolute as _absolute
 from ..ops import (
@@ -59,8 +60,17 @@ def __dir__() -> list[str]:
     return __all__
 
 
+def _values(*arguments: Any) -> list[Any]:
+    """The arguments, which broadcast; a list, which has no operators, as a Tensor."""
+    return [constant(x) if isinstance(x, (list, tuple)) else x for x in adopt_all(arguments)]
+
+
 def digamma(x: Any) -> Any:
-    """The derivative of `gammaln`."""
+    """The derivative of `gammaln`.
+
+    >>> float(digamma(1.0))  # minus Euler's constant
+    -0.5772156715393066
+    """
     return polygamma(0, x)
 
 
@@ -68,33 +78,54 @@ psi = digamma
 
 
 def betaln(a: Any, b: Any) -> Any:
-    """The logarithm of the size of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b)."""
-    a, b = adopt_all([a, b])
+    """The logarithm of the size of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
+
+    >>> float(betaln(2.0, 3.0))  # log(1 / 12)
+    -2.4849066734313965
+    """
+    a, b = _values(a, b)
     return gammaln(a) + gammaln(b) - gammaln(a + b)
 
 
 def multigammaln(a: Any, d: int) -> Any:
-    """The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2."""
-    (a,) = adopt_all([a])
+    """The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.
+
+    >>> float(multigammaln(2.0, 1))  # in one dimension it is gammaln
+    0.0
+    """
+    (a,) = _values(a)
     if np.any(as_value(a) <= (d - 1) / 2):
         raise ValueError(f"multigammaln of {d} dimensions takes numbers above {(d - 1) / 2}, got {as_value(a)}")
     return d * (d - 1) / 4 * math.log(math.pi) + sum(gammaln(a - j / 2) for j in range(d))
 
 
 def exp10(x: Any) -> Any:
-    """10**x"""
+    """10**x
+
+    >>> float(exp10(2.0))
+    100.0
+    """
+    (x,) = _values(x)
     return 10.0**x
 
 
 def entr(x: Any) -> Any:
-    """-x log(x): 0 at 0, and -inf, with slope 0, for negative numbers."""
-    (x,) = adopt_all([x])
+    """-x log(x): 0 at 0, and -inf, with slope 0, for negative numbers.
+
+    >>> entr([0.0, 1.0, -1.0])
+    Tensor([ -0.,  -0., -inf], shape=(3,), dtype=float32, op=where)
+    """
+    (x,) = _values(x)
     return where(x < 0, -np.inf, -xlogy(where(x < 0, 1, x), where(x < 0, 1, x)))
 
 
 def rel_entr(x: Any, y: Any) -> Any:
-    """x log(x / y): 0 where x is 0 and y is not negative, and inf, with slopes 0, outside x >= 0 and y > 0."""
-    x, y = adopt_all([x, y])
+    """x log(x / y): 0 where x is 0 and y is not negative, and inf, with slopes 0, outside x >= 0 and y > 0.
+
+    >>> rel_entr([0.0, 1.0, 1.0], [1.0, 1.0, 0.0])
+    Tensor([ 0.,  0., inf], shape=(3,), dtype=float32, op=where)
+    """
+    x, y = _values(x, y)
     zero, outside = (x == 0) & (y >= 0), (x < 0) | (y < 0) | ((x > 0) & (y == 0))
     hole = zero | outside
     safe_x, safe_y = where(hole, 1, x), where(hole, 1, y)
@@ -102,12 +133,20 @@ def rel_entr(x: Any, y: Any) -> Any:
 
 
 def softmax(x: Any, axis: Axis = None) -> Any:
-    """exp(x) / sum(exp(x)) along `axis`, by default over all elements."""
+    """exp(x) / sum(exp(x)) along `axis`, by default over all elements.
+
+    >>> softmax([0.0, 0.0])
+    Tensor([0.5, 0.5], shape=(2,), dtype=float32, op=softmax)
+    """
     return _softmax(x, axis)
 
 
 def log_softmax(x: Any, axis: Axis = None) -> Any:
-    """log(softmax(x)) along `axis`, by default over all elements."""
+    """log(softmax(x)) along `axis`, by default over all elements.
+
+    >>> log_softmax([1000.0, 0.0])
+    Tensor([    0., -1000.], shape=(2,), dtype=float32, op=log_softmax)
+    """
     return _log_softmax(x, axis)
 
 

@@ -164,7 +164,7 @@ class GradientTape(TapeRecord):
 
     def __enter__(self) -> GradientTape:
         if self._recording:
-            raise ValueError("the tape is still recording; to record anew, make another GradientTape()")
+            raise ValueError("the tape is still recording; to record again, make another GradientTape()")
         if self._used and not self._persistent:
             self.reset()
         self._start()
@@ -178,10 +178,18 @@ class GradientTape(TapeRecord):
     def watch(self, tensor: Any) -> None:
         """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
 
-        Raises ValueError for anything else, RuntimeError outside of `with`. Warns of integers, without a gradient.
+        Raises ValueError for anything else, RuntimeError outside `with`. Warns of integers, without a gradient.
+
+        >>> import minigrad as mg
+        >>> x = mg.constant(3.0)
+        >>> with mg.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> float(tape.gradient(y, x))
+        6.0
         """
         if not self._entered:
-            raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside of `with ... as tape:`")
+            raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside `with ... as tape:`")
         for path, leaf in leaves(tensor, "tensor"):
             if not isinstance(leaf, Tensor):
                 raise ValueError(
@@ -198,7 +206,17 @@ class GradientTape(TapeRecord):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Stop recording in the block: its results are constants for this tape."""
+        """Stop recording in the block: its results are constants for this tape.
+
+        >>> import minigrad as mg
+        >>> x = mg.Variable(3.0)
+        >>> with mg.GradientTape() as tape:
+        ...     with tape.stop_recording():
+        ...         factor = x * x
+        ...     y = factor * x
+        >>> float(tape.gradient(y, x))  # `factor` counts as the constant 9
+        9.0
+        """
         if not self._recording:
             raise ValueError("the tape is not recording, so it cannot stop")
         self._stop()
@@ -208,14 +226,32 @@ class GradientTape(TapeRecord):
             self._start()
 
     def reset(self) -> None:
-        """Forget everything that was recorded and watched, and continue to record."""
+        """Forget everything that was recorded and watched, and continue to record.
+
+        >>> import minigrad as mg
+        >>> x = mg.Variable(3.0)
+        >>> with mg.GradientTape() as tape:
+        ...     y = x * x
+        ...     tape.reset()
+        ...     z = 5 * x
+        >>> float(tape.gradient(z, x))
+        5.0
+        """
         self._marks = [next_serial()] if self._recording else []
         self._used = False
         for forgotten in (self._watched, self._given, self._read):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The Variables that are watched: the trainable ones that were read, and those given to `watch`."""
+        """The Variables that are watched: the trainable ones that were read, and those given to `watch`.
+
+        >>> import minigrad as mg
+        >>> x = mg.Variable(3.0, name="x")
+        >>> with mg.GradientTape() as tape:
+        ...     y = x * x
+        >>> [v.name for v in tape.watched_variables()]
+        ['x']
+        """
         read = [v for v in self._read.values() if v.trainable] if self._automatic else []
         return tuple({id(v): v for v in (*read, *self._given)}.values())
 
@@ -235,6 +271,13 @@ class GradientTape(TapeRecord):
         unconnected_gradients : "none" or "zero": what to return for a source on which no target depends.
 
         Raises RuntimeError if the tape was used before and is not persistent, TypeError for anything but Tensors.
+
+        >>> import minigrad as mg
+        >>> w = {"a": mg.Variable(3.0), "b": mg.Variable(2.0)}
+        >>> with mg.GradientTape() as tape:
+        ...     y = w["a"] * w["b"]
+        >>> {name: float(g) for name, g in tape.gradient(y, w).items()}
+        {'a': 2.0, 'b': 3.0}
         """
         self._use_up()
         targets, into = _tensors(target, "target"), _tensors(sources, "sources")
@@ -251,6 +294,14 @@ class GradientTape(TapeRecord):
         """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
         target : one Tensor; each of its elements takes one backward pass. The other arguments are as for `gradient`.
+
+        >>> import minigrad as mg
+        >>> x = mg.Variable([1.0, 2.0])
+        >>> with mg.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.jacobian(y, x).value
+        array([[2., 0.],
+               [0., 4.]], dtype=float32)
         """
         self._use_up()
         if not isinstance(target, Tensor):
@@ -269,7 +320,16 @@ class GradientTape(TapeRecord):
         return rebuild(sources, found)
 
     def batch_jacobian(self, target: Tensor, source: Tensor, unconnected_gradients: str = "none") -> Any:
-        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out."""
+        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
+
+        >>> import minigrad as mg
+        >>> x = mg.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> with mg.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).value[1]  # of the second row
+        array([[6., 0.],
+               [0., 8.]], dtype=float32)
+        """
         whole = self.jacobian(target, source, unconnected_gradients)
         rows = np.arange(len(target))
         diagonal = (rows, *[slice(None)] * (target.ndim - 1), rows)

@@ -52,7 +52,8 @@ def test_the_written_stubs_are_what_the_functions_say():
     ("import minigrad as mg\nmg.reduce_sum([1.0]).", {"sum", "value"}),
     ("import minigrad as mg\nmg.log", {"log", "log1p", "log_softmax"}),
     ("from minigrad import ops\nops.softmax([1.0]).", {"sum", "value"}),
-], ids=["assigned", "called", "tensorflow", "names", "keras"])  # fmt: skip
+    ("from minigrad import *\nex", {"exp", "explain_none"}),
+], ids=["assigned", "called", "tensorflow", "names", "keras", "star"])  # fmt: skip
 def test_an_editor_completes(text, names):
     jedi = pytest.importorskip("jedi")
     project = jedi.Project(ROOT)

@@ -10,7 +10,6 @@ from typing import Any
 from minigrad.core.error_words import plural
 
 from ..hosts.html import data_uri, page
-from ..hosts.output import AsWidget
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
@@ -18,6 +17,7 @@ from ..render.lane import WIDE, Lane
 from ..render.markup import Html, as_text, markup, same_as_text, scrolling
 from .figure_view import THEMES
 from .forms import LINES, write
+from .static_view import StaticView
 from .view import View
 
 SCALES = ("same", "own")
@@ -28,7 +28,7 @@ RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
 ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
 
-class Beside(AsWidget):
+class Beside(StaticView):
     """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
     much each was made smaller, `names` what is written above them.
 
@@ -79,13 +79,6 @@ class Beside(AsWidget):
         """The picture as an SVG of its own; written to `path` if one is given."""
         return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
 
-    def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the picture to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
-        from ..render.png import png
-
-        Path(path).write_bytes(png(self.to_svg(), theme))
-        return Path(path)
-
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the picture, its summary and its text; written to `path` if one is given."""
         return write(path, str(page(markup('<div class="mg-view">{view}</div>', view=self._html(None)), self.title)))
@@ -102,11 +95,6 @@ class Beside(AsWidget):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": str(self._html(LINES)), "text/plain": self.to_text(LINES)}
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
@@ -140,7 +128,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
                 f"{type(view).__name__}"
             )
         if view.asks or len(view._lanes) > 1:
-            raise ValueError("beside takes views of one pass each, and none that asks something")
+            raise ValueError("beside takes views of one pass each, and none with a question")
     if len(views) < 2:
         raise ValueError(f"beside takes two views or more, got {len(views)}")
     if scale not in SCALES:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
-from ..hosts.output import AsWidget
 from ..render.markup import Html, markup, same_as_text, scrolling
 from ..render.matplotlib_figure import PER_INCH, Readout, areas, png, svg
 from .forms import LINES, write
+from .static_view import StaticView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ THEMES = (
 )
 
 
-class FigureView(AsWidget):
+class FigureView(StaticView):
     """What `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return: a matplotlib figure and its text.
 
     figure : the `matplotlib.figure.Figure`, to go on with. What is drawn into it is in every form. Its attributes are
@@ -103,8 +103,3 @@ class FigureView(AsWidget):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         text = self.to_text(LINES)
         return {"text/html": str(self._html(text)), "text/plain": text}
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__

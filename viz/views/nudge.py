@@ -12,7 +12,6 @@ from typing import Any
 from minigrad.core.tensor import Tensor
 
 from ..hosts.html import html, page
-from ..hosts.output import AsWidget
 from ..model.nudged import Nudged, backwards, forwards, nudged, picture_data, table
 from ..render.document import classes_of, image_style, needed_rules, script, static, wrap
 from ..render.markup import Html, joined, markup, same_as_text
@@ -20,12 +19,13 @@ from ..scene.stretch import Stretched
 from .backward import tensor_of
 from .binding import bound
 from .forms import write
+from .static_view import StaticView
 
 SHOWN = 0.6  #: the nudge of the static picture, as a part of the largest
 CODE = ("scene", "elements", "stretch", "nudge")
 
 
-class NudgeView(AsWidget):
+class NudgeView(StaticView):
     """What `viz.nudge` returns: a picture with a slider, its text, and `nudged` with the numbers.
 
     Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
@@ -56,13 +56,6 @@ class NudgeView(AsWidget):
         style = style.replace(".mgv ", "")
         return write(path, wrap(body, drawn.wide, drawn.high, "i", self.to_text().partition("\n")[0], style))
 
-    def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the picture with one nudge to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
-        from ..render.png import png
-
-        Path(path).write_bytes(png(self.to_svg(), theme))
-        return Path(path)
-
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own; written to `path` if one is given."""
         return write(path, str(page(self._html(), self.title)))
@@ -79,11 +72,6 @@ class NudgeView(AsWidget):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": str(self._html()), "text/plain": self.to_text()}
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
 
 
 def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:

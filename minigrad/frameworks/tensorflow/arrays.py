@@ -12,7 +12,7 @@ from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
-from ..shared import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
+from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
 
 
 def shape(x: Any) -> Tensor:
@@ -204,7 +204,12 @@ def add_n(inputs: Sequence[Any], name: str = "") -> Tensor:
 
 
 def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Tensor:
-    """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order."""
+    """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order.
+
+    >>> import minigrad as mg
+    >>> mg.math.segment_sum([1.0, 2.0, 5.0], [0, 0, 1]).value
+    array([3., 5.], dtype=float32)
+    """
     ids = np.asarray(as_value(segment_ids))
     if ids.ndim != 1 or np.any(np.diff(ids) < 0) or np.any(ids < 0):
         raise ValueError("segment_sum takes ascending ids from 0 up, one for each row; see unsorted_segment_sum")
@@ -212,18 +217,33 @@ def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Tensor:
 
 
 def squared_difference(x: Any, y: Any, name: str = "") -> Any:
-    """(x - y)**2"""
+    """(x - y)**2
+
+    >>> import minigrad as mg
+    >>> float(mg.math.squared_difference(5.0, 3.0))
+    4.0
+    """
     return ops.square(ops.subtract(x, y))
 
 
 def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
-    """x / y, and 0 with slopes 0 where y is 0."""
+    """x / y, and 0 with slopes 0 where y is 0.
+
+    >>> import minigrad as mg
+    >>> mg.math.divide_no_nan([6.0, 6.0], [2.0, 0.0]).value
+    array([3., 0.], dtype=float32)
+    """
     hole = ops.equal(y, 0)
     return ops.where(hole, 0, x) / ops.where(hole, 1, y)
 
 
 def digamma(x: Any, name: str = "") -> Any:
-    """The derivative of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function.
+
+    >>> import minigrad as mg
+    >>> float(mg.math.digamma(1.0))  # minus Euler's constant
+    -0.5772156715393066
+    """
     return ops.polygamma(0, x)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ... import ops
 from ...core.tensor import Tensor
 from ...ops.axes import Axis
-from ..shared import convert_to_tensor
+from ..tensorflow_and_keras import convert_to_tensor
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Tensor:
@@ -41,20 +41,36 @@ def slogdet(input: Any, name: str = "") -> Any:
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str = "") -> Any:
-    """A matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all."""
+    """A matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).value
+    array([[1., 2.],
+           [0., 4.]], dtype=float32)
+    """
     lower, upper = int(num_lower), int(num_upper)
     banded = convert_to_tensor(input) if lower < 0 else ops.triu(input, -lower)
     return banded if upper < 0 else ops.tril(banded, upper)
 
 
 def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12, name: str = "") -> Any:
-    """`x` divided by its norm along `axis`; a norm below the root of `epsilon` counts as that root."""
+    """`x` divided by its norm along `axis`; a norm below the root of `epsilon` counts as that root.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.l2_normalize([3.0, 4.0]).value
+    array([0.6, 0.8], dtype=float32)
+    """
     x = convert_to_tensor(x)
     return x * ops.rsqrt(ops.maximum(ops.sum(ops.square(x), axis, True), epsilon))
 
 
 def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
-    """The Euclidean norm of several Tensors taken as one vector."""
+    """The Euclidean norm of several Tensors taken as one vector.
+
+    >>> import minigrad as mg
+    >>> float(mg.linalg.global_norm([mg.constant([3.0]), mg.constant([4.0])]))
+    5.0
+    """
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 
@@ -84,7 +100,13 @@ def diag_part(input: Any, name: str = "") -> Any:
 
 
 def matrix_transpose(a: Any, name: str = "") -> Any:
-    """Each matrix transposed."""
+    """Each matrix transposed.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.matrix_transpose([[1.0, 2.0], [3.0, 4.0]]).value
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
     return ops.swapaxes(a, -1, -2)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ... import ops
 from ...core.operands import adopt_all
 from ...ops.axes import Axis
-from ..shared import convert_to_tensor, relu6, selu, softsign
+from ..tensorflow_and_keras import convert_to_tensor, relu6, selu, softsign
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "") -> Any:
@@ -18,7 +18,12 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "") -> Any:
-    """The cross entropy between integer labels and softmax(logits)."""
+    """The cross entropy between integer labels and softmax(logits).
+
+    >>> import minigrad as mg
+    >>> mg.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).value
+    array([0.6931472], dtype=float32)
+    """
     return ops.softmax_cross_entropy(logits, np.asarray(labels))
 
 
@@ -28,14 +33,25 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "") 
 
 
 def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False, name: str = "") -> tuple[Any, Any]:
-    """The mean and the variance along `axes`."""
+    """The mean and the variance along `axes`.
+
+    >>> import minigrad as mg
+    >>> mean, variance = mg.nn.moments([1.0, 3.0], axes=0)
+    >>> float(mean), float(variance)
+    (2.0, 1.0)
+    """
     return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
 
 
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float, name: str = ""
 ) -> Any:
-    """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset; None leaves out the scale or the offset."""
+    """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset; None leaves out the scale or the offset.
+
+    >>> import minigrad as mg
+    >>> mg.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, offset=10.0, scale=None, variance_epsilon=0.0).value
+    array([ 9., 11.], dtype=float32)
+    """
     x, mean, variance = adopt_all([x, mean, variance])
     y = (convert_to_tensor(x) - mean) * ops.rsqrt(variance + variance_epsilon)
     y = y if scale is None else y * scale
@@ -43,12 +59,23 @@ def batch_normalization(
 
 
 def l2_loss(t: Any, name: str = "") -> Any:
-    """Half the sum of squares."""
+    """Half the sum of squares.
+
+    >>> import minigrad as mg
+    >>> float(mg.nn.l2_loss([3.0, 4.0]))
+    12.5
+    """
     return ops.sum(ops.square(t)) / 2
 
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = "") -> Any:
-    """`value` plus one number for each channel: the last axis, or the second if `data_format` begins with "NC"."""
+    """`value` plus one number for each channel: the last axis, or the second if `data_format` begins with "NC".
+
+    >>> import minigrad as mg
+    >>> mg.nn.bias_add([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0]).value
+    array([[11., 22.],
+           [13., 24.]], dtype=float32)
+    """
     value, bias = map(convert_to_tensor, adopt_all([value, bias]))
     axis = 1 if (data_format or "").startswith("NC") else value.ndim - 1
     if value.ndim < 2 or bias.shape != value.shape[axis : axis + 1]:

@@ -12,9 +12,9 @@ from ...core import structure
 from ...core.gradients import gradients
 from ...core.tensor import Tensor
 from ...optim import SGD, Adam
-from .. import keras, shared
+from .. import keras, tensorflow_and_keras
 from ..registered_gradients import no_gradient
-from ..shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
+from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
 
 
 def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def while_loop(
     >>> int(mg.while_loop(lambda n: n < 100, lambda n: (2 * n,), (mg.constant(3),))[0])
     192
     """
-    return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
+    return _cut(tensorflow_and_keras.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
 
 
 def _cut(results: Any, back_prop: bool) -> Any:
@@ -147,7 +147,12 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
-    """A structure nested like `nested` with the members of `flat_sequence` as its leaves, in order."""
+    """A structure nested like `nested` with the members of `flat_sequence` as its leaves, in order.
+
+    >>> import minigrad as mg
+    >>> mg.nest.pack_sequence_as({"w": 1, "b": [2, 3]}, [10, 20, 30])
+    {'w': 30, 'b': [10, 20]}
+    """
     wanted = len(structure.flatten(nested))
     if len(flat_sequence) != wanted:
         raise ValueError(f"the structure has {wanted} leaves, but {len(flat_sequence)} values are given")
@@ -155,7 +160,13 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def check_numerics(tensor: Any, message: str, name: str = "") -> Tensor:
-    """Return `tensor`; raises ValueError, beginning with `message`, if it holds nan or inf."""
+    """Return `tensor`; raises ValueError, beginning with `message`, if it holds nan or inf.
+
+    >>> import minigrad as mg
+    >>> mg.debugging.check_numerics(mg.log(mg.constant([1.0, 0.0])), "loss")
+    Traceback (most recent call last):
+    ValueError: loss: of 2 values 0 are nan and 1 are inf
+    """
     tensor = convert_to_tensor(tensor)
     holes, infinities = int(np.isnan(tensor.value).sum()), int(np.isinf(tensor.value).sum())
     if holes or infinities:
@@ -167,7 +178,14 @@ def assert_near(
     x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
     name: str = "",
 ) -> None:  # fmt: skip
-    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; each is 10 units of rounding by default."""
+    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; each is 10 units of rounding by default.
+
+    >>> import minigrad as mg
+    >>> mg.debugging.assert_near(mg.constant(1.0), 1.0000001)
+    >>> mg.debugging.assert_near(mg.constant(1.0), 1.1)
+    Traceback (most recent call last):
+    AssertionError: the values are not near: 1.0 and 1.100000023841858 differ by more than 2.5e-06
+    """
     a, b = np.broadcast_arrays(convert_to_tensor(x).value, convert_to_tensor(y).value)
     unit = 10 * float(np.finfo(np.result_type(a, b, np.float16)).eps)
     allowed = (unit if atol is None else atol) + (unit if rtol is None else rtol) * np.abs(b)
@@ -182,7 +200,12 @@ def assert_near(
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of (y_pred - y_true)**2 along the last axis."""
+    """The mean of (y_pred - y_true)**2 along the last axis.
+
+    >>> import minigrad as mg
+    >>> mg.keras.losses.mean_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).value
+    array([2.], dtype=float32)
+    """
     y_pred = convert_to_tensor(y_pred)
     return ops.mean(ops.square(y_pred - convert_to_tensor(y_true, y_pred.dtype)), -1)
 

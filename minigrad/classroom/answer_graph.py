@@ -126,11 +126,15 @@ def difference(fragments: Sequence[Any]) -> Mistake:
 
 
 def _without_given(fragment: Any) -> Any:
-    """A fragment without the values that functions with a rule returned as constants: those are taken as given."""
+    """A fragment without what is taken as given: its numbers outside of functions with a rule, and their values."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
     for node in fragment["nodes"]:
+        if node[1] == "constant":
+            node = node[:2]
+        elif node[1] == "op":
+            node = [*node[:3], [a if isinstance(a, dict) and "node" in a else None for a in node[3]], *node[4:]]
         if node[1] == "custom":
             *head, body, rule = node
             given = set(body["out"]) if isinstance(body, dict) else set()
