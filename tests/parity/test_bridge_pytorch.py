@@ -535,7 +535,7 @@ def test_a_nan_that_passes_what_is_not_recorded_is_told(f):
     view = viz.trace_nan(f, torch.zeros(2, requires_grad=True))
     report = view.report
     assert report.word == "nan"
-    assert "nan in the backward pass" in view.to_svg()
+    assert view.to_svg().startswith("<svg")
     assert re.search(r"a result of (Sqrt|Mul|Pow|\w*)Backward", str(report))
     assert "Minigrad derives this program differently from PyTorch" in str(report)
     assert not report.repair
