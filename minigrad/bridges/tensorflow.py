@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -141,6 +142,9 @@ class TensorFlowProgram(ForeignProgram):
         moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
+        if not hasattr(tf.raw_ops, name):  # a graph, as tf.vectorized_map makes one: its ops are not seen
+            self.names["a result of a graph"] = self.leaf(out)
+            return self.of[id(out)]
         return self.left(name, OpAgain(name, inputs, attributes, moving, i), [given[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
@@ -164,6 +168,10 @@ class OpAgain:
         self.inputs, self.moving, self.index = inputs, moving, index
         definition = op_def_registry.get(name)
         self.f, self.arguments = getattr(tf.raw_ops, name), definition.input_arg
+        own = {a.name for a in (*definition.input_arg, *definition.attr)}
+        renamed = (p for p in inspect.signature(self.f).parameters if p not in own and p != "name")
+        known = {*inspect.signature(self.f).parameters}
+        self.called = {a.name: a.name if a.name in known else next(renamed) for a in definition.input_arg}
         kinds = {a.name: a.type for a in definition.attr}
         counts = {a.number_attr for a in definition.input_arg}
         plain = lambda k: "type" not in kinds.get(k, "type") and k not in counts
@@ -178,7 +186,7 @@ class OpAgain:
         given, at = {}, 0
         for argument in self.arguments:
             many = len(values) - len(self.arguments) + 1 if argument.number_attr else 1
-            given[argument.name] = values[at : at + many] if argument.number_attr else values[at]
+            given[self.called[argument.name]] = values[at : at + many] if argument.number_attr else values[at]
             at += many
         out = self.f(**given, **self.attributes)
         return out[self.index] if isinstance(out, (list, tuple)) else out

@@ -116,3 +116,17 @@ def test_an_exception_inside_passes():
 
     with pytest.raises(KeyError, match="mine"):
         mg.find_nan(f, V)
+
+
+@tf.custom_gradient
+def doubled(x):
+    return x * 2, lambda g: g / (x * 0)
+
+
+@over([lambda x: tf.reduce_sum(doubled(x)), lambda x: tf.reduce_sum(tf.vectorized_map(tf.sqrt, x))])
+def test_a_gradient_that_passes_what_is_not_recorded_is_told(f):
+    """As a rule of the user's, whose call TensorFlow does not show, and a graph that it runs as one op."""
+    report = mg.find_nan(f, tf.constant([0.0, 1.0]))
+    assert report.word == "inf"
+    assert "Minigrad derives this program differently from TensorFlow" in str(report)
+    assert not report.repair
