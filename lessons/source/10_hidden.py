@@ -200,10 +200,7 @@ def to_pair(c):
     c.wrong(h + "    return f")
     c.wrong(h + "    return lambda x: (f(x)[0], x), lambda x, u: (f(x)[1](u),) * 2", "one for each input")
     c.wrong(h + "    return lambda x: (f(x), x), lambda x, u: (f(x)[1](u),)", "the value is a pair")
-    c.wrong(
-        h + "    def fwd(x):\n        y, g = f(x)\n        return y, g(1.0)\n"
-        "    return fwd, lambda s, u: (s + u,)"
-    )
+    c.wrong(h + "    def fwd(x):\n        y, g = f(x)\n        return y, g(1.0)\n    return fwd, lambda s, u: (s + u,)")
 
 
 @exercise("no_second_derivative")
