@@ -330,7 +330,11 @@ QUESTIONS = {
             1,
             "The same numbers get the same gradients.",
         ),
-        ask("Labels smoothed by 0.2 over ten classes: the target for the right one?", 0.82, "0.8 + 0.2 / 10."),
+        ask(
+            "Three logits are 1000, 998 and 0. The largest one is subtracted from all: the largest argument of exp?",
+            0,
+            "1000 - 1000. No exp is above 1.",
+        ),
         ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
     ],
     "16": [
