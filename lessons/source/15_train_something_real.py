@@ -20,7 +20,8 @@ check = lesson("15")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A network that cannot learn
 #
-# The digits are 8 × 8 pixels, written by 13 people; 1,297 are to learn from, and 500 others are for the exam.
+# The digits are 8 × 8 pixels, written by 13 people (Alpaydin and Kaynak, 1998); 1,297 are to learn from, and 500 others
+# are for the exam.
 
 # %%
 images, labels, test_images, test_labels = mg.data.digits()
@@ -133,7 +134,7 @@ print(f"reads {score(params):.1%} of 500 digits that it has never seen")
 viz.history({"loss": losses}, smooth=20)
 
 # %% [markdown]
-# **Look: how fast does it learn?** Most of it in the first 50 steps. In less than a second it reads 97 or 98 of a
+# **Look: how fast does it learn?** Most of it in the first 50 steps. After 400, about a second, it reads 97 or 98 of a
 # hundred. Here are the weights of the 32 hidden numbers, as images, and some digits that it got wrong:
 
 # %% tags=["after-prediction"]
@@ -182,8 +183,8 @@ check("train")
 #
 # ## 2 · Through your own engine
 #
-# In lessons 4 and 5 you wrote the walk and the un-broadcasting. They are all that training needs. `mine` has yours, or
-# minigrad's where yours is missing, and the steps are plain ones: 0.5 times the gradient.
+# In lessons 4 and 5 you wrote the walk and the un-broadcasting. With the slopes of the ops, they are all that training
+# needs. `mine` has yours, or minigrad's where yours is missing, and the steps are plain ones: 0.5 times the gradient.
 
 # %% tags=["after-prediction"]
 print(mine)
@@ -283,7 +284,7 @@ viz.layers([layer["W"] for layer in mg.grad(deep_loss(mg.sigmoid))(deep, images,
 viz.layers([layer["W"] for layer in mg.grad(deep_loss(mg.tanh))(deep, images, one_hot)])
 
 # %% [markdown]
-# **Look: where is the smallest bar now?** In the middle, and it is more than half as long as the largest.
+# **Look: where is the smallest bar now?** In the middle, and it is a half of the largest, not a thousandth.
 #
 # ## 4 · Silent units
 #
@@ -360,7 +361,7 @@ viz.retrain(
 #
 # **Build.** Write `cross_entropy(z, T)` with a rule: the mean over the images of log(Σ exp z) minus the logit of the
 # label. Value, gradient and second derivative stay right for logits from −1000 to 1000, so the rule is made of ops of
-# mg. The slope is softmax minus label, divided by the number of images.
+# mg. The slope is softmax minus label, `T`, divided by the number of images.
 
 
 # %% exercise="cross_entropy"
@@ -397,11 +398,11 @@ check("cross_entropy")
 check.questions()
 
 # %% [markdown]
-# ## More: labels that are less sure
+# ## More: labels that are not so sure
 #
-# A rule can also teach something else than the slope. **Label smoothing** asks for 90 % certainty instead of 100: a
-# part ε of each label is shared out among all classes. Usually the loss is changed for it. With a rule, only the
-# gradient is: the printed loss stays that of the true labels.
+# A rule can also teach something else than the slope. **Label smoothing** (Szegedy and others, 2016) asks for 90 %
+# certainty instead of 100: a part ε of each label is shared out among all classes. Usually the loss is changed for it.
+# With a rule, only the gradient is: the printed loss stays that of the true labels.
 #
 # **Build.** Write the rule of `smoothed_loss`: the gradient for labels S = (1 − ε) T + ε / classes, also for logits up
 # to 1000. It is made of ops of mg, like that of `cross_entropy`, so that it can be differentiated in its turn.

@@ -331,9 +331,9 @@ QUESTIONS = {
             "The same numbers get the same gradients.",
         ),
         ask(
-            "Three logits are 1000, 998 and 0. The largest one is subtracted from all: the largest argument of exp?",
-            0,
-            "1000 - 1000. No exp is above 1.",
+            "A weight is 2, its gradient 3, the learning rate 0.1. After a step without momentum the weight is?",
+            1.7,
+            "2 - 0.1 · 3: a step goes against the gradient.",
         ),
         ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
     ],

@@ -202,8 +202,8 @@ def recorded(
     program.result, program.y = y, program.node(y)
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
-            f"the result of {called(f)} does not depend on a tensor of floats by ops that are recorded; complex "
-            "numbers are not"
+            f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "
+            "ops on complex numbers are not"
         )
     return program
 

@@ -66,7 +66,7 @@ def exercise(
         if not (made.checks or made.question or made.by_hand or made.hints or made.wrongs or made.why):
             raise ValueError(f"the exercise {name!r} has no checks")
         if made.by_hand and (made.checks or made.question):
-            raise ValueError(f"a person reads {name!r}: checks of it are an exercise of their own, by of={name!r}")
+            raise ValueError(f"a person reads {name!r}: put its checks into another exercise, with of={name!r}")
         return made
 
     return fill

@@ -21,14 +21,15 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
     release : the handed-out notebook, if it is not known otherwise.
     Raises CommandError, with the file unchanged, if this cannot be done.
     """
-    source = _handed_out_cell(notebook, exercise, release, assignment)
     try:
         data, _ = regular_bytes(notebook)
+    except (OSError, ValueError) as problem:
+        raise CommandError(f"{notebook}: {getattr(problem, 'strerror', None) or problem}") from None
+    source = _handed_out_cell(notebook, exercise, release, assignment)
+    try:
         student = json.loads(data.decode("utf-8-sig"))
         cells = student["cells"]
         indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") == exercise]
-    except OSError as problem:
-        raise CommandError(f"{notebook}: {problem.strerror or problem}") from None
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
