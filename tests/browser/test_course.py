@@ -170,6 +170,26 @@ def test_the_solutions_of_a_lesson_are_right_in_the_browser(site, page, number):
     unwatch(page)
 
 
+LONG = """import minigrad as mg
+x = y = mg.constant(0.5)
+for step in range(10_000):
+    y = mg.tanh(y)
+slope = mg.gradients(y, x)
+del x, y, slope
+print("freed", 10_000)"""
+
+
+def test_a_graph_of_10_000_steps_is_freed_in_a_page(site, page):
+    _, address = site
+    page.goto(f"{address}/course/notebooks/index.html?path=hw8.ipynb")
+    wait_until_idle(page)
+    cell_of(page, 1).locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(LONG)
+    page.keyboard.press("Shift+Enter")
+    page.locator(".jp-OutputArea-output", has_text="freed 10000").wait_for()
+
+
 def test_what_a_student_downloads_is_graded(site, page, tmp_path):
     out, address = site
     page.goto(f"{address}/course/index.html")
