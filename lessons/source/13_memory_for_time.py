@@ -265,6 +265,20 @@ def in_pieces(layers, size):
 check("in_pieces")
 
 # %% [markdown]
+# `viz.schedule` watches each layer run. Here are 12 of them in your pieces of 4; time goes downwards.
+
+# %% tags=["after-prediction"]
+try:
+    twelve, ones = [mg.tanh] * 12, np.ones((3, 4))
+    runs_in_time = viz.schedule(lambda layers: in_pieces(layers, 4), twelve, ones)
+except NotImplementedError:
+    runs_in_time = "Once you have written in_pieces, this cell draws when each layer runs."
+runs_in_time
+
+# %% [markdown]
+# **Look: which two results are kept longest?** Those of layers 4 and 8, the checkpoints. The last piece runs again
+# first, and all of its results stay until the pass has gone through it.
+#
 # ## 3 · The dropout that changed its mind
 #
 # What runs twice must give the same numbers twice. **Dropout** sets entries to 0 at random while a network is trained,
@@ -413,6 +427,30 @@ except NotImplementedError:
 
 # %% [markdown]
 # Ten states and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
+#
+# And this is how it goes: pieces in pieces, for 3 states and 2 runs.
+
+
+# %% tags=["after-prediction"]
+def plan(part, states, sweeps):
+    if len(part) == 1:
+        return part[0]
+    left = longest(states, sweeps - 1)
+    first = mg.recompute_grad(plan(part[:left], states, sweeps - 1))
+    rest = plan(part[left:], max(states - 1, 1), sweeps)
+    return lambda x: rest(first(x))
+
+
+try:
+    ten, ones = [mg.tanh] * longest(3, 2), np.ones((3, 4))
+    pieces_in_pieces = viz.schedule(lambda layers: plan(layers, 3, 2), ten, ones)
+except NotImplementedError:
+    pieces_in_pieces = "Once you have written longest, this cell draws the plan."
+pieces_in_pieces
+
+# %% [markdown]
+# **Look: how often does the first layer run?** Three times: twice before its own turn, and once in it. No layer runs
+# more often, and the last one runs once.
 
 # %%
 check()

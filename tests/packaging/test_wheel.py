@@ -176,7 +176,8 @@ lesson = nbformat.read(file, 4)
 nbclient.NotebookClient(lesson, resources={"metadata": {"path": "lessons"}}).execute()
 said = [out for cell in lesson.cells for out in cell.get("outputs", [])]
 assert not [out for out in said if out.output_type == "error" or out.get("name") == "stderr"], said
-print(sum("<svg" in str(out) for out in said), [out.data["text/plain"] for out in said if "data" in out][-1])
+shown = [out.data for out in said if "text/html" in out.get("data", {})]
+print(len(shown), shown[-1]["text/plain"])
 """
 
 
