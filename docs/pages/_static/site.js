@@ -1,6 +1,6 @@
-// Code that is wider than the page is scrolled with the keys as well.
+// Code and tables that are wider than the page are scrolled with the keys as well.
 const reach = () => {
-  for (const block of document.querySelectorAll("pre")) {
+  for (const block of document.querySelectorAll("pre, .table-wrapper")) {
     if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
     else block.removeAttribute("tabindex");
   }
