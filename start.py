@@ -59,6 +59,7 @@ OFFLINE = (
     "error sending request",
     "No route to host",
 )
+REFUSED = ("ProxyError", "CERTIFICATE_VERIFY_FAILED", "certificate verify failed", "invalid peer certificate")
 NOT_BUILT = (  # no ready-made package for this Python, and none can be made here
     "No matching distribution",
     "Failed building wheel",
@@ -230,7 +231,9 @@ def make_venv(uv):
             "Then run this again."
         )
     try:
-        if os.path.lexists(VENV):
+        if os.path.islink(VENV) or os.path.isfile(VENV):
+            os.remove(VENV)
+        elif os.path.isdir(VENV):
             shutil.rmtree(VENV)
     except OSError as error:
         raise Problem(
@@ -297,7 +300,15 @@ def explain(log):
     """What went wrong with an installation, from what the installer wrote."""
     with open(log, encoding="utf-8", errors="replace") as lines:
         said = lines.read()
-    if any(sign in said for sign in OFFLINE):
+    if any(sign in said for sign in REFUSED):
+        return (
+            "The packages could not be downloaded: this network lets the installer through only by a proxy, or with\n"
+            "certificates of its own. Set the two up for pip (pip config set global.proxy, global.cert), ask whoever\n"
+            "runs the network, or use another one, and run this again.\nWhat the installer said is in %s" % log
+        )
+    # hatchling, which builds this package, is for every Python: where there is none, no index was reached.
+    none = [line for line in said.splitlines() if "hatchling" in line and "(from versions: none)" in line]
+    if none or any(sign in said for sign in OFFLINE):
         return (
             "The packages could not be downloaded: this computer seems to be offline.\n"
             "Connect to the internet and run this again; it is needed only until the setup is done.\n"

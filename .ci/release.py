@@ -91,6 +91,10 @@ def version_of(root):
         cited = re.findall(r'^version: "?([^"\n]*)"?$', citation.read_text("utf-8"), re.MULTILINE)
         if cited not in ([], found):
             raise Doubt(f"CITATION.cff says version {cited[0]}, and minigrad/__init__.py {found[0]}")
+        project, cites = root / "pyproject.toml", citation.read_text("utf-8")
+        for address in re.findall(r'^Repository = "(.*)"$', project.read_text("utf-8"), re.MULTILINE):
+            if f"repository-code: {address}\n" not in cites:
+                raise Doubt(f"CITATION.cff should have the line repository-code: {address}, as pyproject.toml has it")
     return found[0]
 
 

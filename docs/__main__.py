@@ -13,17 +13,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m docs", description="Write the site of minigrad into a folder.")
     parser.add_argument("out", type=Path, help="the folder; what an earlier run left there is replaced")
     parser.add_argument("--browser", action="store_true", help="and the course that runs in a browser, in OUT/course")
+    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: see python -m docs.browser --help")
     given = parser.parse_args(arguments)
     try:
+        if given.browser:
+            from . import browser
+
+            browser.require()
         pages = build(given.out, course=given.browser)
         if given.browser:
-            from .browser import build as course
-
-            course(given.out / "course")
+            browser.build(given.out / "course", given.numpy)
     except NotBuilt as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{pages} pages: open {given.out / 'index.html'}")
+    if given.browser:
+        print(f"the course needs a web server: python -m http.server -d {given.out}, then http://localhost:8000")
     return 0
 
 

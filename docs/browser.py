@@ -8,9 +8,11 @@ minigrad` in a first cell finds them.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import re
 import shutil
+import string
 import subprocess
 import sys
 import tarfile
@@ -21,6 +23,7 @@ from minigrad.lab.handout import hand_out, lessons_folder
 
 from . import lite_lock
 from .build import ROOT, NotBuilt
+from .lessons import ASSIGNMENTS, statement
 
 #: The version of Pyodide that jupyterlite-pyodide-kernel 0.7 was made with: the lock file of another one does not fit.
 PYODIDE = "0.29.3"
@@ -36,24 +39,6 @@ NEEDS = ["numpy", "matplotlib", "anywidget", "graphviz", "tqdm", "hypothesis", "
 
 EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"}
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-HOW = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>minigrad in the browser</title>
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<style>body{{font:17px/1.5 system-ui,sans-serif;max-width:42em;margin:2em auto;padding:0 1em}}</style>
-{config}</head><body>
-<h1>minigrad in the browser</h1>
-<p>Choose a lesson. Nothing is installed: Python runs in this page. The first start takes about half a minute;
-what the lesson shows and its pictures are there before.</p>
-<ul>{lessons}</ul>
-<p><b>Your files are in this browser only</b>, on this computer: clearing the data of this site deletes them. To keep
-a notebook, choose <i>File, Download</i>. In the <a href="lab/index.html">whole JupyterLab</a> the files are at the
-left.</p>
-<p>To hand in a notebook, save it, run this in it, with its name, and download the two files that it writes:</p>
-<pre>from pathlib import Path
-from minigrad.grading.submitting import submit
-print(*submit(Path("07_custom_gradient_replace_the_adjoint.ipynb")), sep="\\n")</pre>
-<p>A chain of more than about 2,000 steps ends Python here: freeing it takes more of the stack than a page has. So the
-chains of lesson 4 have 1,500 steps instead of 10,000.</p>
-</body></html>"""
 
 
 def build(out: Path, numpy: Path | None = None) -> None:
@@ -64,16 +49,13 @@ def build(out: Path, numpy: Path | None = None) -> None:
 
     Raises NotBuilt with a sentence where something is missing.
     """
+    require()
     if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").is_file():
         raise NotBuilt(f"{out} holds something that is not this site; name a new folder, or an empty one")
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="minigrad-course-") as folder:
         work = Path(folder)
-        hand_out(lessons_folder(), work / "files", _kernel())
-        lessons = sorted(path.name for path in (work / "files").glob("[0-9]*.ipynb"))
-        _keep_notebooks(work / "files")
-        for path in (work / "files").glob("04_*.ipynb"):
-            path.write_text(shorter(path.read_text(encoding="utf-8")), encoding="utf-8")
+        files(work / "files")
         settings = {"pyodideUrl": "./static/pyodide/pyodide.js", "disablePyPIFallback": True}
         settings["loadPyodideOptions"] = {"packages": LOADED}
         config = {"appName": "minigrad", "litePluginSettings": {KERNEL: settings}}
@@ -96,18 +78,66 @@ def build(out: Path, numpy: Path | None = None) -> None:
         kernel = sorted(out.glob("extensions/@jupyterlite/pyodide-kernel-extension/static/pypi/*.whl"))
         lock = lite_lock.lock(theirs, wheel, NEEDS, kernel, beside, CDN, numpy)
         (beside / "pyodide-lock.json").write_text(json.dumps(lock))
-    links = "".join(f'<li><a href="notebooks/index.html?path={n}">{_title(n)}</a></li>' for n in lessons)
-    start = out / "index.html"  # the pages below read their settings from this one
-    settings_of_start = re.search(
-        r'<script\s+id="jupyter-config-data".*?</script>', start.read_text(encoding="utf-8"), re.DOTALL
-    )
-    start.write_text(
-        HOW.format(lessons=links, config=settings_of_start[0] if settings_of_start else ""), encoding="utf-8"
+    for app in ("lab", "notebooks"):
+        page = out / app / "index.html"
+        page.write_text(with_icon(page.read_text(encoding="utf-8")), encoding="utf-8")
+    start = out / "index.html"  # the pages of the notebooks read their settings from this one
+    start.write_text(start_page(out / "files", start.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def require() -> None:
+    """Raise NotBuilt where something is missing that this environment must have."""
+    if importlib.util.find_spec("jupyterlite_core") is None:
+        raise NotBuilt(
+            'the course in the browser needs JupyterLite: python -m pip install -e ".[course]", in an environment of '
+            "its own, since that extends each JupyterLab of an environment"
+        )
+    if shutil.which("npm") is None:
+        raise NotBuilt("Pyodide comes from npm: install Node.js, which brings it")
+
+
+def files(folder: Path) -> None:
+    """Write what a reader opens into `folder`: the lessons, and the assignments with their checks."""
+    hand_out(lessons_folder(), folder, _kernel())
+    for path in folder.iterdir():
+        if path.suffix != ".ipynb":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path in folder.glob("04_*.ipynb"):
+        path.write_text(shorter(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in ASSIGNMENTS:
+        notebook = statement(path)
+        notebook["metadata"] |= _kernel()
+        (folder / f"{path.name}.ipynb").write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+        for kind in ("checks.py", "sealed.json"):
+            shutil.copyfile(path / kind, folder / f"{path.name}_{kind}")
+        if (path / "data").is_dir():
+            shutil.copytree(path / "data", folder / "data", dirs_exist_ok=True)
+
+
+def start_page(folder: Path, made: str) -> str:
+    """The page with a link to each notebook of `folder`, and the settings of `made`, the page that it replaces."""
+    paths = sorted(folder.glob("*.ipynb"), key=lambda path: (not path.name[0].isdigit(), len(path.name), path.name))
+    lessons = [path for path in paths if path.name[0].isdigit()]
+    config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', made, re.DOTALL)
+    links = {path: f"notebooks/index.html?path={path.name}" for path in paths}
+    lines = {path: f'<li><a href="{link}">{_title(path)}</a></li>' for path, link in links.items()}
+    page = string.Template((Path(__file__).parent / "course_start.html").read_text(encoding="utf-8"))
+    return page.substitute(
+        config=config[0] if config else "",
+        first=links[next(path for path in lessons if path.name.startswith("01_"))],
+        lessons="".join(lines[path] for path in sorted(lessons)),
+        assignments="".join(line for path, line in lines.items() if path not in lessons),
     )
 
 
-def _title(name: str) -> str:
-    notebook = json.loads((lessons_folder() / name).read_text(encoding="utf-8"))
+def with_icon(page: str) -> str:
+    """A page of JupyterLite that says its language and its icon: without one the browser looks at the server's root."""
+    icon = '<meta charset="utf-8" />\n    <link rel="icon" type="image/x-icon" href="./favicon.ico" />'
+    return page.replace("<html>", '<html lang="en">', 1).replace('<meta charset="utf-8" />', icon, 1)
+
+
+def _title(path: Path) -> str:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
     return "".join(notebook["cells"][0]["source"]).partition("\n")[0].lstrip("# ")
 
 
@@ -115,13 +145,6 @@ def _kernel() -> dict[str, object]:
     """The metadata of the kernel that runs the lessons there."""
     named = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
     return {"kernelspec": named, "language_info": {"name": "python"}}
-
-
-def _keep_notebooks(folder: Path) -> None:
-    """Leave only what a reader opens: the notebooks of the lessons."""
-    for path in folder.iterdir():
-        if path.suffix != ".ipynb":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def shorter(lesson: str) -> str:
@@ -141,8 +164,7 @@ def _keep_extensions(out: Path) -> None:
 def _core(work: Path) -> Path:
     """Pyodide itself, from npm, which compares its checksum."""
     npm = shutil.which("npm")
-    if npm is None:
-        raise NotBuilt("Pyodide comes from npm: install Node.js, which brings it")
+    assert npm is not None  # see `require`
     _run([npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(work), "--silent"], "npm")
     with tarfile.open(work / f"pyodide-{PYODIDE}.tgz") as packed:
         packed.extractall(work / "core", filter="data")

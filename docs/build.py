@@ -26,6 +26,7 @@ SETTINGS: dict[str, Any] = {
     "html_title": f"minigrad {minigrad.__version__}",
     "html_static_path": ["_static"],
     "html_css_files": ["site.css"],
+    "html_favicon": "_static/icon.svg",
     "html_copy_source": False,
     "html_show_sphinx": False,
     "html_math_renderer": "mathml",
@@ -51,6 +52,10 @@ def written(course: bool = False) -> Pages:
     for part in (guides.pages(), handbook.pages(), api.pages(), errors.pages(), gallery.pages()):
         pages.update(part)
     pages.update(lessons.pages(course))
+    button = (HERE / "course_button.md").read_bytes() if course else b""
+    index = pages["index.md"]
+    assert isinstance(index, bytes)
+    pages["index.md"] = index.replace(b"<!-- course -->\n", button)
     return pages
 
 

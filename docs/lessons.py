@@ -37,9 +37,9 @@ def pages(course: bool = False) -> Pages:
         titles.append((path.stem, _title(notebook)))
         found[f"lessons/{path.name}"] = _page(notebook, path.name, course)
     for path in ASSIGNMENTS:
-        found[f"lessons/{path.name}.ipynb"] = _page(_statement(path), f"{path.name}.ipynb", False)
+        found[f"lessons/{path.name}.ipynb"] = _page(statement(path), f"{path.name}.ipynb", False)
     lines = [f"- [{title}]({name}.ipynb)" for name, title in titles]
-    work = [f"- [{_title(_statement(path))}]({path.name}.ipynb)" for path in ASSIGNMENTS]
+    work = [f"- [{_title(statement(path))}]({path.name}.ipynb)" for path in ASSIGNMENTS]
     tree = toctree([*(name for name, _ in titles), *(path.name for path in ASSIGNMENTS)])
     found["lessons/index.md"] = "\n\n".join(
         [
@@ -59,7 +59,7 @@ def _title(notebook: dict[str, Any]) -> str:
     return "".join(notebook["cells"][0]["source"]).partition("\n")[0].lstrip("# ")
 
 
-def _statement(path: Path) -> dict[str, Any]:
+def statement(path: Path) -> dict[str, Any]:
     """The notebook of an assignment as students get it, not run."""
     from minigrad.classroom import notebook
 

@@ -113,7 +113,7 @@ _LATER = {
     "tracing.message_table": "Message Messages messages",
     "tracing.model": "BackwardTrace",
     "tracing.recorder": "backward_trace",
-    "tracing.parts": "scope",
+    "tracing.calls_and_scopes": "scope",
     "transforms.jacobians": "hessian hvp jacobian jvp vjp",
     "transforms.recompute": "grad_pass_through recompute_grad",
     "transforms.tape": "GradientTape",

@@ -133,7 +133,7 @@ def _graded_alike(path: Path) -> list[str]:
     """The sentences about answers that the judge marks otherwise, with a bar of progress."""
     from tqdm import tqdm
 
-    from minigrad.grading.agreement import disagreements
+    from minigrad.grading.author_answers import disagreements
 
     return disagreements(path, lambda tried: tqdm(tried, desc="graded", unit="answer", disable=None))
 

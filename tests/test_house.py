@@ -80,7 +80,7 @@ def imports(module, everywhere=False):
 
 
 #: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
-WRITES_LESSONS = {f"minigrad.classroom.{name}" for name in ("execution", "notebook", "release")}
+WRITES_LESSONS = {f"minigrad.classroom.{name}" for name in ("notebook", "release", "run_notebook")}
 #: Packages that a file uses where they are installed, and that this one never brings along.
 WHERE_INSTALLED = {
     "minigrad.grading.exports.formgrader": {"nbgrader"},

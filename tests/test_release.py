@@ -50,6 +50,7 @@ def clone(tmp_path):
     (tmp_path / "minigrad").mkdir()
     (tmp_path / "minigrad" / "__init__.py").write_text('__version__ = "0.2.0"\n')
     (tmp_path / "CITATION.cff").write_text("title: minigrad\nversion: 0.2.0\n")
+    (tmp_path / "pyproject.toml").write_text("[project.urls]\n")
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
     git(tmp_path, "init", "--initial-branch", "main")
     git(tmp_path, "add", ".")
@@ -89,6 +90,10 @@ DOUBTS = {
     "no version": (edit("minigrad/__init__.py", "__version__", "version"), "one __version__ of three numbers"),
     "a version for developers": (edit("minigrad/__init__.py", "0.2.0", "0.2.0.dev1"), "0.2.0.dev1"),
     "another version to cite": (edit("CITATION.cff", "0.2.0", "0.1.0"), "CITATION.cff says version 0.1.0"),
+    "an address to cite": (
+        edit("pyproject.toml", "urls]\n", 'urls]\nRepository = "https://example.org/minigrad"\n'),
+        "CITATION.cff should have the line repository-code: https://example.org/minigrad",
+    ),
     "the tag is there": (lambda root: git(root, "tag", "v0.2.0"), "v0.2.0 is tagged already"),
     "a larger tag": (lambda root: git(root, "tag", "v0.10.0"), "v0.10.0 is tagged already"),
     "lines above": (edit("CHANGELOG.md", "[Unreleased]\n", "[Unreleased]\n\n- New.\n"), "lines under [Unreleased]"),

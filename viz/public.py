@@ -23,6 +23,7 @@ from .views.nudge import NudgeView, nudge
 from .views.page import Page, page
 from .views.play import play
 from .views.retrain import retrain
+from .views.schedule import schedule
 from .views.source import SourceView, source
 from .views.steps import steps
 from .views.trace_nan import NanView, trace_nan
@@ -32,7 +33,7 @@ from .views.view import View
 __all__ = [
     "backward", "forward", "compare", "beside", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps",
     "source",
-    "images", "history", "layers", "units", "memory", "retrain", "page",
+    "images", "history", "layers", "units", "memory", "schedule", "retrain", "page",
     "watch", "View", "Beside", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView",
     "NudgeView",
     "Page", "NanFound",

@@ -169,7 +169,7 @@ check("slope_by_nudging")
 # 15, there is more below that sentence, for another day.
 #
 # A **workshop** takes the four cores with a dot. A **class** with graded work takes the lessons with a square. Come
-# back here after each lesson and run this cell again. It also says where your progress is kept, and how to begin anew.
+# back here after each lesson and run this cell again. It also says where your progress is kept, and how to start over.
 
 # %%
 progress()

@@ -401,7 +401,7 @@ def exp(x):
 check("exp")
 
 # %% [markdown]
-# Is it right inside of other ops, too? Let the judge of [lesson 3](03_finite_differences.ipynb) decide.
+# Is it right inside other ops, too? Let the judge of [lesson 3](03_finite_differences.ipynb) decide.
 # For `f = lambda x: exp(x * x) + 3 * x`, compare `backward(f(x))[x]` at `x = Number(0.5)` with
 # `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)` for `h = 1e-5`. Both are 4.2840.
 

@@ -302,7 +302,7 @@ viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
 # which input comes to this place of the sorted list. By columns, they say where each input went, and so where its
 # gradient comes from.
 #
-# **Build.** Write `jac_sort(x)`. Of equal numbers, the one that is first in `x` comes first.
+# **Build.** Write `jac_sort(x)`. Among equal numbers, the one that is first in `x` comes first.
 
 
 # %% exercise="jac_sort"

@@ -122,7 +122,7 @@ viz.backward(y, by=mine.backward)
 # ## 3 · From which x on?
 #
 # **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. Up to which $x$ is $e^x$ smaller than that? Give one digit
-# after the point. You may compute it with Python.
+# after the decimal point. You may compute it with Python.
 
 # %% exercise="breaks_at"
 ### BEGIN SOLUTION

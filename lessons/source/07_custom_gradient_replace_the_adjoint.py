@@ -112,7 +112,7 @@ viz.backward(y, by=mine.backward)
 
 # %% [markdown]
 # **Look: what does your walk know of the rule?** Nothing. It multiplies by the slope that it is given, and at 100 that
-# is now 1. You replaced a rule in your own engine without a change of it.
+# is now 1. You replaced a rule in your own engine without changing it.
 
 # %% [markdown]
 # ## 2 · What upstream means
@@ -157,8 +157,8 @@ print("gradient", mg.gradients(loss, x)[0])
 # A rule that forgets `upstream` is right only when `upstream` is 1.
 #
 # Arrays change nothing. The rule gets an upstream gradient of the shape of the value, and returns a gradient of the
-# shape of the input: $u J$, the vector-Jacobian product of lesson 5. A function that works on each element by itself
-# multiplies element by element.
+# shape of the input: $u J$, the vector-Jacobian product of lesson 5. For a function that works on each element by
+# itself, this means: multiply element by element.
 #
 # **Build.** Write the rule of `safe_sqrt`: `upstream` times the slope of $\sqrt x$, which is $1 / (2 \sqrt x)$, and 0
 # at $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice, with which a program can go on: inf
@@ -240,7 +240,7 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
 # %% [markdown]
 # **Build.** Write the rule of `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length
 # and $b$ / length. At the origin it has a kink: from one side the slope is 1, from the other −1, and the derived pass
-# gives inf · 0 = nan. Return 0 for both there, which lies between. `a` and `b` may be arrays.
+# gives inf · 0 = nan. Return 0 for both there, which is in between. `a` and `b` may be arrays.
 
 
 # %% exercise="length"

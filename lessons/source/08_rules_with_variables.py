@@ -3,7 +3,7 @@
 #
 # *30 minutes, 2 functions · more: 10 minutes, 1 function*
 #
-# A layer is called with examples. Its weights it takes from elsewhere. TensorFlow's documentation of `custom_gradient`
+# A layer is called with examples. It takes its weights from elsewhere. TensorFlow's documentation of `custom_gradient`
 # has one example of such a function, a straight line. It runs, and nothing complains. Is its rule right?
 
 # %%

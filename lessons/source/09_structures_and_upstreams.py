@@ -94,7 +94,7 @@ print(mg.nest.flatten({"w": [1, 2], "b": {"z": 3, "a": 4}}))
 
 # %% [markdown]
 # **Build.** Write `flatten(tree)`: the list of its leaves (whatever is not a list, a tuple or a dict), in the order of
-# `mg.nest.flatten`, and without it. Of a single leaf it is a list of one.
+# `mg.nest.flatten`, and without it. For a single leaf it returns a list of one.
 
 
 # %% exercise="flatten"

@@ -52,7 +52,8 @@ viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 # %% [markdown]
 # ## 2 · Choices
 #
-# Here are fourteen awkward points. The first column is computed by minigrad now; the others are stored.
+# Here are fourteen awkward points. The first column is computed by minigrad now; the others are stored, and above each
+# stands the version in which it was measured.
 #
 # **Predict.** The slope of `relu` at 0 is 0 in all four. And that of `maximum(x, 0)` at x = 0, the same function?
 #
@@ -138,6 +139,7 @@ check("disagreements")
 
 # %% tags=["after-prediction"]
 print(f"{'':31}{'minigrad':>9}{'PyTorch':>9}{'JAX':>9}{'TensorFlow':>12}")
+print(f"{'':31}{'now':>9}{'2.13':>9}{'0.10.2':>9}{'2.21':>12}")
 for name, row in table.items():
     print(f"{name:31}" + "".join(f"{number!s:>9.6}" for number in row[:3]) + f"{row[3]!s:>12.6}")
 try:
@@ -149,8 +151,10 @@ except NotImplementedError:
 # %% [markdown]
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three has rows in which it
-# stands alone. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has
-# no median.
+# stands alone. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, where 2.13 has 1. The
+# std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no median. In a
+# cell of your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
+# have installed.
 #
 # But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for
 # that, and a nan is seen. Now 0 / 0 is replaced by 0, and the mistake has lived on for years.

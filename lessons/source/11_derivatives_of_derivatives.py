@@ -103,8 +103,8 @@ check("boxes_of_tanh")
 print("tanh", orders(mg.tanh, 0.5, 6))
 
 # %% [markdown]
-# It doubles. The slope of tanh is $1 - y^2$ with $y = \tanh x$, so each order multiplies by something that is made of x
-# once more.
+# It about doubles each time. The slope of tanh is $1 - y^2$ with $y = \tanh x$, so each order multiplies by something
+# that is made of x once more.
 #
 # **Predict.** And x·x·x? The slopes are 3x², 6x and 6. What does `mg.gradients` return as the *fourth* derivative?
 #
@@ -144,8 +144,11 @@ viz.backward(slope)
 # plain number of it. A plain number does not know that it was made from x. So of the three e's that make up the
 # second derivative, only the one through the other factor, x, arrives.
 #
-# PyTorch does the same, silently, if a rule saves an intermediate result in `ctx.save_for_backward`, the usual thing to
-# do: 2.7183. And the test of lesson 3 finds it only at order 2, where it looks by default:
+# The box `dy` is the 1 with which the first pass began, and `copy of x` is the argument as the rule saw it.
+#
+# PyTorch does the same, silently, if a rule saves x and e in `ctx.save_for_backward`, the usual thing to do: 2.7183.
+# (Where a rule saves only e, no arrow to x is left, and there is an error: that was the last prediction of lesson 10.)
+# And the test of lesson 3 finds it only at order 2, where it looks by default:
 
 # %% tags=["after-prediction"]
 print(mg.check_gradients(careless, 1.0, raises=False))
@@ -170,7 +173,8 @@ def times_exp(x):
 check("times_exp")
 
 # %% [markdown]
-# Without a rule of one's own no arrow is lost. Here is x · eˣ again, and the backward pass of its slope, at x = 1.
+# minigrad's own rules keep every arrow. Here is x · eˣ without a rule of yours, and the backward pass of its slope, at
+# x = 1.
 #
 # **Predict.** Two messages arrive at `e`. Type the gradient of `e` into its box, and press *Check*.
 
@@ -234,10 +238,9 @@ check("passes_for_hessian")
 
 # %% [markdown]
 # Often nobody needs the table. What is needed is H v, the table times one vector: how do the slopes change if x moves
-# along v?
+# along v? There is a trick for it (Pearlmutter, 1994): slopes · v is a single number, and its gradient is H v.
 #
-# **Predict.** slopes · v is a single number. Its gradient is H v. How many backward passes does H v take, after the
-# first one?
+# **Predict.** How many backward passes does H v take, after the first one?
 
 # %% exercise="passes_for_product"
 ### BEGIN SOLUTION
@@ -290,8 +293,9 @@ except NotImplementedError:
     print("Once you have written newton_step, this cell walks down the valley.")
 
 # %% [markdown]
-# Five steps to the bottom, where gradient descent with a well chosen rate needs 4,630. Did you see the 1412 on the
-# way? Newton does not look for a lower place. It looks for one where all slopes are 0.
+# Below a height of 0.0001 in five steps, where gradient descent with a well chosen rate, 0.002, needs 4,630. Did you
+# see the height of 1,410 on the way? Newton's method does not look for a lower place. It looks for one where all slopes
+# are 0.
 #
 # **Predict.** So where does it go on x² − y², from (1, 1), in one step?
 #
@@ -305,6 +309,11 @@ except NotImplementedError:
 newton_on_a_saddle = "c"
 ### END SOLUTION
 check("newton_on_a_saddle")
+
+# %% [markdown] tags=["after-prediction"]
+# (0, 0) is a **saddle**: the lowest place along x, and the highest along y. Gradient descent slides off it. Newton's
+# method can also fly off: on log(cosh(x)), whose only minimum is 0, it arrives from 1.08 and explodes from 1.09. Far
+# from the answer, take smaller steps.
 
 # %% [markdown]
 # ## One sentence to keep
@@ -325,9 +334,7 @@ check.questions()
 #
 # Numbers that carry their slope along are **dual numbers**. Twelve lines of them, in which every slope is
 # called dx, are enough to get it wrong.
-
-
-# %% [markdown]
+#
 # **Predict.** With one dx for all derivatives, what do dual numbers say?
 #
 # - a) 1
@@ -361,8 +368,9 @@ print("dual numbers ", slope_of(lambda x: x * Dual(slope_of(lambda y: x + y, 1.0
 print("minigrad     ", mg.grad(lambda x: x * mg.grad(lambda y: x + y)(1.0))(1.0).item())
 
 # %% [markdown] tags=["after-prediction"]
-# The inner derivative counted the outer dx as its own: 1 + 1. This is **perturbation confusion**. An engine that keeps
-# gradients in the numbers, as PyTorch's `.grad` does, says 2 as well when the first gradient was not set to 0.
+# The inner derivative counted the outer dx as its own: 1 + 1. This is **perturbation confusion** (Siskind and
+# Pearlmutter, 2005). An engine that keeps gradients in the numbers, as PyTorch's `.grad` does, says 2 as well when the
+# first gradient was not set to 0.
 
 # %%
 check()

@@ -197,6 +197,17 @@ def check_of_a_lie(c):
     )
 
 
+@exercise("blind_check")
+def blind_check(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: a message of at most 1 passes unchanged, as if the rule were not there.",
+            "b": "A message of at most 1 passes unchanged, so the rule agrees with the slope of x, which is 1.",
+        },
+    )
+
+
 @exercise("reverse_gradient", points=2, function="reverse_gradient(x, upstream, strength)")
 def reverse_gradient(c):
     c.hint(
@@ -234,15 +245,4 @@ def two_reversals(c):
             2.0: "The strengths multiply, as all factors on a way do.",
         },
         otherwise="Each reversal multiplies the message by -1.",
-    )
-
-
-@exercise("blind_check")
-def blind_check(c):
-    c.choice(
-        "a",
-        because={
-            "a": "Yes: a message of at most 1 passes unchanged, as if the rule were not there.",
-            "b": "A message of at most 1 passes unchanged, so the rule agrees with the slope of x, which is 1.",
-        },
     )

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 12 · Lying on purpose
 #
-# *40 minutes, 5 functions*
+# *35 minutes, 4 functions · more: 10 minutes, 1 function*
 #
 # A gradient can be right and teach nothing. It can be wrong and teach well.
 #
@@ -43,7 +43,8 @@ print("predictions", guess.round(3), "  loss", round(loss, 3))
 # has a test for that.
 
 # %%
-print(mg.check_gradients(clipped_loss, np.array([-0.5, -3.0, 10.0]), order=1, raises=False))
+report = mg.check_gradients(clipped_loss, np.array([-0.5, -3.0, 10.0]), order=1, raises=False)
+print(str(report).split("\n")[0])
 
 # %% [markdown]
 # The gradient is right. That is the trouble.
@@ -63,9 +64,8 @@ viz.backward(lambda d: clipped_loss(d), d=np.array([3.0, 0.5]))
 # **Look: what does `clip` send to the 3?** A 0. `clip` is flat there: nudge the 3 and its value stays 1. A prediction
 # that is far off gets no gradient, so it stays far off.
 #
-# This way of writing
-# it has a history: two public programs for Atari games (deep_q_rl in 2015, DQN-tensorflow in 2016) contained this
-# line, and both were corrected after readers noticed that the gradient vanishes where it should be largest.
+# This line has a history. Two public programs that learn Atari games contained it, deep_q_rl (issue 46, 2015) and
+# DQN-tensorflow (issue 16, 2016), until readers noticed that the gradient vanishes where it should be largest.
 
 # %% tags=["after-prediction"]
 viz.curves(lambda d: mg.square(mg.clip(d, -1.0, 1.0)), d=(-3.0, 3.0))
@@ -97,6 +97,9 @@ except NotImplementedError:
     print("Once you have written dqn_loss, this cell trains with it.")
 
 # %% [markdown]
+# All three arrive, the far ones at a steady pace. This loss is older than the agents that made it famous: it is
+# **Huber's loss** (1964).
+#
 # ## 2 · Clip the message, not the number
 #
 # There is a second way. Leave the numbers as they are, and clip what is sent back. A rule of your own can do that:
@@ -180,7 +183,7 @@ print(mg.gradients(mg.round(x), x))
 # %% [markdown]
 # `round` is a staircase: flat almost everywhere, with jumps in between. Its true slope is 0, and a 0 teaches nothing.
 # So people lie. They keep the value of `round`, and send back the gradient of something else: of `x` itself, as if
-# nothing had been rounded. This is the **straight-through estimator**.
+# nothing had been rounded. This is the **straight-through estimator** (Bengio, Léonard and Courville, 2013).
 #
 # **Build.** Write `straight_through(x)`: the value is `mg.round(x)`, and the gradient is the upstream gradient,
 # unchanged. You may use a rule, or `mg.stop_gradient(a)`, which has the value of `a` and sends nothing back.
@@ -218,8 +221,8 @@ except NotImplementedError:
 # %% [markdown]
 # The loss is 0. With a gradient that is wrong everywhere, every weight found its whole number.
 #
-# Networks whose weights have a single bit go one step further: their weights are −1 or 1, and the lie they tell is the
-# gradient of `clip(x, -1, 1)`. A weight that is already beyond 1 gets nothing more.
+# Networks whose weights have a single bit go one step further (Hubara and others, 2016): their weights are −1 or 1, and
+# the lie they tell is the gradient of `clip(x, -1, 1)`. A weight that is already beyond 1 gets nothing more.
 #
 # **Build.** Write `binarize(x)`: 1 where x is at least 0, and −1 elsewhere. Its rule sends the upstream gradient where
 # the size of x is at most 1, and 0 elsewhere. `mg.ones_like(x)` makes a 1 for each entry, in the dtype of x.
@@ -264,8 +267,12 @@ def stairs(x):
 
 
 print(mg.check_gradients(stairs, 0.3, order=1, raises=False))
+viz.curves(stairs, x=(-2.0, 2.0))
 
 # %% [markdown]
+# **Look: how far is the lie from the truth?** By 1, everywhere. Above are the stairs; below, the rule sends 1, and the
+# measured slope is 0.
+#
 # It must say so, and a test that expects this is right to. But it only proves that *some* lie is told. Which one? The
 # function whose gradient is sent instead of the true one has a name: it is the **surrogate**. `round` lies as `x`,
 # `binarize` as `clip(x, -1, 1)`. Name it, and the test becomes exact: the value is that of the function, the gradient
@@ -285,11 +292,50 @@ print(mg.check_gradients(stairs, 0.3, order=1, surrogate=as_it_is, raises=False)
 print(mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False))
 
 # %% [markdown]
-# ## 5 · Turn it round
+# ## 5 · What a lie costs
+#
+# **Predict.** `mg.check_gradients` calls your `clip_gradient` with limit 1, at an upstream gradient of 1. It says:
+#
+# - a) agrees
+# - b) wrong
+
+# %% exercise="blind_check"
+### BEGIN SOLUTION
+blind_check = "a"
+### END SOLUTION
+check("blind_check")
+
+# %% [markdown]
+# A lie that is told only to large messages isn't seen by a test that sends small ones. Test it where it acts.
+#
+# Lies also reach the next derivative. Here is `stairs(x)` cubed, at 1.7: value, slope and second derivative are those
+# of x³ at 2.
+
+# %% tags=["after-prediction"]
+x = mg.constant(1.7)
+y = stairs(x) ** 3
+(slope,) = mg.gradients(y, x)
+(second,) = mg.gradients(slope, x)
+print("value", y.item(), " slope", slope.item(), " second derivative", second.item())
+
+# %% [markdown]
+# ## One sentence to keep
+#
+# > **A gradient is what you tell the weights. Where it is a lie, say which one, and test that it is that one.**
+#
+# True or not, a gradient has a price that no lesson has named yet: the numbers of the forward pass must be there when
+# it is computed. Which of them are kept, and which could be computed again? Lesson 13 starts with a saving that costs.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: turn it round
 #
 # One more lie turns the gradient round. The value is `x`; what is sent back is −strength times the upstream gradient.
-# Everything behind it then climbs while the rest descends: one optimizer, two wills. This **gradient reversal** trains
-# networks to keep a secret: one part learns to find out where a picture comes from, the part below it to hide it.
+# Everything behind it then climbs while the rest descends: one optimizer, two wills. This **gradient reversal** (Ganin
+# and Lempitsky, 2015) trains networks to keep a secret: one part learns to find out where a picture comes from, the
+# part below it to hide it.
 #
 # **Build.** Write `reverse_gradient(x, strength)`.
 
@@ -303,6 +349,9 @@ def reverse_gradient(x, strength):
 
 
 check("reverse_gradient")
+
+# %% [markdown]
+# A game for two: $(a - 2)^2 + a b - b^2$. The player of a wants it small, and the player of b wants it large.
 
 
 # %% tags=["after-prediction"]
@@ -334,44 +383,6 @@ except NotImplementedError:
 two_reversals = 1.0
 ### END SOLUTION
 check("two_reversals")
-
-# %% [markdown]
-# ## 6 · What a lie costs
-#
-# **Predict.** `mg.check_gradients` calls your `clip_gradient` with limit 1, at an upstream gradient of 1. It says:
-#
-# - a) agrees
-# - b) wrong
-
-# %% exercise="blind_check"
-### BEGIN SOLUTION
-blind_check = "a"
-### END SOLUTION
-check("blind_check")
-
-# %% [markdown]
-# A lie that is told only to large messages isn't seen by a test that sends small ones. Test it where it acts.
-#
-# Lies also reach the next derivative. `straight_through(x)` cubed, at 1.7: the value is 8, and the second derivative is
-# 12: both as if x were 2.
-
-# %% tags=["after-prediction"]
-x = mg.constant(1.7)
-y = stairs(x) ** 3
-(slope,) = mg.gradients(y, x)
-(second,) = mg.gradients(slope, x)
-print("value", y.item(), " slope", slope.item(), " second derivative", second.item())
-
-# %% [markdown]
-# ## One sentence to keep
-#
-# > **A gradient is what you tell the weights. Where it is a lie, say which one, and test that it is that one.**
-#
-# A lie costs one more thing: what it needs is memory. What does a backward pass keep, and what could it compute again?
-# Lesson 13 starts with a saving that costs.
-
-# %%
-check.questions()
 
 # %%
 check()

@@ -242,8 +242,9 @@ def does_the_check_find_it(c):
     c.choice(
         "b",
         because={
-            "a": "To compare, it needs the same function twice. Each call draws another mask.",
-            "b": "Yes: each call is another function, so every number is left out. Read how many were compared.",
+            "a": "To measure a slope, it needs the same function twice. Each call draws another mask.",
+            "b": "Yes: each call is another function, so hardly a slope can be measured. Read how many were compared.",
+            "c": "The gradient is that of another mask. It can't agree, where it can be measured at all.",
         },
     )
 

@@ -24,7 +24,7 @@ check = lesson("13")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A saving that costs
 #
-# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers. One such array has 256 kB, and it is our unit:
+# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers. One such array has 262 kB, and it is our unit:
 # `peak` runs a function, and says about how many of these arrays were in memory at once, and how often a layer ran.
 
 # %%
@@ -175,7 +175,7 @@ viz.backward(y)
 
 # %% [markdown]
 # **Look: where are the boxes of the layers?** Inside the pieces, and gone. What the pieces send to each other are the
-# same numbers as before.
+# same numbers as before. A result at the end of a piece, which stays, is called a **checkpoint**.
 #
 # ## 2 · How many pieces?
 #
@@ -210,8 +210,8 @@ viz.memory(run_all(layers), rows, *ways, names=["as it is", "1 piece", "8 pieces
 # In between there is a best size. Which one?
 #
 # **Build.** Write `kept(n, size)`: how many results of layers are in memory at most, for n layers in pieces of `size`?
-# The result of each piece is kept, and one piece is open, with all of its layers. The last piece may be shorter, and a
-# piece has at most n layers.
+# The result of each piece is kept, and one piece is open, with all of its layers: it has run again, and its numbers
+# stay until its own backward pass is over. The last piece may be shorter, and a piece has at most n layers.
 
 
 # %% exercise="kept"
@@ -233,7 +233,9 @@ best_size = 10
 check("best_size")
 
 # %% [markdown]
-# The square root: the memory of 64 layers for that of 16, and each layer runs twice.
+# The square root (Chen and others, 2016): for 64 layers 16 results instead of 64, and each layer runs twice. The 27
+# arrays of the picture are these: 8 results of pieces, two arrays for each of the 8 open layers, and the messages on
+# their way.
 #
 # **Build.** Write `in_pieces(layers, size)`. It returns a function of x that runs the layers in order, in pieces of
 # `size`, each wrapped in `mg.recompute_grad`. Mind which layers a piece runs *the second time*: that is later, when
@@ -263,6 +265,20 @@ def in_pieces(layers, size):
 check("in_pieces")
 
 # %% [markdown]
+# `viz.schedule` watches each layer run. Here are 12 of them in your pieces of 4; time goes downwards.
+
+# %% tags=["after-prediction"]
+try:
+    twelve, ones = [mg.tanh] * 12, np.ones((3, 4))
+    runs_in_time = viz.schedule(lambda layers: in_pieces(layers, 4), twelve, ones)
+except NotImplementedError:
+    runs_in_time = "Once you have written in_pieces, this cell draws when each layer runs."
+runs_in_time
+
+# %% [markdown]
+# **Look: which two results are kept longest?** Those of layers 4 and 8, the checkpoints. The last piece runs again
+# first, and all of its results stay until the pass has gone through it.
+#
 # ## 3 · The dropout that changed its mind
 #
 # What runs twice must give the same numbers twice. **Dropout** sets entries to 0 at random while a network is trained,
@@ -288,14 +304,16 @@ print("value   ", y.value)
 print("gradient", mg.gradients(y, x)[0].value)
 
 # %% [markdown]
-# The gradient is 2 at places where the value is 0: it belongs to a function that never ran. Nothing is raised, and the
-# loss still falls. TensorFlow's `recompute_grad` around a dropout layer does this, and PyTorch's `checkpoint` too if it
+# The gradient is 2 at places where the value is 0: it belongs to a function that never ran. Nothing is raised.
+# TensorFlow's `recompute_grad` around a dropout layer does this, and PyTorch's `checkpoint` too if it
 # is told not to keep the state of its generator.
 #
-# **Predict.** Does `mg.check_gradients` find it?
+# **Predict.** To measure the 64 slopes of this piece, 8 results for 8 inputs, `mg.check_gradients` calls it again and
+# again. What does it do with them?
 #
-# - a) it compares the numbers and finds a difference
-# - b) it has no number to compare
+# - a) it compares them all, and finds that some differ
+# - b) it leaves nearly all of them out
+# - c) it compares them all, and they agree
 
 # %% exercise="does_the_check_find_it"
 ### BEGIN SOLUTION
@@ -306,12 +324,16 @@ check("does_the_check_find_it")
 # %% tags=["after-prediction"]
 noisy = first_attempt(lambda x: mg.dropout(x, 0.5, numbers))
 report = mg.check_gradients(noisy, np.ones(8), order=1, raises=False)
-print(str(report).split("\n")[0])
 print("compared:", len(report.rows), " left out:", len(report.left_out))
+print(report.findings[0])
+
+# %% [markdown] tags=["after-prediction"]
+# Each call is another function, so hardly a slope can be measured. What gives it away is the rule: called twice, it
+# does two different things, and so it is not linear in upstream. Read how many numbers were compared, before you trust
+# a report.
 
 # %% [markdown]
-# It calls the function again and again, and gets another one each time. `mg.recompute_grad` compares the values of both
-# runs, which are there anyway:
+# `mg.recompute_grad` compares the values of both runs, which are there anyway:
 
 # %% tags=["after-prediction"]
 y = mg.recompute_grad(lambda x: mg.dropout(x, 0.5, numbers))(x)
@@ -336,13 +358,22 @@ def dropout(x, rate, seed):
 
 check("dropout")
 
+# %% tags=["after-prediction"]
+x = mg.constant(np.ones(8))
+try:
+    y = mg.recompute_grad(lambda x: dropout(x, 0.5, seed=7))(x)
+    print("value   ", y.value)
+    print("gradient", mg.gradients(y, x)[0].value)
+except NotImplementedError:
+    print("Once you have written dropout, this cell recomputes it.")
+
 # %% [markdown]
 # ## One sentence to keep
 #
 # > **What is not kept is computed again, and then the second run must be the first one over again.**
 #
-# A loop of 40 steps keeps 40 steps. But sometimes nobody cares about the steps, only about the answer. Does an answer
-# have a gradient of its own? That is lesson 14.
+# A loop of 40 steps keeps 40 steps, or runs them twice. But sometimes nobody cares about the steps, only about the
+# answer. Does an answer have a gradient of its own? That is lesson 14.
 
 # %%
 check.questions()
@@ -395,7 +426,31 @@ except NotImplementedError:
     print("Once you have written longest, this cell counts.")
 
 # %% [markdown]
-# Ten arrays and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
+# Ten states and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
+#
+# And this is how it goes: pieces in pieces, for 3 states and 2 runs.
+
+
+# %% tags=["after-prediction"]
+def plan(part, states, sweeps):
+    if len(part) == 1:
+        return part[0]
+    left = longest(states, sweeps - 1)
+    first = mg.recompute_grad(plan(part[:left], states, sweeps - 1))
+    rest = plan(part[left:], max(states - 1, 1), sweeps)
+    return lambda x: rest(first(x))
+
+
+try:
+    ten, ones = [mg.tanh] * longest(3, 2), np.ones((3, 4))
+    pieces_in_pieces = viz.schedule(lambda layers: plan(layers, 3, 2), ten, ones)
+except NotImplementedError:
+    pieces_in_pieces = "Once you have written longest, this cell draws the plan."
+pieces_in_pieces
+
+# %% [markdown]
+# **Look: how often does the first layer run?** Three times: twice before its own turn, and once in it. No layer runs
+# more often, and the last one runs once.
 
 # %%
 check()

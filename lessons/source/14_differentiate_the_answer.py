@@ -66,7 +66,7 @@ print(mg.explain_none(y, a))
 #
 # ## 2 · What 40 steps send back
 #
-# Take 40 steps, always. Every step is an op or three, and each sends messages back.
+# Take 40 steps, always. Each step is three ops, a quotient, a sum and a half, and each op sends its messages back.
 
 
 # %%
@@ -134,9 +134,9 @@ both
 #
 # ## 3 · Halley's comet
 #
-# Where is a planet at a given time? Kepler's equation is E = M + e · sin E: M is the time, e the shape of the orbit,
-# and E says where the planet is. There is no formula for E. Kepler put E back into the right side until it stayed the
-# same.
+# Where is a planet at a given time? Kepler's equation is E = M + e · sin E: M is the time, as an angle, e says how long
+# the orbit is drawn out, and E says where the planet is. There is no formula for E. Kepler put E back into the right
+# side until it stayed the same.
 
 
 # %%
@@ -148,8 +148,8 @@ def orbit(M, e, steps=60, start=None):
 
 
 # %% [markdown]
-# For the earth (e = 0.0167) three steps are enough. Halley's comet has e = 0.967, and takes forty. Let us start *at*
-# its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope dE / dM.
+# For the earth (e = 0.0167) three steps give six digits. Halley's comet has e = 0.967, and takes forty. Let us start
+# *at* its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope dE / dM.
 #
 # **Predict.** One step from the answer: what does the gradient through that step say about dE / dM?
 
@@ -208,7 +208,21 @@ check("kepler")
 
 # %% [markdown]
 # An answer that a step gives back unchanged is a **fixed point**. A network can be one: a layer that is applied until
-# nothing changes any more, with a rule like yours behind it, is as deep as you like and keeps no step in memory.
+# nothing changes any more, with a rule like yours behind it, is as deep as you like (Bai, Kolter and Koltun, 2019).
+#
+# The backward pass skips the steps. But are they gone from memory? `mg.saved` of lesson 13 counts what a result keeps:
+
+# %% tags=["after-prediction"]
+try:
+    E = kepler(mg.constant(0.1), mg.constant(0.3))
+    print("numbers that are kept:", len(mg.saved(E)))
+except NotImplementedError:
+    print("Once you have written the rule of kepler, this cell counts.")
+
+# %% [markdown]
+# All 60 steps are there: E remembers how it was made, as the first attempt of lesson 13 did. A function that returns
+# `mg.constant(E.value)` keeps three numbers: M, e and E. Its rule then calls `kepler(M, e)` itself for an E with a
+# past, or the second derivative is wrong (lesson 11).
 #
 # ## 4 · The point that minimises
 #
@@ -276,6 +290,8 @@ except NotImplementedError:
 shown
 
 # %% [markdown]
+# The five add up to 1: move all points by 1, and the middle moves by 1. The point far away has lost its say.
+#
 # ## 5 · When the rule lies
 #
 # **Predict.** After only 2 steps of Newton's method y is 2.0006. Which slope is nearer to 0.25?
@@ -297,8 +313,8 @@ for _ in range(2):
 print("loop", round(mg.gradients(y, a)[0].item(), 5), " rule", round(1 / (2 * y.item()), 5))
 
 # %% [markdown]
-# The slope is a step behind the value. But now a loop that does not come to rest. x becomes r · x · (1 − x), 200 times.
-# At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
+# The slope of the loop is a step behind its value. And now a loop that does not come to rest. x becomes r · x · (1 −
+# x), 200 times. At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
 #
 # **Predict.** At r = 3.2 the slope through 200 steps is −0.379. The rule, at the fixed point, says 0.0977. Which is
 # right?
@@ -326,8 +342,9 @@ for r in (2.8, 3.2, 3.9):
 
 # %% [markdown]
 # Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives that of a number
-# which is never reached. At 3.9 the loop is chaotic: it says 10 to the power of 43, and means nothing. A rule is right
-# about an *answer*. That there is one, nobody but you can know.
+# which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others,
+# *Gradients Are Not All You Need*, 2021). A rule is right about an *answer*, and does not ask whether there is one. You
+# can: take one more step, and see whether anything changes.
 #
 # ## One sentence to keep
 #
@@ -342,9 +359,9 @@ check.questions()
 # %% [markdown]
 # ## More: a system of equations
 #
-# Ridge regression fits weights w to data: A w = Xᵀ y with A = XᵀX + strength. Nudge y and the strength, and the
-# equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the upstream gradient serves
-# both inputs.
+# Ridge regression fits weights w to data: A w = Xᵀ y with A = XᵀX + strength · I, where I is the unit matrix. Nudge y
+# and the strength, and the equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the
+# upstream gradient serves both inputs.
 #
 # **Build.** Write the rule of `ridge`. A is its own transpose. Compute with Tensors, so that the gradients have
 # gradients as well (lesson 11).

@@ -108,11 +108,11 @@ def start_weights(c):
         ("rows and columns are exchanged", "rng.normal(size=(outputs, inputs)) / np.sqrt(inputs)"),
         ("not around 0", "rng.uniform(size=(inputs, outputs)) / np.sqrt(inputs)"),
         ("all units are the same", "np.zeros((inputs, outputs))"),
-        (None, "np.ones((inputs, outputs)) / np.sqrt(inputs)"),
+        ("all units are the same", "np.ones((inputs, outputs)) / np.sqrt(inputs)"),
         ("all units are the same", "np.repeat(rng.normal(size=(inputs, 1)), outputs, axis=1) / np.sqrt(inputs)"),
-        (None, "0.01 * rng.normal(size=(inputs, outputs))"),
+        ("the same spread for every shape", "0.01 * rng.normal(size=(inputs, outputs))"),
         ("its own random numbers", "np.random.normal(size=(inputs, outputs)) / np.sqrt(inputs)"),
-        (None, "rng.normal(size=(inputs, outputs)) / np.sqrt(inputs * outputs)"),
+        ("divided by the root of inputs * outputs", "rng.normal(size=(inputs, outputs)) / np.sqrt(inputs * outputs)"),
         (None, "10 * rng.normal(size=(inputs, outputs)) / np.sqrt(inputs)"),
     ):
         c.wrong(
@@ -193,10 +193,13 @@ def cross_entropy(z, T):
     }
     for name, ch in (
         ("exp of a large number", {"value": "mg.mean(mg.log(mg.sum(mg.exp(z), axis=1)) - mg.sum(z * T, axis=1))"}),
-        ("exp of a large number", {"value": "-mg.mean(mg.log(mg.sum(e / total * T, axis=1)))"}),
+        ("log of 0", {"value": "-mg.mean(mg.log(mg.sum(e / total * T, axis=1)))"}),
         ("the sum instead of the mean", {"value": "mg.sum(mg.log(total[:, 0]) + m[:, 0] - mg.sum(z * T, axis=1))"}),
         ("one loss for each image", {"value": "mg.log(total[:, 0]) + m[:, 0] - mg.sum(z * T, axis=1)"}),
-        (None, {"value": "mg.mean(mg.log(total[:, 0]) - mg.sum(z * T, axis=1))"}),
+        (
+            "the largest entry is not added again",
+            {"value": "mg.mean(mg.log(total[:, 0]) - mg.sum(z * T, axis=1))"},
+        ),
         ("forgot the upstream gradient", {"rule": "(e / total - T) / len(T)"}),
         ("the sign is flipped", {"rule": "upstream * (T - e / total) / len(T)"}),
         ("not divided by the number of images", {"rule": "upstream * (e / total - T)"}),
@@ -258,7 +261,10 @@ def smoothed_loss(z, T, epsilon):
             {"rule": "upstream * (mg.softmax(z) - mg.where(T > 0, 1 - epsilon, epsilon / (k - 1))) / len(T)"},
         ),
         ("the rest is left out", {"rule": "upstream * (mg.softmax(z) - (1 - epsilon) * T) / len(T)"}),
-        (None, {"rule": "upstream * (mg.softmax(z) - epsilon * T - (1 - epsilon) / k) / len(T)"}),
+        (
+            "epsilon and 1 - epsilon are exchanged",
+            {"rule": "upstream * (mg.softmax(z) - epsilon * T - (1 - epsilon) / k) / len(T)"},
+        ),
         (None, {"rule": "upstream * mg.softmax(z - (1 - epsilon) * T - epsilon / k) / len(T)"}),
     ):
         c.wrong(body.format(**{**u, **ch}), name)

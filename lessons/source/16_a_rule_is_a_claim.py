@@ -57,7 +57,7 @@ def eve(x):
 
 
 # %% [markdown]
-# One of the four is right, and three are not. A first comparison: value and gradient at three inputs, beside those of
+# One of the four is right, and three are not. A first comparison: value and gradient at three inputs, next to those of
 # `plain`.
 #
 # **Predict.** How many of the three wrong rules does this comparison find?

@@ -330,7 +330,11 @@ QUESTIONS = {
             1,
             "The same numbers get the same gradients.",
         ),
-        ask("Labels smoothed by 0.2 over ten classes: the target for the right one?", 0.82, "0.8 + 0.2 / 10."),
+        ask(
+            "A weight is 2, its gradient 3, the learning rate 0.1. After a step without momentum the weight is?",
+            1.7,
+            "2 - 0.1 · 3: a step goes against the gradient.",
+        ),
         ask("The largest slope of sigmoid?", 0.25, "So ten layers divide a gradient by a million."),
     ],
     "16": [

@@ -1,12 +1,14 @@
 """`python -m minigrad.bridges.disagreements`: value and slope at awkward points, in each framework that is installed.
 
-The table is measured each time: it holds no numbers. A row is marked where the frameworks differ.
+The table is measured each time: it holds no numbers, and names the versions. A row is marked where the frameworks
+differ.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -143,11 +145,19 @@ def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
     """The rows in columns; a * stands before those in which the frameworks differ."""
     names = [name for name in FRAMEWORKS if any(name in found for _, found in rows)]
     differ = [len(set(found.values())) > 1 for _, found in rows]
-    lines = [["", "", *names]]
+    lines = [["", "", *map(_with_version, names)]]
     lines += [["*" * d, what, *(found.get(n, "-") for n in names)] for d, (what, found) in zip(differ, rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
-    return f"{text}\n\nThe frameworks differ at {sum(differ)} of {len(rows)} points."
+    found = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
+    missing = [name for name in FRAMEWORKS if name not in names]
+    found += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)
+    return f"{text}\n\n{' '.join(found)}"
+
+
+def _with_version(name: str) -> str:
+    version = getattr(sys.modules.get(FRAMEWORKS[name]), "__version__", "")
+    return f"{name} {version}".strip()
 
 
 if __name__ == "__main__":

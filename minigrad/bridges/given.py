@@ -49,7 +49,7 @@ def check_version(framework: str) -> None:
     version = str(getattr(sys.modules.get(package), "__version__", oldest))
     if _numbers(version) < _numbers(oldest):
         raise NotRecorded(
-            f"{framework} {version} is too old: the bridge is tried from {oldest} on; write "
+            f"{framework} {version} is too old: the bridge needs {oldest} or newer; write "
             f'python -m pip install "{package}>={oldest}"'
         )
 

@@ -62,10 +62,13 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
     """Record what runs in the block."""
     recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
 
+    def unseen(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        return own.__get__(None, cls)(*args, **kwargs)
+
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
         if get_ident() != recorder.thread:
-            return own.__func__(cls, *args, **kwargs)
-        return custom(recorder, cls, own.__func__, args, kwargs)
+            return unseen(cls, *args, **kwargs)
+        return custom(recorder, cls, unseen, args, kwargs)
 
     with ExitStack() as stack:
         RECORDED.append(program)
@@ -199,8 +202,8 @@ def recorded(
     program.result, program.y = y, program.node(y)
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
-            f"the result of {called(f)} does not depend on a tensor of floats by ops that are recorded; complex "
-            "numbers are not"
+            f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "
+            "ops on complex numbers are not"
         )
     return program
 

@@ -61,7 +61,7 @@ class WatchedLoop(TorchFunctionMode):
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             with torch._C.DisableTorchFunction():
-                out = own.__func__(cls, *args, **kwargs)
+                out = own.__get__(None, cls)(*args, **kwargs)
             if get_ident() == watch.thread and watch.logs and torch.is_grad_enabled():
                 watch.note(cls.apply, args, kwargs, out, None)
             return out

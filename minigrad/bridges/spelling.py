@@ -15,8 +15,8 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..diagnostics.dialect import Dialect
 from ..diagnostics.domains import op_of
+from ..diagnostics.edit_spelling import Dialect
 from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
 from ..diagnostics.source import Span, source_of, span_of

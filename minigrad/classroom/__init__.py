@@ -7,16 +7,17 @@ In a file of checks: `from minigrad.classroom import exercise, floats, arrays, m
 An exercise, in the order of reading:
 exercises : as data. collector, description : the methods of `c`, by which a file of checks fills it in. loading : that
 file, run. inputs : where an answer is tried. truth : what is right there. attempts : a try at one input. compare : a
-result beside the true one. counterexample : the simplest input at which it is wrong. replayed, graph_rows,
-graph_properties : an answer as its recorded graph. mistakes, recognition : the named mistake behind its numbers.
+result beside the true one. counterexample : the simplest input at which it is wrong. answer_graph, graph_rows,
+graph_properties : an answer as its recorded graph. mistakes, recognise_mistake : the named mistake behind its numbers.
 check : all of it.
 
 Around it:
 verdict, picture, figures, film, and the templates in pages : what a student sees. hints, questions, sealed : what is
 kept from view. questionnaire, review_days : what comes back. student_progress, course : how far one is. own_engine,
 walks, function_source : what a student wrote, run again in later lessons. opening, kernel : the first cell.
-other_process, helper_process : where an answer runs. notebook, release, execution, sealed_answers : from source to
-notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's own.
+other_process, helper_process : where an answer runs. notebook, release, run_notebook, sealed_answers : from source
+to notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's
+own.
 """
 
 from .check import Lesson

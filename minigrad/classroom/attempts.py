@@ -11,12 +11,12 @@ import numpy as np
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..runner.limited_call import Outcome, call
+from .answer_graph import Misused, Replayed
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
 from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
-from .replayed import Misused, Replayed
 
 
 @dataclass

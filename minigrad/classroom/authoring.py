@@ -35,6 +35,10 @@ def new(path: Path) -> Path:
     name = path.name
     if not re.fullmatch(r"[A-Za-z]\w*", name):
         raise Refused(f"{name!r} cannot name an assignment: write letters, digits and _, as in hw1")
+    if re.fullmatch(r"(?i)con|prn|aux|nul|(com|lpt)\d", name):
+        raise Refused(
+            f"{name!r} cannot name an assignment: Windows keeps that name for a device; write another, as in hw1"
+        )
     if path.exists():
         raise Refused(f"{path} exists already; choose another name, or change the files in it")
     path.parent.mkdir(parents=True, exist_ok=True)

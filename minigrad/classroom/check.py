@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..runner.limited_call import Outcome, failure, method_that_raised
+from .answer_graph import Misused, NotConnected, Replayed
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .counterexample import first_failure
 from .exercises import Check, Exercise
@@ -22,8 +23,7 @@ from .mistakes import mistake
 from .other_process import Hopeless, Unable, examine_apart
 from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
-from .recognition import recognise
-from .replayed import Misused, NotConnected, Replayed
+from .recognise_mistake import recognise
 from .student_progress import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import re
 from collections.abc import Callable, Sequence
@@ -13,12 +14,13 @@ import numpy as np
 from minigrad.core.op import OPS
 
 from .attempts import usual
-from .compare import called, plain
+from .compare import called, plain, same
 from .description import Described
 from .exercises import REVEALS, Check, Exercise
 from .graph_properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
 from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
+from .mistakes import Mistake
 from .truth import differentiate, each, elementwise, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
@@ -64,7 +66,7 @@ def exercise(
         if not (made.checks or made.question or made.by_hand or made.hints or made.wrongs or made.why):
             raise ValueError(f"the exercise {name!r} has no checks")
         if made.by_hand and (made.checks or made.question):
-            raise ValueError(f"a person reads {name!r}: checks of it are an exercise of their own, by of={name!r}")
+            raise ValueError(f"a person reads {name!r}: put its checks into another exercise, with of={name!r}")
         return made
 
     return fill
@@ -203,16 +205,23 @@ class Collector(Described):
     ) -> None:  # fmt: skip
         """`score` of what the function returns for `args`, such as an accuracy, is at least `least`.
 
-        seconds : how long the call may take; a mutant of the solution may take as long.
+        score : returns a number, or a sentence or a named mistake about a result that is wrong. seconds : how long the
+        call may take; a mutant of the solution may take as long.
         """
         self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
 
-        def holds(f: Callable[..., Any], *xs: Any) -> bool | str:
-            reached = float(score(f(*xs)))
+        def holds(f: Callable[..., Any], *xs: Any) -> Any:
+            given = copy.deepcopy(xs)
+            reached = score(f(*xs))
+            if not same(given, xs):
+                return "Your function changes its input. Make a copy, or compute a new array instead."
+            if isinstance(reached, (str, Mistake)):
+                return reached
+            reached = float(reached)
             return reached >= least or f"It reaches {reached:.4g}, and {least:g} is asked for."
 
         more = {"at": [args], **more}
-        self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), len(args), "property", more, [])
+        self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), 0, "property", more, [])
 
     def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
         """The function, its value and its rule, uses none of these ops."""

@@ -12,8 +12,8 @@ from minigrad.core.gradients import gradients
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 
+from .answer_graph import Replayed
 from .mistakes import Mistake, mistake
-from .replayed import Replayed
 
 #: Ops with which a fragment may return a number as it is.
 PLAIN: dict[str, Callable[..., Any]] = {

@@ -248,7 +248,7 @@ def ranges(says: str, vary: Any) -> tuple[Any, ...]:
     for domain in vary:
         if not hasattr(domain, "grid"):
             raise TypeError(
-                f"vary of {says!r} holds {domain!r:.60}, which is no range of inputs; "
+                f"vary of {says!r} holds {domain!r:.60}, which is not a range of inputs; "
                 "write a tuple such as vary=(floats(-4, 4),)"
             )
     return tuple(vary)

@@ -72,6 +72,8 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
         return None
     arrays = [x for x in (*wanted, *failed.inputs) if isinstance(x, np.ndarray)]
     if any(map(np.ndim, arrays)):
+        if not any(map(np.ndim, wanted)):
+            return None  # tables of one number
         return Picture("tables", *of_tables(check, _parts(failed.got), wanted))
     if not check.vary or not isinstance(check.vary[0], Floats):
         return None

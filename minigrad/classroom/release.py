@@ -17,13 +17,13 @@ from typing import Any
 
 from minigrad.lab.files import write_whole
 
-from .execution import LESSONS, NotReleased, execute, verdicts
 from .exercises import Exercise
 from .giveaways import given_away
 from .loading import failing_references, load
 from .notebook import SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
 from .questionnaire import write_sealed
+from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
 Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]

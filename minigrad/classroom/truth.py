@@ -16,10 +16,10 @@ from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.graphs.as_function import RuleError
 from minigrad.tracing.nodes import unbroadcast
 
+from .answer_graph import Misused, NotConnected, Replayed
 from .compare import plain
 from .inputs import numbers_only
 from .mistakes import Mistake, mistake
-from .replayed import Misused, NotConnected, Replayed
 
 Answer = Callable[..., Any]
 

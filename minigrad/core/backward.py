@@ -80,16 +80,16 @@ observers: list[Callable[[Pass], Observe]] = []
 def backward(
     begun: Pass,
     observe: Observe | None = None,
-    pull_others: Callable[..., None] | None = None,
+    messages: Callable[..., Sends] | None = None,
 ) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
     observe : called once the messages of a node have arrived.
-    pull_others : called in place of `pull_any`.
+    messages : called in place of `messages_of`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
-    pull_others = pull_others or pull_any
+    messages = messages or messages_of
     if observe is None and observers:
         observe = observers[-1](begun)
     found: dict[int, Any] = {}
@@ -113,8 +113,14 @@ def backward(
             found[serial] = g
         if op is not None and serial not in cut:
             few = len(node.args) if op.vjps and node.kwargs is None else 0
-            pull = pull_one if few == 1 else pull_two if few == 2 else pull_others
-            pull(node, op, g, needed, recorded, send)
+            if few == 1:
+                pull_one(node, op, g, needed, recorded, send)
+            elif few == 2:
+                pull_two(node, op, g, needed, recorded, send)
+            else:
+                sent = messages(node, op, g, needed, recorded)
+                while sent:
+                    send(node, *sent.pop(0))
         if observe is not None:
             observe(node, g, sends.copy())
             sends.clear()
@@ -156,20 +162,19 @@ def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
         send(node, 1, b, second)
 
 
-def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
-    """Send the gradients of the arguments of any op."""
+def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
+    """The gradients of the arguments of any op, as messages."""
     args, kwargs = node.args, node.kwargs or {}
     if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        if (one := op.gradient_of_one(g)) is not None:
-            send(node, 0, args[0], one)
-        return
+        one = op.gradient_of_one(g)
+        return [] if one is None else [(0, args[0], one)]
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
     found: Any
     if op is PICK:
         found = [g]
     elif not op.differentiable or not positions:
-        return
+        return []
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:
@@ -180,9 +185,7 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
             found = op.vjp_all(g, y, *values, **kwargs)
-    for i in positions:
-        if found[i] is not None:
-            send(node, i, args[i], found[i])
+    return [(i, args[i], found[i]) for i in positions if found[i] is not None]
 
 
 # A whole pass from targets to sources, which is a vector-Jacobian product (VJP).
@@ -231,7 +234,7 @@ def pullback(
 
 def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
     """The gradients, copied where they share memory with each other or with the values in `lent`."""
-    taken = {id(_memory(value)) for value in lent}
+    taken = {id(_memory(value)) for value in lent if type(value) is np.ndarray}
     own = []
     for g in gradients:
         value = g.value if isinstance(g, Tensor) else g

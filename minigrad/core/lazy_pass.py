@@ -21,8 +21,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 from weakref import ref
 
-from .adjoint_sums import Send
-from .backward import Pass, Sends, backward, pull_any, pullback, unshared
+from .backward import Pass, Sends, backward, messages_of, pullback, unshared
 from .graph import inputs
 from .op import COPY, announce, as_leaf, hooks, record, unannounced
 from .scattered import Collected
@@ -101,30 +100,24 @@ class LazyPass:
         def on_arrays(begun: Pass) -> dict[int, Any]:
             last: Any = None
 
-            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+            def messages(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
                 if not op.by_user:
-                    return pull_any(node, op, g, needed, recorded, send)
+                    return messages_of(node, op, g, needed, recorded)
                 gaps.append(next_serial())
-                sent: Sends = []
-
-                def note(node: Tensor, i: int, argument: Tensor, contribution: Tensor) -> None:
-                    sent.append((i, argument, contribution))
-                    send(node, i, argument, contribution.value)
-
                 if type(node.value) is tuple:
                     upstream = {i: make(part, None) for i, part in g.items()}
                     upstreams.update(((node.serial, i), ref(tensor)) for i, tensor in upstream.items())
                 else:
                     upstream = make(g, None)
                     upstreams[node.serial, 0] = ref(upstream)
-                pull_any(node, op, upstream, needed, True, note)
-                rules[node.serial] = sent
+                sent = rules[node.serial] = messages_of(node, op, upstream, needed, True)
                 if self._begun is not None:
                     nonlocal last
                     last = node, sent
                     begun.order.clear()
+                return [(i, argument, contribution.value) for i, argument, contribution in sent]
 
-            found = backward(begun, pull_others=pull)
+            found = backward(begun, messages=messages)
             return found if self._begun is None else self._begun.go_on(*last)
 
         targets, _, sources, cut = self._given
@@ -164,22 +157,22 @@ class LazyPass:
             places[id(g)] = tensor, g
 
         def recorded(begun: Pass) -> dict[int, Any]:
-            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+            def messages(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
                 if not op.by_user:
-                    return pull_any(node, op, g, needed, recorded, send)
+                    return messages_of(node, op, g, needed, recorded)
                 for i, part in _outputs(node, g):
                     place(self._upstreams[node.serial, i](), part)
                 ends.append(next_serial())
-                if node.serial in rules:
-                    for i, argument, sent in rules[node.serial]:
-                        send(node, i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
-                elif waiting - nodes.keys():  # all results are dropped, but upstream gradients are used
-                    pull_any(node, op, g, needed, recorded, send)
-                else:  # the last of them; or the first pass is here, at a rule that uses its upstream gradient
-                    left[:] = begun.order
-                    begun.order.clear()
+                if node.serial in rules:  # a rule may return its upstream gradient
+                    return [(i, argument, nodes.get(id(sent), sent)) for i, argument, sent in rules[node.serial]]
+                if waiting - nodes.keys():  # all results are dropped, but upstream gradients are used
+                    return messages_of(node, op, g, needed, recorded)
+                # The last of them; or the first pass is here, at a rule that uses its upstream gradient.
+                left[:] = begun.order
+                begun.order.clear()
+                return []
 
-            found = backward(begun, pull_others=pull)
+            found = backward(begun, messages=messages)
             if not self._results:
                 self._begun = _Begun(begun, left, found)
             return found

@@ -10,7 +10,7 @@ How a repair is found, in the order of reading:
     repair_conventions  candidates: what textbooks write where the program has no value
     repair_proof        the rules that a candidate passes: equal at other_points, right value and slope here
     missing_limit       why no number can be given, where no candidate passes
-    edits               what passed as an edit of the user's line (source), in the spelling of a framework (dialect)
+    edits               what passed as an edit of the user's line (source), spelled for a framework (edit_spelling)
     report              the result in words and as HTML
 
 Elsewhere: missing_gradient (explain_none), check (check_gradients), finite_differences.

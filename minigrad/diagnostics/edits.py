@@ -21,8 +21,8 @@ from ..core.graph import ancestors
 from ..core.op import COPY
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .dialect import MINIGRAD, Dialect
 from .domains import op_of
+from .edit_spelling import MINIGRAD, Dialect
 from .patterns import BINARY, Rewrite, number
 from .source import Span, rebound, source_of, span_in
 

@@ -15,7 +15,7 @@ from ..tracing.lines import SourceLine
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .dialect import MINIGRAD, Dialect
+from .edit_spelling import MINIGRAD, Dialect
 from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
 from .other_points import sources_of
 from .repairs import Also, find_repair
@@ -103,8 +103,8 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
       instead of: log(1 + exp(x))
       after     : value 100, gradient of x 1
       before    : value inf, gradient of x nan
-      checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between those \
-beside this point
+      checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between the \
+gradients at nearby points
     The cause is exp of 100: the result is too large for its dtype.
     """
     xs = None if xs is None else [*xs]

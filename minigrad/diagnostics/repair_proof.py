@@ -24,7 +24,7 @@ from .patterns import Rewrite
 VALUE, SLOPE = 1e-3, 1e-2
 
 #: What is said of the gradient here.
-BETWEEN = "its gradient here lies between those beside this point"
+BETWEEN = "its gradient here lies between the gradients at nearby points"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 #: What is said of the value here.
 OWN = "its value here is that of the program"

@@ -16,8 +16,8 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, replay
 from .cause import cause_of
-from .dialect import MINIGRAD, Dialect
 from .domains import finite, gradients_of, suspects, underflows
+from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
 from .missing_limit import why_no_limit

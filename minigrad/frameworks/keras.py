@@ -11,7 +11,7 @@ from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from ..ops.declare import BY_NUMPY
-from .shared import (
+from .tensorflow_and_keras import (
     cond,
     convert_to_tensor,
     is_tensor,

@@ -65,13 +65,13 @@ from ..ops.declare import defop as defop
 from ..programs.compile_and_source import compile as compile
 from ..programs.compile_and_source import source as source
 from ..programs.refusals import NotAProgram as NotAProgram
+from ..tracing.calls_and_scopes import scope as scope
 from ..tracing.lines import remember_lines as remember_lines
 from ..tracing.memory import saved as saved
 from ..tracing.message_table import Message as Message
 from ..tracing.message_table import Messages as Messages
 from ..tracing.message_table import messages as messages
 from ..tracing.model import BackwardTrace as BackwardTrace
-from ..tracing.parts import scope as scope
 from ..tracing.recorder import backward_trace as backward_trace
 from ..transforms.gradient import elementwise_grad as elementwise_grad
 from ..transforms.gradient import grad as grad

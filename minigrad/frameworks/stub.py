@@ -57,7 +57,7 @@ FOLDERS = {"minigrad.ops": "ops", "minigrad": "frameworks"}
 #: The files whose functions have their names by a table or a declaration, which a checker does not see.
 BY_TABLE = (
     "minigrad.frameworks.tensorflow.",
-    "minigrad.frameworks.shared",
+    "minigrad.frameworks.tensorflow_and_keras",
     "minigrad.frameworks.keras",
     "minigrad.ops.",
 )

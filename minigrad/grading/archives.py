@@ -45,7 +45,7 @@ def files(where: Path | str) -> Iterator[Found]:
     if not where.exists():
         raise SubmissionsError(f"{where} does not exist; name the folder or the ZIP file with the submissions")
     if not zipfile.is_zipfile(where):
-        raise SubmissionsError(f"{where} is neither a folder nor a ZIP file that is whole")
+        raise SubmissionsError(f"{where} is neither a folder nor a complete ZIP file")
     return _in_zip(zipfile.ZipFile(where), _Budget())
 
 
@@ -54,7 +54,7 @@ def inner_files(data: bytes) -> list[Found]:
     try:
         return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
     except zipfile.BadZipFile:
-        raise ValueError("it is no ZIP file that is whole") from None
+        raise ValueError("it is not a complete ZIP file") from None
     except SubmissionsError as problem:
         raise ValueError(str(problem)) from None
 

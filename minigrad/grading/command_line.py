@@ -73,7 +73,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
     from .summary import lines_of
 
     if not chosen.one.is_file():
-        raise CommandError(f"{chosen.one} is no file; --one takes one notebook")
+        raise CommandError(f"{chosen.one} is not a file; --one takes one notebook")
     with _judge(chosen) as judge:
         report = judge.judge(read(chosen.one), chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
@@ -147,14 +147,14 @@ def assignment_path(name: str) -> Path:
     """The folder of an assignment, a file of checks, or a lesson's. Raises CommandError when there is none."""
     from minigrad.lab.handout import lessons_folder
 
-    folder, lesson = Path(name), lessons_folder() / "source" / f"{name}_checks.py"
+    folder, lesson = Path(name), lessons_folder() / "source" / f"{name.zfill(2)}_checks.py"
     if folder.is_dir() and (folder / "checks.py").is_file():
         return folder.absolute()
     if folder.is_file() and name.endswith("_checks.py"):
         return folder.absolute()
     if name.isdecimal() and lesson.is_file():
         return lesson
-    raise CommandError(f"{name} is no assignment: there is no {folder / 'checks.py'}, and no lesson of that number")
+    raise CommandError(f"{name} is not an assignment: there is no {folder / 'checks.py'}, and no lesson of that number")
 
 
 def write_autograder(system: str, name: str) -> list[Path]:
@@ -166,7 +166,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
     folder = assignment_path(name)
     if not folder.is_dir():
-        raise CommandError(f"{name} is no folder of an assignment; minigrad assign new makes one")
+        raise CommandError(f"{name} is not the folder of an assignment; minigrad assign new makes one")
     if system == "gradescope":
         files = {Path(f"{folder.name}-gradescope.zip"): gradescope.autograder(folder)}
     else:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.classroom.answer_graph import Misused, Replayed, difference, kind_of, outputs_of
 from minigrad.classroom.inputs import Floats
 from minigrad.classroom.mistakes import mistake
-from minigrad.classroom.replayed import Misused, Replayed, difference, kind_of, outputs_of
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.graphs import Graph, function_of

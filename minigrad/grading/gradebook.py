@@ -142,8 +142,8 @@ class Gradebook(Database):
             raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
         if exercise is not None and not 0 <= marks <= most[exercise]:
             raise GradebookError(
-                f"{exercise} has {most[exercise]:g} marks, and {marks:g} are none of them; "
-                "marks beyond that are added to the sum, without --exercise"
+                f"{exercise} has 0 to {most[exercise]:g} marks, got {marks:g}; "
+                "to add marks to the sum instead, leave out --exercise"
             )
         with self.transaction():
             newest = self.last_adjustment(student, assignment, exercise)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.classroom.answer_graph import Replayed, kind_of
 from minigrad.classroom.attempts import tensors_at
 from minigrad.classroom.check import examine, told_to_read
 from minigrad.classroom.counterexample import all_inputs, first_failure
 from minigrad.classroom.exercises import Check, Exercise
-from minigrad.classroom.replayed import Replayed, kind_of
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
 from minigrad.runner.budgets import busy

@@ -125,11 +125,11 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
         except ValueError:
             numbers[name] = math.nan
         if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
-            raise ValueError(f"{part!r} is no part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
+            raise ValueError(f"{part!r} is not part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:
         raise ValueError("a late rule needs a deadline: write --due 2026-11-20T23:59 too")
     try:
         moment = datetime.datetime.fromisoformat(due).timestamp() if due else None
     except ValueError:
-        raise ValueError(f"{due!r} is no date; write it as in 2026-11-20T23:59") from None
+        raise ValueError(f"{due!r} is not a date; write it as in 2026-11-20T23:59") from None
     return LateRule(moment, **numbers)

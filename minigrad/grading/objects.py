@@ -68,7 +68,7 @@ class JudgeObjects:
             return _library(x) or {"callback": self._number(x)}
         if hasattr(x, "__dict__"):
             return {"given": self._number(x, record=True)}
-        raise TypeError(f"a check hands over {x!r:.60}, of type {type(x).__name__}, which has no form as data")
+        raise TypeError(f"a check hands over {x!r:.60}, of type {type(x).__name__}, which cannot be written as data")
 
     @property
     def _sent_named(self) -> set[str]:
@@ -146,7 +146,7 @@ def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:
 
 
 def _no(x: Any) -> Any:
-    raise TypeError(f"{type(x).__name__} has no form as data")
+    raise TypeError(f"{type(x).__name__} cannot be written as data")
 
 
 def _library(x: Any) -> dict[str, Any] | None:

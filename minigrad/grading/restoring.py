@@ -17,23 +17,29 @@ from .submitted_notebook import read, regular_bytes
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
     """Bring back the handed-out cell of one exercise and return the lines to print.
 
-    A copy of the student's file is written first. release : the handed-out notebook, if it is not known otherwise.
+    A copy of the student's file is written first; where the cell is as it was handed out, nothing is written.
+    release : the handed-out notebook, if it is not known otherwise.
     Raises CommandError, with the file unchanged, if this cannot be done.
     """
-    source = _handed_out_cell(notebook, exercise, release, assignment)
     try:
         data, _ = regular_bytes(notebook)
+    except (OSError, ValueError) as problem:
+        raise CommandError(f"{notebook}: {getattr(problem, 'strerror', None) or problem}") from None
+    source = _handed_out_cell(notebook, exercise, release, assignment)
+    try:
         student = json.loads(data.decode("utf-8-sig"))
         cells = student["cells"]
         indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") == exercise]
-    except OSError as problem:
-        raise CommandError(f"{notebook}: {problem.strerror or problem}") from None
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
     if indices:
         done = f"{exercise}: cell {indices[0] + 1} is as it was handed out"
-        cells[indices[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        cell = cells[indices[0]]
+        if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
+            return [f"{done} already; nothing was written"]
+        cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        cell.pop("attachments", None)  # of a cell that was made one of text
         if indices[1:]:
             done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} is for it too and was left as it is"
     else:

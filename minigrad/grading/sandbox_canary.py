@@ -98,7 +98,7 @@ def choose(wanted: str = "auto") -> Holding:
     names = [name.strip() for name in wanted.split(",")]
     unknown = [name for name in names if name not in (*LAYERS, "auto", "none")]
     if unknown:
-        raise ValueError(f"{unknown[0]!r} is no layer of the sandbox; there are {', '.join(LAYERS)}, auto and none")
+        raise ValueError(f"unknown sandbox layer {unknown[0]!r}; choose from {', '.join(LAYERS)}, auto and none")
     if wanted == "none" or not hasattr(os, "fork"):
         return Holding(
             (), dict.fromkeys(LAYERS, "This system has none of them." if wanted != "none" else "Not wanted.")

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,16 +118,17 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
     if stat.S_ISLNK(status.st_mode):
         raise ValueError("it is a link to another file, which is not followed")
     if not stat.S_ISREG(status.st_mode):
-        raise ValueError("it is no ordinary file")
+        raise ValueError("it is not an ordinary file")
     if status.st_size > LARGEST:
         raise ValueError(_too_large(status.st_size))
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
+    flags = [] if sys.platform == "emscripten" else ["O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"]
+    # In a page a file that is opened with further flags is written back when it is closed, and JupyterLite warns of it.
+    with open(os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in flags)), "rb") as file:
         return file.read(LARGEST + 1), status.st_mtime
 
 
 class _Unreadable(Exception):
-    """The reason why a text is no notebook."""
+    """The reason why a text is not a notebook."""
 
 
 def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
@@ -143,7 +145,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
         return _merged(text, marks)
     if not text.lstrip().startswith("{"):
         kind = next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
-        raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is no notebook: {where} is not JSON")
+        raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
@@ -173,14 +175,14 @@ def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
 def _of_notebook(notebook: Any) -> tuple[list[Any], list[str]]:
     """The cells of a notebook of any version: `cells`, or in nbformat 3 and before `worksheets`."""
     if not isinstance(notebook, dict):
-        raise _Unreadable("it is JSON, but no notebook")
+        raise _Unreadable("it is JSON, but not a notebook")
     sheets = notebook.get("worksheets")
     cells = notebook.get("cells")
     if not isinstance(cells, list) and isinstance(sheets, list):
         inner = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
         cells = [cell for group in inner if isinstance(group, list) for cell in group]
     if not isinstance(cells, list):
-        raise _Unreadable("it is JSON, but no notebook: it has no list of cells")
+        raise _Unreadable("it is JSON, but not a notebook: it has no list of cells")
     return cells, list(_about(notebook))
 
 

@@ -120,11 +120,17 @@ def _names(statement: ast.stmt) -> Iterator[str]:
         for node in ast.walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 yield node.id
+            elif (
+                isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+            ):
+                yield node.value.id  # the answer to a picture: edge.answer = "exp", "x"
 
 
 def _is_stub(statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     if isinstance(value, ast.Constant) and value.value is ...:
         return True
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "picture":
+        return True  # it shows the question
     text = ast.unparse(ast.parse(STUB).body[0])
     return any(isinstance(node, ast.Raise) and ast.unparse(node) == text for node in ast.walk(statement))

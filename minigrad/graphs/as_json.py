@@ -47,12 +47,12 @@ def to_data(x: Any) -> Any:
             return {"dtype": str(np.dtype(x))}
         except TypeError:
             pass
-    raise NotData(f"an option of type {type(x).__name__} has no form as data")
+    raise NotData(f"an option of type {type(x).__name__} cannot be written as data")
 
 
 def _array_data(a: np.ndarray[Any, Any]) -> Any:
     if str(a.dtype) not in DTYPES:
-        raise NotData(f"an array of {a.dtype} has no form as data")
+        raise NotData(f"an array of {a.dtype} cannot be written as data")
     data: dict[str, Any] = {"array": str(a.dtype), "shape": list(a.shape)}
     if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # readable where it is one number
         return {**data, "number": float(a.reshape(())[()])}

@@ -101,7 +101,7 @@ class _Writer:
         y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
         ys = flatten(y) if isinstance(y, (tuple, list)) else [y]
         if not all(isinstance(y, Tensor) for y in ys):
-            raise Unwritable(f"{op.name} is no op of minigrad, and its function cannot run on Tensors")
+            raise Unwritable(f"{op.name} is not an op of minigrad, and its function cannot run on Tensors")
         tensors = [i for i, a in enumerate(copies) if isinstance(a, Tensor)]
 
         def rule(upstreams: list[Tensor]) -> list[Any]:

@@ -57,7 +57,7 @@ def find_lesson(named: str | None, names: list[str]) -> str:
     ('02_chain_rule.ipynb', '01_graph.ipynb', '01_graph.ipynb')
     """
     if not names:
-        raise CommandError("this installation holds no lessons; install minigrad-kit again or clone it anew")
+        raise CommandError("this installation holds no lessons; install minigrad-kit again or clone it again")
     if named is None:
         return names[0]
     stems = [name.removesuffix(".ipynb") for name in names]

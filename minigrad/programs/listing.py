@@ -40,7 +40,7 @@ here = _Here()
 
 @contextmanager
 def writing(listing: Any) -> Iterator[None]:
-    """Write a listing in this thread, inside of `with`."""
+    """Write a listing in this thread, inside `with`."""
     outer, here.listing = here.listing, listing
     try:
         yield

@@ -115,7 +115,7 @@ class Program:
         if kind != self.kind or not self.serves(inputs):
             raise NotAProgram(
                 f"the program of {location_of(self.f)} was written for arguments of another structure, shape, layout "
-                f"or dtype, for other plain values among them, or under other settings; write another one for these"
+                "or dtype, for other plain values, or under other settings; write a program for these arguments"
             )
         return self.compute(inputs, args, kwargs)
 

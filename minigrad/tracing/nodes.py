@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pull_any
+from ..core.backward import messages_of
 from ..core.graph import ancestors
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
@@ -228,8 +228,7 @@ def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: An
 
     def rule(g: Any) -> Any:
         g = np.broadcast_to(np.asarray(g, t.value.dtype), t.shape)
-        sent: dict[int, Any] = {}
-        pull_any(t, t.op, g[()], {a.serial}, False, lambda _, k, a, message: sent.update({k: message}))
+        sent = {k: message for k, _, message in messages_of(t, t.op, g[()], {a.serial}, False)}
         message = sent.get(i, 0.0)
         message = message.dense() if isinstance(message, Scattered) else message
         if np.shape(message) != a.shape:

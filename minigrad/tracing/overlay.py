@@ -29,7 +29,7 @@ def held(x: Tensor) -> Any:
 
 
 class Overlay:
-    """What this thread reads in Tensors, inside of `with`.
+    """What this thread reads in Tensors, inside `with`.
 
     instead : Tensors whose values are read in place of others', by the serials of these; for a Variable, its read.
 

@@ -203,7 +203,7 @@ def _check_linear(
     if abs(left - right) > size * max(np.sqrt(np.finfo(y.dtype).eps) for y in outputs):
         raise TypeError(
             f"jvp cannot run the gradient rule of {' or '.join(dict.fromkeys(custom))} forward: it is not linear in "
-            f"its upstream gradient, and so the derivative of no function; write a rule that multiplies dy, or use vjp"
+            f"its upstream gradient, so it is not a derivative; write a rule that multiplies dy, or use vjp"
         )
 
 

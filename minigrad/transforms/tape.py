@@ -164,7 +164,7 @@ class GradientTape(TapeRecord):
 
     def __enter__(self) -> GradientTape:
         if self._recording:
-            raise ValueError("the tape is still recording; to record anew, make another GradientTape()")
+            raise ValueError("the tape is still recording; to record again, make another GradientTape()")
         if self._used and not self._persistent:
             self.reset()
         self._start()
@@ -178,7 +178,7 @@ class GradientTape(TapeRecord):
     def watch(self, tensor: Any) -> None:
         """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
 
-        Raises ValueError for anything else, RuntimeError outside of `with`. Warns of integers, without a gradient.
+        Raises ValueError for anything else, RuntimeError outside `with`. Warns of integers, without a gradient.
 
         >>> import minigrad as mg
         >>> x = mg.constant(3.0)
@@ -189,7 +189,7 @@ class GradientTape(TapeRecord):
         6.0
         """
         if not self._entered:
-            raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside of `with ... as tape:`")
+            raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside `with ... as tape:`")
         for path, leaf in leaves(tensor, "tensor"):
             if not isinstance(leaf, Tensor):
                 raise ValueError(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import minigrad as mg
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.grades import Grade
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.of_class import class_page

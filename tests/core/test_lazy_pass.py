@@ -19,8 +19,8 @@ from minigrad.core.graph import ancestors
 from minigrad.core.op import replacing
 from minigrad.core.tensor import Unrecorded
 from minigrad.ops.declare import defop
+from minigrad.tracing.calls_and_scopes import scope_of
 from minigrad.tracing.lines import line_of
-from minigrad.tracing.parts import scope_of
 from tests.helpers.random_programs import arrays, programs
 
 

@@ -1,13 +1,18 @@
 """Tensors: what they hold, how they convert, and what they refuse."""
 
 import copy
+import gc
+import inspect
 import pickle
+import sys
+import weakref
 
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import ops
+from minigrad.core.tensor import release_in_turn
 from tests.helpers.tables import over
 
 
@@ -206,6 +211,21 @@ def test_copies_and_pickles_of_a_variable_are_variables_of_their_own(again):
     assert isinstance(w, mg.Variable)
     assert (w.trainable, w.value.tolist()) == (False, [1.0])
     w.assign([2.0])
+
+
+def test_a_long_chain_is_freed_one_tensor_after_another_in_a_page(monkeypatch):
+    monkeypatch.setattr(mg.Tensor, "__del__", release_in_turn, raising=False)
+    with pytest.raises(TypeError):
+        mg.constant({})  # never made, and freed without a word
+    depths = []
+    x = y = mg.constant(0.5)
+    weakref.finalize(x, lambda: depths.append(len(inspect.stack(0))))
+    for _ in range(2 * sys.getrecursionlimit()):
+        y = mg.concatenate([ops.reshape(y, (1,))])
+    mg.gradients(y, x)
+    del x, y
+    gc.collect()
+    assert depths and depths[0] < len(inspect.stack(0)) + 5
 
 
 def test_numpy_gives_a_copy():

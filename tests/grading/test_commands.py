@@ -184,14 +184,15 @@ def _grades():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["hw9", "all"], "hw9 is no assignment"),
+        (["hw9", "all"], "hw9 is not an assignment"),
         (["hw1"], "name the folder or the ZIP file"),
+        (["6"], "name the folder or the ZIP file"),
         (["hw1", "absent"], "absent does not exist"),
         (["hw1", "empty"], "holds no submission"),
         (["hw1", "all", "--late", "percent=3"], "needs a deadline"),
         (["hw1", "all", "--limit", "statment=3"], "there is no limit 'statment'; there are call, statement"),
         (["hw1", "all", "--limit", "statement=x"], "the limit statement is a number"),
-        (["hw1", "all", "--sandbox", "moat"], "'moat' is no layer of the sandbox; there are limits"),
+        (["hw1", "all", "--sandbox", "moat"], "unknown sandbox layer 'moat'; choose from limits"),
         (["hw1", "all", "--sandbox", "none"], "Where you trust every submission, write --i-trust-these"),
         (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
         (["hw1", "all", "--gradebook", "roster.csv"], "no gradebook, or damaged"),

@@ -227,7 +227,7 @@ HANDED_IN = {
     "half": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream):\n    return upstream"], [1.0, 0.0]),
     "nothing": ([], [0.0, 0.0]),
     "no Python": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream)\n    return"], [1.0, 0.0]),
-    "no notebook": ("this is no notebook", [None, None]),
+    "no notebook": ("this is not a notebook", [None, None]),
 }
 
 

@@ -7,7 +7,7 @@ from minigrad.classroom.authoring import new
 from minigrad.classroom.check import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
-from minigrad.grading.agreement import disagreements
+from minigrad.grading.author_answers import disagreements
 from minigrad.grading.judge import Judge
 from minigrad.grading.submitted_notebook import Cell, Submission
 
@@ -234,6 +234,8 @@ def test_a_wrong_answer_that_passes_or_has_another_name_when_graded_is_a_sentenc
 def test_the_command_stops_a_release_that_would_be_graded_otherwise(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     new(tmp_path / "hw1")
-    monkeypatch.setattr("minigrad.grading.agreement.disagreements", lambda path, progress: [f"{path.name}: not alike"])
+    monkeypatch.setattr(
+        "minigrad.grading.author_answers.disagreements", lambda path, progress: [f"{path.name}: not alike"]
+    )
     assert cli.main(["assign", "release", "hw1"]) == 1
     assert "hw1: not alike" in capsys.readouterr().err and not (tmp_path / "hw1" / "release").exists()

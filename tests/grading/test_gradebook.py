@@ -192,12 +192,12 @@ def test_a_deadline_is_told_with_its_time_zone():
 @pytest.mark.parametrize(
     ("text", "due", "words"),
     [
-        ("percent=x", "2026-01-01", "'percent=x' is no part"),
-        ("percnt=3", "2026-01-01", "'percnt=3' is no part"),
-        ("percent=-3", "2026-01-01", "is no part"),
-        ("percent=nan", "2026-01-01", "is no part"),
+        ("percent=x", "2026-01-01", "'percent=x' is not part"),
+        ("percnt=3", "2026-01-01", "'percnt=3' is not part"),
+        ("percent=-3", "2026-01-01", "is not part"),
+        ("percent=nan", "2026-01-01", "is not part"),
         ("percent=3", "", "needs a deadline"),
-        ("", "tomorrow", "'tomorrow' is no date"),
+        ("", "tomorrow", "'tomorrow' is not a date"),
     ],
 )
 def test_a_late_rule_that_means_nothing_is_refused(text, due, words):

@@ -69,6 +69,8 @@ def test_submit_writes_a_copy_and_a_receipt_and_lists_what_is_open(hw1, capsys):
         (["tanh_backward = lambda x, upstream: 1\na, slope_at_3 = 1, 2"], []),
         (["from rules import tanh_backward", "for slope_at_3 in (1, 2): pass"], []),
         (["slope_at_3 = (", "def tanh_backward(x, upstream): return 1"], ["slope_at_3"]),
+        (['slope_at_3 = check.picture("slope_at_3", view)'], ["slope_at_3", "tanh_backward"]),
+        (['slope_at_3 = check.picture("slope_at_3", view)', 'slope_at_3.answer = "exp"'], ["tanh_backward"]),
     ],
 )
 def test_what_is_open_is_found_in_the_code(cells, open_, hw1):
@@ -128,8 +130,15 @@ def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
     assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "# also mine"]
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
+    capsys.readouterr()
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was handed out already; nothing was written\n"
+    assert not (hw1 / "hw1-before-restore-2.ipynb").exists()
+    text = {"cell_type": "markdown", "metadata": {"exercise": "slope_at_3"}, "source": STUBS["slope_at_3"]}
+    save(hw1 / "hw1.ipynb", text)
     second = (hw1 / "hw1.ipynb").read_bytes()
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert json.loads((hw1 / "hw1.ipynb").read_text())["cells"][0]["cell_type"] == "code"
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
     assert (hw1 / "hw1-before-restore-2.ipynb").read_bytes() == second
 
@@ -163,13 +172,17 @@ def test_what_cannot_be_restored_changes_nothing(hw1, capsys, monkeypatch):
     before = (hw1 / "hw1.ipynb").read_bytes()
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "q9"]) == 1
     assert "no exercise 'q9'; there are slope_at_3, tanh_backward" in capsys.readouterr().err
+    assert cli.main(["restore", ".", "--exercise", "slope_at_3"]) == 1
+    assert capsys.readouterr().err == "minigrad: .: it is not an ordinary file\n"
     (hw1 / "hw1 (1).ipynb").write_text("<<<<<<< HEAD")
     assert cli.main(["restore", "hw1 (1).ipynb", "--exercise", "slope_at_3"]) == 1
-    assert "cannot be changed: it is no notebook" in capsys.readouterr().err
+    assert "cannot be changed: it is not a notebook" in capsys.readouterr().err
 
     def full(number):
         raise OSError(28, "No space left on device")
 
+    save(hw1 / "hw1.ipynb", code("slope_at_3 = 9", "slope_at_3"))
+    before = (hw1 / "hw1.ipynb").read_bytes()
     monkeypatch.setattr(files.os, "fsync", full)
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 1
     assert "No space left on device. Your file is as it was." in capsys.readouterr().err

@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.__main__ import main
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule

@@ -104,7 +104,7 @@ def test_limits_alone_are_said_to_be_little():
 
 
 def test_a_name_that_is_no_layer():
-    with pytest.raises(ValueError, match="'docker' is no layer"):
+    with pytest.raises(ValueError, match="unknown sandbox layer 'docker'"):
         choose("docker")
 
 

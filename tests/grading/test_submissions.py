@@ -234,7 +234,7 @@ def test_a_zip_of_a_student_is_opened(tmp_path):
     (tmp_path / "bob.zip").write_bytes(b"PK no")
     ada, bob = submissions_in(tmp_path, "hw1").submissions
     assert (ada.cells[0].source, ada.file) == ("inside", "all.zip: work/hw1.ipynb")
-    assert (bob.student, bob.unreadable) == ("bob", "it is no ZIP file that is whole")
+    assert (bob.student, bob.unreadable) == ("bob", "it is not a complete ZIP file")
 
 
 def test_a_bad_file_in_the_zip_of_a_student_loses_no_other(tmp_path):
@@ -246,7 +246,7 @@ def test_a_bad_file_in_the_zip_of_a_student_loses_no_other(tmp_path):
     (tmp_path / "ada" / "all.zip").write_bytes(inner.getvalue())
     (ada,) = submissions_in(tmp_path, "hw1").submissions
     assert ada.cells[0].source == "good"
-    assert ada.notes == ("all.zip: b/hw1.ipynb could not be read: it is no notebook: line 1 is not JSON",)
+    assert ada.notes == ("all.zip: b/hw1.ipynb could not be read: it is not a notebook: line 1 is not JSON",)
 
 
 def test_students_without_a_notebook_are_rows(tmp_path):
@@ -289,7 +289,7 @@ def test_where_there_is_nothing_it_is_said(tmp_path):
     with pytest.raises(SubmissionsError, match="does not exist"):
         submissions_in(tmp_path / "absent")
     (tmp_path / "x.zip").write_bytes(b"PK")
-    with pytest.raises(SubmissionsError, match="neither a folder nor a ZIP file"):
+    with pytest.raises(SubmissionsError, match="neither a folder nor a complete ZIP file"):
         submissions_in(tmp_path / "x.zip")
 
 

@@ -116,7 +116,7 @@ def test_an_unresolved_merge_of_outputs_is_read_and_one_of_code_is_not():
         (b"<!DOCTYPE html><html>", "a web page"),
         (b"%PDF-1.4 ...", "a PDF"),
         (b"PK\x03\x04", "a ZIP archive"),
-        (b"[1, 2]", "JSON, but no notebook"),
+        (b"[1, 2]", "JSON, but not a notebook"),
         (b'{"cells": 3}', "no list of cells"),
         (b"[" * 200_000, "nested too deeply"),
         (b'{"cells": [{"cell_type": "co', "no cell of code is whole"),
@@ -147,8 +147,8 @@ def test_links_devices_and_absent_files_are_not_opened(tmp_path):
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe.ipynb")
     assert "a link" in read(tmp_path / "link.ipynb").unreadable
-    assert "no ordinary file" in read(tmp_path / "pipe.ipynb").unreadable
-    assert "no ordinary file" in read(tmp_path).unreadable
+    assert "not an ordinary file" in read(tmp_path / "pipe.ipynb").unreadable
+    assert "not an ordinary file" in read(tmp_path).unreadable
     assert read(tmp_path / "absent.ipynb").unreadable == "No such file or directory"
 
 

@@ -207,5 +207,5 @@ def test_a_rule_that_is_run_twice_keeps_its_numbers_apart():
 
 def test_what_has_no_form_as_data_is_refused():
     x = mg.constant([1.0, 2.0])
-    with pytest.raises(Unwritable, match="of type function has no form as data"):
+    with pytest.raises(Unwritable, match="of type function cannot be written as data"):
         write([x], [mg.core.op.record(mg.core.op.OPS["exp"], x.value, (x, abs.__class__), {"key": lambda: 0})])

@@ -21,7 +21,7 @@ CLASS = {
     "raises": ["slope_at_3 = 6", "def tanh_backward(x, upstream): return 1 / 0"],
     "nothing": [],
     "right by a table": ["slope_at_3 = 6", "def tanh_backward(x, upstream): return {0.0: 1.0}.get(x, 0.0) * upstream"],
-    "no notebook": "this is no notebook",
+    "no notebook": "this is not a notebook",
     "cut off": '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "slope_at_3 = 6", "metadata": {}}, {"cell',
 }
 

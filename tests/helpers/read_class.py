@@ -3,7 +3,7 @@
 import json
 
 import minigrad as mg
-from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.late import DAY, LateRule
 from minigrad.grading.report import Criterion, Mark, Report

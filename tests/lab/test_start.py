@@ -227,14 +227,43 @@ def test_without_venv_it_says_what_to_install(start, commands, capsys):
     assert not Path(start.VENV).exists()
 
 
-def test_offline_and_not_installed_explains_itself(start, commands, capsys):
-    commands.fail = "pip install"
-    commands.said = "Failed to establish a new connection: Temporary failure in name resolution"
+@pytest.mark.parametrize("said", [
+    "Failed to establish a new connection: Temporary failure in name resolution",
+    "ERROR: Could not find a version that satisfies the requirement hatchling>=1.26 (from versions: none)\n"
+    "ERROR: No matching distribution found for hatchling>=1.26",
+])  # fmt: skip
+def test_offline_and_not_installed_explains_itself(said, start, commands, capsys):
+    commands.fail, commands.said = "pip install", said
     assert start.main([]) == 1
     said = capsys.readouterr().err
     assert "seems to be offline" in said
     assert "Connect to the internet" in said
     assert commands.handed_over is None
+
+
+@pytest.mark.parametrize("said", [
+    "WARNING: Retrying ... after connection broken by 'ProxyError('Cannot connect to proxy.', OSError('Tunnel ...'))",
+    "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed')",
+    "error: Failed to fetch: invalid peer certificate: UnknownIssuer",
+])  # fmt: skip
+def test_a_network_that_refuses_the_installer_is_no_missing_package(said, start, commands, capsys):
+    commands.fail, commands.said = "pip install", f"{said}\nERROR: No matching distribution found for hatchling>=1.26"
+    assert start.main([]) == 1
+    said = capsys.readouterr().err
+    assert "this network lets the installer through only by a proxy" in said and "with a Python from" not in said
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to a folder", "a link to nothing"])
+def test_what_is_no_folder_where_the_environment_goes_is_removed(kind, start, commands, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "kept.txt").touch()
+    if kind == "a file":
+        Path(start.VENV).write_text("envs/one")
+    else:
+        Path(start.VENV).symlink_to(tmp_path / ("theirs" if kind == "a link to a folder" else "nowhere"))
+    assert start.main([]) == 0
+    assert not Path(start.VENV).is_symlink() and Path(start.venv_python()).exists()
+    assert (tmp_path / "theirs" / "kept.txt").exists()
 
 
 def test_offline_after_the_requirements_changed_opens_what_is_there(start, commands, capsys):

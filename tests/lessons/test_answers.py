@@ -130,6 +130,18 @@ SAID = [
     ("09", "portable", "a float is returned", "It should be a Tensor.", "stopped"),
     ("08", "freeze_by_rule", "the decorator is missing", "the decorator is missing", "stopped"),
     ("08", "freeze_by_rule", "the function is not returned", "None is returned", "stopped"),
+    ("15", "train", "one_hot of the notebook", "Yours has learned the digits themselves", "images ="),
+    ("15", "train", "the new parameters are thrown away", "the first W is the one of the start", "reaches"),
+    ("15", "train", "no return", "train returned None", "stopped"),
+    ("15", "start_weights", "He's start, for relu", "a factor of the root of 2", "outputs"),
+    ("15", "start_weights", "nothing returned", "is None, where an array is expected", "shape"),
+    ("15", "cross_entropy", "no decorator", "the decorator is missing", "one loss for each image"),
+    ("15", "cross_entropy", "the function is returned, not its value", "it is a function", "one loss for each image"),
+    ("15", "cross_entropy", "log of softmax", "log of 0", "exp of a large number"),
+    ("15", "cross_entropy", "log of softmax plus a little", "1.76512633. It should be 1.76512634", "the sum"),
+    ("15", "cross_entropy", "softmax of the shifted logits, twice", "the gradient is", "cannot be differentiated"),
+    ("15", "cross_entropy", "upstream twice", "multiplied by the upstream gradient twice", "number of images"),
+    ("15", "smoothed_loss", "no decorator", "the decorator is missing", "stopped"),
 ]
 
 

@@ -22,7 +22,7 @@ NEW = {
     "10": {"mg.clip", "mg.cumprod", "mg.hypot", "mg.max", "mg.median", "mg.norm", "mg.std", "ops.norm"},
     "11": {"mg.backward_trace", "mg.hessian", "mg.sin"},
     "12": {"mg.identity", "mg.ones_like", "mg.round", "mg.square"},
-    "13": {"mg.dropout", "mg.recompute_grad", "mg.saved", "viz.memory"},
+    "13": {"mg.dropout", "mg.recompute_grad", "mg.saved", "viz.memory", "viz.schedule"},
     "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve", "viz.beside"},
     "15": {"mg.data.digits", "mg.logsumexp", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
     | {"viz.retrain", "viz.units"},

@@ -63,3 +63,58 @@ def test_a_nan_may_begin_where_two_messages_meet():
     rows = mg.messages(mg.sqrt(b) - mg.sqrt(b))
     assert not [r for r in rows if np.isnan(r.message) and not np.isnan(r.upstream)]
     assert "inf - inf" in str(mg.find_nan(mg.sqrt(b) - mg.sqrt(b)))
+
+
+def newton(x):
+    """Newton's steps on log(cosh(x))."""
+    while 1e-6 < abs(x) < 1e6:
+        x -= np.tanh(x) * np.cosh(x) ** 2
+    return abs(x)
+
+
+@pytest.mark.lesson11
+def test_newton_on_log_cosh_arrives_from_1_08_and_explodes_from_1_09():
+    with np.errstate(over="ignore"):
+        assert newton(1.08) < 1e-6 and newton(1.09) > 1e6
+
+
+@pytest.mark.lesson11
+def test_gradient_descent_needs_4630_steps_down_rosenbrock_s_valley():
+    x, y, steps = -1.2, 1.0, 0
+    while (1 - x) ** 2 + 100 * (y - x * x) ** 2 >= 1e-4:
+        x, y = x - 0.002 * (-2 * (1 - x) - 400 * x * (y - x * x)), y - 0.002 * 200 * (y - x * x)
+        steps += 1
+    assert steps == 4630
+
+
+@pytest.mark.lesson14
+@pytest.mark.parametrize("e, M, steps", [(0.0167, 1.0, 3), (0.967, 0.1, 40)])
+def test_steps_to_six_digits_of_the_earth_and_of_halley_s_comet(e, M, steps):
+    run, E = [M], M
+    for _ in range(500):
+        run.append(E := M + e * np.sin(E))
+    assert next(k for k, at in enumerate(run) if abs(at - run[-1]) < 1e-6) == steps
+
+
+@pytest.mark.lesson14
+def test_an_answer_that_forgets_its_loop_keeps_three_numbers_and_has_a_second_derivative():
+    def orbit(M, e):
+        E = M
+        for _ in range(60):
+            E = M + e * mg.sin(E)
+        return E
+
+    @mg.custom_gradient
+    def kepler(M, e):
+        def grad(upstream):
+            E = kepler(M, e)
+            v = upstream / (1 - e * mg.cos(E))
+            return v, v * mg.sin(E)
+
+        return mg.constant(orbit(M, e).value), grad
+
+    M, e = mg.constant(0.1, dtype="float64"), mg.constant(0.3, dtype="float64")
+    E = kepler(M, e)
+    assert len(mg.saved(E)) == 3
+    second = [mg.gradients(mg.gradients(y, M)[0], M)[0].item() for y in (E, orbit(M, e))]
+    assert second[0] == pytest.approx(second[1])

@@ -331,7 +331,7 @@ RUN = {
     "15.1": lambda: round(softmax_loss(np.zeros(3), 0).item(), 2),
     "15.2": lambda: np.sum(mg.grad(lambda z: softmax_loss(z, 3))(np.linspace(-2.0, 3.0, 10))).round(12),
     "15.3": equal_units,
-    "15.4": lambda: round(0.8 * 1 + 0.2 / 10, 9),
+    "15.4": lambda: round(float(mg.optim.SGD(0.1).step(np.float64(2), np.float64(3))), 9),
     "15.5": lambda: slope(mg.sigmoid, 0),
     "16.1": lambda: mg.grad(lambda z: softmax_loss(z, 0))(np.zeros(2))[0],
     "16.2": three_rows_of_a_code,

@@ -11,9 +11,9 @@ from nbformat.v4 import new_output
 
 import minigrad as mg
 import viz
-from minigrad.classroom.execution import joined
 from minigrad.classroom.notebook import blank, read
 from minigrad.classroom.release import execute, sources
+from minigrad.classroom.run_notebook import joined
 from tests.helpers.lesson_runs import group, seen_by_a_student
 from tests.helpers.saved_outputs import agree, differences, same
 from viz.hosts.html import data_uri

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 UNREACHABLE = ("NewConnectionError", "ConnectTimeoutError", "Temporary failure in name resolution", "ProxyError")
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
@@ -78,14 +79,42 @@ def test_the_wheel_has_two_packages_and_no_solutions(built):
     assert not [name for name in found if re.search(r"_hidden\.py|/assignments/|/tests/", name)]
 
 
+def description(wheel):
+    """The metadata of a wheel: what an index of packages shows."""
+    (file,) = [name for name in names(wheel) if name.endswith("/METADATA")]
+    return zipfile.ZipFile(wheel).read(file).decode("utf-8")
+
+
+ADDRESS = "https://example.org/minigrad"
+
+
 def test_the_source_distribution_builds_the_same_wheel(built, builder, tmp_path):
     with tarfile.open(built[1]) as archive:
         archive.extractall(tmp_path, **({"filter": "data"} if sys.version_info >= (3, 12) else {}))
     (source,) = tmp_path.iterdir()
-    assert {"README.md", "LICENSE", "CITATION.cff", "SECURITY.md", "CHANGELOG.md"} <= {p.name for p in source.iterdir()}
+    found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    if (ROOT / ".git").exists():
+        assert found == {*run(ROOT, "git", "ls-files").splitlines(), "PKG-INFO"}, "all that the tests read"
     run(source, builder, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again")
     (again,) = (tmp_path / "again").glob("*.whl")
     assert names(again) == names(built[0])
+    assert description(again) == description(built[0])
+    links = re.findall(r"\]\(([^)]*)\)|src(?:set)?=\"([^\"]*)", description(again))
+    assert not [a + b for a, b in links if "://" not in a + b], "an index of packages has no files beside the page"
+    # With the address of the repository each of them leads there.
+    project = (source / "pyproject.toml").read_text(encoding="utf-8")
+    (source / "pyproject.toml").write_text(f'{project}\n[project.urls]\nRepository = "{ADDRESS}"\n', encoding="utf-8")
+    (source / "PKG-INFO").unlink()  # hatchling takes what it finds here
+    run(source, builder, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "addressed")
+    (addressed,) = (tmp_path / "addressed").glob("*.whl")
+    links = re.findall(r"\]\(([^)#]*)\)|src(?:set)?=\"([^\"]*)", README)
+    wanted = {a + b for a, b in links if "://" not in a + b}
+    version = re.findall(r"^Version: (.*)$", description(addressed), re.MULTILINE)[0]
+    found = {
+        (kind, name) for kind, name in re.findall(rf"{ADDRESS}/(blob|raw)/v{version}/([^)\"]*)", description(addressed))
+    }
+    assert found == {("raw" if name.endswith(".png") else "blob", name) for name in wanted}
+    assert f"Project-URL: Repository, {ADDRESS}\n" in description(addressed)
 
 
 @pytest.fixture(scope="module")
@@ -136,9 +165,40 @@ def test_another_viz_is_noticed_in_both_orders(built, builder, installed, first,
     install(python, "--no-deps", "--force-reinstall", built[0])
 
 
-def test_the_wheel_grades_with_the_extra_classroom(built, tmp_path_factory):
-    python, away = environment(tmp_path_factory.mktemp("classroom")), tmp_path_factory.mktemp("course")
+#: Hands the lessons out as `minigrad lab 7` does and runs the lesson, as Run All does in JupyterLab.
+LESSON = """
+import pathlib, nbclient, nbformat
+from minigrad.lab.handout import hand_out, lessons_folder
+from minigrad.lab.launch import kernel_metadata
+hand_out(lessons_folder(), pathlib.Path("lessons"), kernel_metadata())
+(file,) = pathlib.Path("lessons").glob("07_*.ipynb")
+lesson = nbformat.read(file, 4)
+nbclient.NotebookClient(lesson, resources={"metadata": {"path": "lessons"}}).execute()
+said = [out for cell in lesson.cells for out in cell.get("outputs", [])]
+assert not [out for out in said if out.output_type == "error" or out.get("name") == "stderr"], said
+shown = [out.data for out in said if "text/html" in out.get("data", {})]
+print(len(shown), shown[-1]["text/plain"])
+"""
+
+
+@pytest.fixture(scope="module")
+def course(built, tmp_path_factory):
+    """The Python of an environment with the wheel and its extra `classroom`."""
+    python = environment(tmp_path_factory.mktemp("classroom"))
     install(python, f"{built[0]}[classroom]")
+    return python
+
+
+def test_from_an_empty_home_the_wheel_runs_lesson_7(course, tmp_path, monkeypatch):
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    pictures, verdict = run(tmp_path, course, "-c", LESSON).split(" ", 1)
+    assert int(pictures) >= 5 and "0 of 8 right" in verdict
+
+
+def test_the_wheel_grades_with_the_extra_classroom(course, tmp_path):
+    python, away = course, tmp_path
     folder = "import minigrad, pathlib; print(next(pathlib.Path(minigrad.__file__).parent.glob('_lessons/06_*.ipynb')))"
     notebook = json.loads(Path(run(away, python, "-c", folder).strip()).read_text(encoding="utf-8"))
     (away / "work").mkdir()

@@ -17,6 +17,7 @@ from tests.parity import bridge_programs as programs
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 nn, F = torch.nn, torch.nn.functional
+APPLY = torch.autograd.Function.__dict__["apply"]
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 
 
@@ -27,7 +28,7 @@ def _float32():
     torch.manual_seed(0)
     yield
     torch.set_default_dtype(before)
-    assert torch.autograd.Function.__dict__["apply"].__func__.__module__.startswith("torch")
+    assert torch.autograd.Function.__dict__["apply"] is APPLY
     assert not nn.modules.module._global_forward_pre_hooks
     assert not nn.modules.module._global_forward_hooks
     assert not torch.overrides._get_current_function_mode_stack()
@@ -207,7 +208,7 @@ def test_every_alias_gives_the_value_and_the_slope_at_three_points():
     seen, wrong = 0, {}
     for name in aliases():
         f, more = function_of(name), MORE.get(name, ())
-        f = torch.linalg.solve if name == "linalg_solve" else f
+        f = getattr(torch.linalg, name.removeprefix("linalg_")) if name in ("linalg_solve", "linalg_cholesky") else f
         for k in range(3):
             x = torch.tensor([[0.3, 0.55, 0.8], [0.71, 0.12, 0.35], [0.9, 0.44, 0.23]][k])
             x = x + 1 if name in ("acosh", "arccosh") else x
@@ -223,6 +224,8 @@ def test_every_alias_gives_the_value_and_the_slope_at_three_points():
             except NotRecorded:  # no float comes out, or no gradient goes in: floor, sign
                 continue
             except (TypeError, RuntimeError) as error:
+                if "is now removed" in str(error):  # such as torch.cholesky, in PyTorch 2.14
+                    continue
                 wrong[name] = f"cannot be called so: {error!s:.80}"
                 continue
             seen += 1

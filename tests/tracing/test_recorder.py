@@ -11,7 +11,7 @@ import minigrad.tracing.lines
 import viz
 from minigrad.tracing.model import BackwardTrace, Summary
 from minigrad.tracing.numbers import full
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.random_programs import arrays, programs
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core import op
-from minigrad.tracing.parts import scope_of
+from minigrad.tracing.calls_and_scopes import scope_of
 
 
 def scopes(y):

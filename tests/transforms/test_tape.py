@@ -122,7 +122,7 @@ def test_watching_integers_warns():
 
 
 def test_watch_before_entering(x):
-    with pytest.raises(RuntimeError, match=r"inside of `with"):
+    with pytest.raises(RuntimeError, match=r"inside `with"):
         mg.GradientTape().watch(x)
 
 

@@ -38,6 +38,7 @@ PICTURES = {
     "history": (lambda: viz.history({"loss": [3.0, 1.0]}), "from 3 to 1"),
     "layers": (lambda: viz.layers({"w": np.array([3.0, 4.0])}, what="norm"), "5"),
     "memory": (lambda: viz.memory(mg.tanh, np.ones(5)), "tanh"),
+    "schedule": (lambda: viz.schedule(lambda one: one[0], [mg.tanh], np.ones(5)), "0 runs again"),
     "units": (lambda: viz.units(np.eye(3)[:2]), "1 of 3 units is silent"),
 }
 

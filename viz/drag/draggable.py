@@ -14,7 +14,7 @@ from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.tracing.model import BackwardTrace
-from minigrad.tracing.summary import at_output, local_derivative, whole
+from minigrad.tracing.trace_fields import at_output, local_derivative, whole
 
 from .decisions import value_of
 from .lowering import Lowering

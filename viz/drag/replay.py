@@ -38,7 +38,7 @@ class CalledWith(NamedTuple):
 
 
 class Replay:
-    """The graph of `y` with stand-ins for its values, inside of `with`: new nodes, and for code of the user that is
+    """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for code of the user that is
     called again an overlay on the old ones.
 
     y : the new result; where `call` says how it was made, that of the function, called again.

@@ -26,7 +26,7 @@ def shades(value: Num | None, most: int = MOST) -> str:
 
     most : elements beyond which there are none; a trace keeps up to 64.
 
-    >>> from minigrad.tracing.summary import number
+    >>> from minigrad.tracing.trace_fields import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
     'd014x'
     >>> shades(number(np.array([1e308, -1e-320])))

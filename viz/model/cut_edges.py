@@ -7,9 +7,9 @@ An edge is marked where all of this holds. The Tensor that left is still alive, 
 the result there is an op that the same code made on that line or below, with a number that the code does not spell
 out, or with a Tensor that was made of one. And that code is a rule: a function inside another one, or one with an
 argument called dy, g, grad or upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`,
-or compute with the number that left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`,
-marks nothing. What the record cannot tell is whether the number came from this Tensor or from somewhere else in the
-same code.
+or compute with the number that left, and so must an op of a rule inside of that code. So a number that is only looked
+at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot tell is whether the number came from
+this Tensor or from somewhere else in the same code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from minigrad.core.tensor import Tensor, detached, detached_copies
 from minigrad.core.variable import Variable
 from minigrad.tracing.lines import line_at
 from minigrad.tracing.model import BackwardTrace, Edge, Node
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 
 CUT = -1000  #: the argument number of an edge that should be there and is not
 INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
@@ -78,7 +78,9 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
     if all(nodes[edge.dst].ghost for edge in edges[len(trace.edges) :]):
         order = "The derived gradients, which the rule replaces, do"
     else:
-        in_rule = any(_is_rule(left.detached_at[0]) for left, _ in cuts)
+        in_rule = any(
+            _is_rule(left.detached_at[0]) or target.location[0] is not left.detached_at[0] for left, target in cuts
+        )
         order = "Gradients of this gradient do" if in_rule else "Gradients do"
     words = f"{'; '.join(notes)}. {order} not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
@@ -88,12 +90,22 @@ def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
     """The first op of the same rule, on that line or below, that computes with a number made there."""
     code, line = left.detached_at[0], line_number(left.detached_at)
     near = _is_rule(code)
+    rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
     for node in graph:
+        if node.serial > left.serial and any(_computes_with(left, rule, node) for rule in rules):
+            return node
         if node.serial > left.serial and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
             if not (near or line_number(node.location) == line or any(_is_number(a, left) for a in node.args)):
                 continue
             return node
     return None
+
+
+def _computes_with(left: Tensor, rule: CodeType, node: Tensor) -> bool:
+    """Whether a rule made the node with the number that left in the code around it, and does not spell it out."""
+    return _stands_in(rule, 0, node) and any(
+        _is_number(a, left) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
+    )
 
 
 def _is_number(a: Any, left: Tensor) -> bool:

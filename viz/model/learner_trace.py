@@ -17,7 +17,7 @@ from minigrad.core.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Num, Send, Step
 from minigrad.tracing.numbers import short
-from minigrad.tracing.summary import event, number
+from minigrad.tracing.trace_fields import event, number
 
 MOST = 1000  #: messages that are recorded beyond one for each edge
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.tracing.calls_and_scopes import plain
 from minigrad.tracing.model import BackwardTrace, Node
-from minigrad.tracing.parts import plain
 
 from .blocks import Block, Part, few
 

@@ -11,7 +11,7 @@ from minigrad.core.error_words import visible
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 
 UNUSED = "unused"  #: the op of the box of such an argument or output
 

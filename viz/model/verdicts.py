@@ -17,7 +17,7 @@ from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, elementwise_slopes, prepare
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave

@@ -178,13 +178,11 @@ def tensor_of(
         y, own = call(y, inputs, who)
         return y, {**own, **(names or {})}
     if args:
-        raise TypeError(
-            f"{who} got {args[0]!r:.40} beside a finished value; inputs go with a function: viz.{who}(f, ...)"
-        )
+        raise TypeError(f"{who} got {args[0]!r:.40} next to a value; inputs go with a function: viz.{who}(f, ...)")
     if inputs:
         word = next(iter(inputs))
         raise TypeError(
-            f"{who} got {word}={inputs[word]!r:.40} beside a finished value; "
+            f"{who} got {word}={inputs[word]!r:.40} next to a value; "
             f"inputs by name go with a function: viz.{who}(f, {word}=...)"
         )
     if not (names is None or isinstance(names, Mapping)):

@@ -143,13 +143,17 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 
 
 def _limits(found: Slopes) -> tuple[float, float]:
-    """The limits of the slope axis: all finite differences, and the gradients that are not far from them."""
+    """The limits of the slope axis: all finite differences, and the gradients that are not far from them.
+
+    Where the slope is the same everywhere, as that of stairs, far is more than twice its size, or more than 2.
+    """
     judge = found.difference[np.isfinite(found.difference)]
     rules = [y for y in (found.derived, found.custom) if y is not None]
     everything = np.concatenate([y[np.isfinite(y) & (y != MISSING)] for y in rules])
     judge = judge if judge.size else everything if everything.size else np.zeros(1)
     low, high = float(judge.min()), float(judge.max())
-    room = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-9)
+    size = max(abs(low), abs(high))
+    room = high - low if high - low > 1e-3 * max(size, 1e-6) else max(size, 1.0)
     near = everything[(everything > low - 2 * room) & (everything < high + 2 * room)]
     low, high = min([low, *near]), max([high, *near])
     margin = 0.08 * max(high - low, room)

@@ -128,7 +128,7 @@ def play(
         )
         return view
     if taken := [name for name in sliders if hasattr(kind, name)]:
-        raise ValueError(f"a slider cannot be called {taken[0]}: the widget has that word; rename the argument of f")
+        raise ValueError(f"a slider cannot be called {taken[0]}: the widget uses that name; rename the argument of f")
     return _with_sliders(kind, tuple(sliders))(playground, list(sliders.values()), dtype, rule)
 
 

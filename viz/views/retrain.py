@@ -55,7 +55,7 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
     if not controls:
         raise TypeError("retrain takes a range, as in rate=(0.01, 1.0), or a menu, as in layers=[1, 2, 3]; got none")
     if unknown := [name for one in show for name in one if name not in settings]:
-        raise ValueError(f"show names {unknown[0]!r}, which is no setting; there are {', '.join(settings)}")
+        raise ValueError(f"show names {unknown[0]!r}, which is not a setting; the settings are {', '.join(settings)}")
     start = {**settings, **{name: control.value for name, control in controls.items()}}
     widget = _widget_class()([*controls.values(), shown := ipywidgets.HTML(layout={"width": "calc(100% - 4px)"})])
     widget.controls, widget.shown, widget.mark = controls, shown, uuid4().hex[:12]

@@ -120,7 +120,7 @@ def source(
         names = {**leaves_of(named), **(names or {})}
     else:
         if args:
-            raise TypeError(f"source got {args[0]!r:.40} beside a finished value; arguments go with a function")
+            raise TypeError(f"source got {args[0]!r:.40} next to a value; arguments go with a function")
         y, names = tensor_of(y, inputs, names, "source", sys._getframe(1))
     cuts = cuts_behind(y)
     names = {**names, **seed_name(y, names, cuts)}

@@ -12,7 +12,7 @@ from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
-from ..shared import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
+from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
 
 
 def shape(x: Any) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 from ... import ops
 from ...core.tensor import Tensor
 from ...ops.axes import Axis
-from ..shared import convert_to_tensor
+from ..tensorflow_and_keras import convert_to_tensor
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Tensor:

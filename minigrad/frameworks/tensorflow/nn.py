@@ -9,7 +9,7 @@ import numpy as np
 from ... import ops
 from ...core.operands import adopt_all
 from ...ops.axes import Axis
-from ..shared import convert_to_tensor, relu6, selu, softsign
+from ..tensorflow_and_keras import convert_to_tensor, relu6, selu, softsign
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "") -> Any:

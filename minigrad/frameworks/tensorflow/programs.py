@@ -12,9 +12,9 @@ from ...core import structure
 from ...core.gradients import gradients
 from ...core.tensor import Tensor
 from ...optim import SGD, Adam
-from .. import keras, shared
+from .. import keras, tensorflow_and_keras
 from ..registered_gradients import no_gradient
-from ..shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
+from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
 
 
 def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def while_loop(
     >>> int(mg.while_loop(lambda n: n < 100, lambda n: (2 * n,), (mg.constant(3),))[0])
     192
     """
-    return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
+    return _cut(tensorflow_and_keras.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
 
 
 def _cut(results: Any, back_prop: bool) -> Any:

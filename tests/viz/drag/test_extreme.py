@@ -6,7 +6,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.tracing.numbers import short
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.node import run_js, words
 from tests.viz.drag.test_recomputed import broken, check, log1pexp
 from tests.viz.drag.test_verdicts import FILES, JUDGE, blurred, forgets

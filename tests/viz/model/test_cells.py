@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.node import run_js, words
 from viz.model.cells import bad_cells, shades
 

@@ -141,6 +141,25 @@ def test_a_number_that_left_in_the_body_is_marked_there(f):
     assert marks(view) == 1
 
 
+def line_higher(x, e):
+    n = float(e)
+    return lambda dy: dy * n / (1.0 + n)
+
+
+def line_higher_spelled_out(x, e):
+    _one = float(x)  # 1, which the rule spells out
+    return lambda dy: dy * e / (1.0 + e)
+
+
+@pytest.mark.parametrize("rule, edges", [(line_higher, 1), (line_higher_spelled_out, 0)])
+def test_a_number_that_left_a_line_above_the_rule_is_marked_where_the_rule_uses_it(rule, edges):
+    slope, _x, _y = gradient_of(rule)
+    view = viz.backward(slope)
+    assert marks(view) == edges
+    if edges:
+        assert view.note.endswith("n = float(e). Gradients of this gradient do not pass there.")
+
+
 def test_a_number_that_is_only_read_in_the_body_is_not():
     view = viz.backward(only_read(mg.constant(0.5)))
     assert view.note == "" and marks(view) == 0

@@ -6,7 +6,7 @@ import pytest
 import minigrad as mg
 from minigrad.tracing.labels import spoken
 from minigrad.tracing.numbers import clip, full, is_zero, nonfinite, short
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.traces import log1pexp, of_graph, repaired
 from viz.model.findings import Findings, step_table
 

@@ -62,7 +62,7 @@ def test_forms(tmp_path):
         (lambda: viz.beside(chain(1), 3.0), TypeError, "got 3.0 of type float"),
         (lambda: viz.beside(chain(1), chain(2), scale="half"), ValueError, '"same" or "own", got \'half\''),
         (lambda: viz.beside(chain(1), chain(2), names=["a"]), ValueError, "each of the 2 views, got ['a']"),
-        (lambda: viz.beside(chain(1), viz.backward(mg.sin(X), predict=True)), ValueError, "none that asks something"),
+        (lambda: viz.beside(chain(1), viz.backward(mg.sin(X), predict=True)), ValueError, "none with a question"),
         (lambda: viz.beside(chain(1), viz.compare(mg.sin, mg.cos, 1.0)), ValueError, "views of one pass each"),
     ],
 )

@@ -69,6 +69,17 @@ def test_a_rule_that_is_silently_wrong_is_hatched_and_named():
     assert "custom wrong\nfrom -1" in notes_of(figure)
 
 
+def test_a_rule_is_drawn_where_the_slope_is_the_same_everywhere():
+    """A `round` that passes the gradient straight through: 0 is measured, and the rule sends 1."""
+
+    @mg.custom_gradient
+    def stairs(x):
+        return mg.round(x), lambda upstream: upstream
+
+    low, high = viz.curves(stairs, x=(-2, 2)).figure.axes[1].get_ylim()
+    assert low < 0 < 1 < high < 2
+
+
 def test_a_kink_is_not_called_wrong_and_a_function_may_branch():
     def branch(x):
         return x * 2.0 if x > 0 else x * 0.5

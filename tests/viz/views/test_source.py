@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 
 import minigrad as mg
 import viz
-from minigrad.tracing.summary import number
+from minigrad.tracing.trace_fields import number
 from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs, sum_and_gap
 from tests.helpers.saved_outputs import unpack
@@ -193,7 +193,7 @@ def test_second_order_marks_what_is_missing():
         (lambda: viz.source(3.0), "source takes a Tensor, or a function and its inputs"),
         (lambda: viz.source(lambda x: None, 1.0), "must return a Tensor, got None"),
         (lambda: viz.source(layer, 1.0), "source cannot call layer with these arguments: missing"),
-        (lambda: viz.source(mg.constant(1.0), 2.0), "source got 2.0 beside a finished value"),
+        (lambda: viz.source(mg.constant(1.0), 2.0), "source got 2.0 next to a value"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(wrong, words):

@@ -1,4 +1,4 @@
-"""The parts of a trace: numbers, events, local derivatives and options."""
+"""The fields of a trace: numbers, events, local derivatives and options."""
 
 from __future__ import annotations
 

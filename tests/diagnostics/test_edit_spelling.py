@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.op import Op, record
-from minigrad.diagnostics.dialect import Dialect
+from minigrad.diagnostics.edit_spelling import Dialect
 from minigrad.diagnostics.nan import find_nan, nan_report, with_repair
 from minigrad.tracing.recorder import backward_trace
 from tests.diagnostics.nan_programs import executed, lines_remembered
