@@ -139,7 +139,7 @@ def squared(recompute):
     return True
 
 
-@exercise("recompute", points=3, function="recompute(x, upstream)")
+@exercise("recompute", points=3, function="recompute(x, upstream)", graded=False)
 def recompute(c):
     c.property("value and gradient of f, and nothing of its inside is kept", recomputed, vary=(), points=RUNS)
 
@@ -253,7 +253,7 @@ def pieces(in_pieces, n, size):
     return True
 
 
-@exercise("in_pieces", points=3, function="in_pieces(n, size)")
+@exercise("in_pieces", points=3, function="in_pieces(n, size)", graded=False)
 def in_pieces(c):
     c.property("pieces of `size` layers, each recomputed", pieces, vary=(), points=PIECES)
 
