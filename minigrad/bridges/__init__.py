@@ -100,7 +100,7 @@ def explained(program: ForeignProgram) -> NanReport:
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
-        return report
+        return _unseen(report, program) if program.wrong else report
     if program.wrong:
         return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
     if program.size() > LARGEST:
@@ -114,6 +114,22 @@ def explained(program: ForeignProgram) -> NanReport:
         other = _repaired(report, program.plain).repair
         report = replace(report, repair=other) if other.rewrites else report
     return report
+
+
+def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
+    """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
+    keys = {node.serial: key for node, key in program.tracked}
+    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
+    found = dict(zip(named, program.adjoints([*named.values()])))
+    lost = {name: g for name, g in found.items() if g is not None and not np.isfinite(g).all()}
+    if not lost:
+        return report
+    word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
+    sentence = f"the gradient that {program.framework} computes passes what was not recorded"
+    sentence += "".join(f", {name}" for name in program.names if name.startswith("a result of "))
+    caveat = Repair("", "not recorded", words=program.caveat())
+    return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,
+                   repair=caveat)  # fmt: skip
 
 
 def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:

@@ -62,6 +62,13 @@ def rule_name(eqn: Any) -> str:
     return str(name).split(" ")[0]
 
 
+def is_users(eqn: Any) -> bool:
+    """Whether a function with a `custom_jvp` stands in a file of the user's: JAX has many of its own."""
+    info = eqn.params["call_jaxpr"].jaxpr.debug_info
+    file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
+    return bool(file) and not any(part in file for part in NOT_USERS)
+
+
 class JaxProgram(ForeignProgram):
     """A record of a jaxpr. at : the number of the equation. told : JAX's adjoints, by the number of a result."""
 
@@ -145,7 +152,7 @@ class JaxProgram(ForeignProgram):
         value, rule, given = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
-            if name.startswith("custom_vjp") and rule not in RULES:
+            if name.startswith("custom_") and rule not in RULES and (name.startswith("custom_vjp") or is_users(eqn)):
                 return self.custom(eqn, pairs, out, rule)
             if self.at in self.strange:
                 raise Differs(f"{name} is derived differently")
@@ -155,7 +162,7 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], given)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """A function with a `custom_vjp` as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
+        """A function with a rule of its own as a custom gradient: its body as the ghost, its rule as it is."""
         closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
@@ -177,7 +184,7 @@ class JaxProgram(ForeignProgram):
                 found = again.gradients([fixed[i] for i in moving], getattr(g, "value", g))
                 return found if len(found) > 1 else found[0]
 
-            backward.__name__ = f"{name}.bwd"
+            backward.__name__ = f"{name}.{'bwd' if eqn.primitive.name.startswith('custom_vjp') else 'jvp'}"
             return node, backward
 
         body.__name__ = name
@@ -248,7 +255,9 @@ class EquationAgain:
         self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index
 
     def __call__(self, *xs: Any) -> Any:
-        now = {**dict(enumerate(self.fixed)), **dict(zip(self.moving, xs))}
+        dtype = jnp.result_type(*xs)
+        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 where the others are
+        now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]
 
     def cast(self, values: Sequence[Any]) -> list[Any]:

@@ -78,9 +78,19 @@ def _agreed(node: Any, value: Any, given: Sequence[Any]) -> Any:
     return node
 
 
-def foreign(name: str, fn: Callable[..., Any], vjp: Callable[..., Any], operands: Sequence[Any], value: Any) -> Tensor:
-    """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once."""
-    op = Op(name, fn, vjp_all=vjp, kind="foreign")
+def foreign(
+    name: str,
+    fn: Callable[..., Any],
+    vjp: Callable[..., Any],
+    operands: Sequence[Any],
+    value: Any,
+    kind: str = "foreign",
+) -> Tensor:
+    """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once.
+
+    kind : "custom" for what is not run again, as the search for repairs leaves it alone.
+    """
+    op = Op(name, fn, vjp_all=vjp, kind=kind)
     op.call = lambda *values: record(op, fn(*[getattr(v, "value", v) for v in values]), values)
     return record(op, value, tuple(operands))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,13 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ..core.backward import pullback
 from ..core.frames import OWN, Location
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
-from .program import Differs, ForeignProgram, NotRecorded, agreed, close
+from .program import REFUSED, Differs, ForeignProgram, NotRecorded, agreed, close
 from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, translated
 from .spelling import LAYER
 
@@ -142,12 +144,14 @@ class TorchProgram(ForeignProgram):
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, before: Any, state: Any) -> None:
         """Record a call that PyTorch has made."""
         name = plain_name(func)
+        if func is torch.autograd.grad:
+            self.differentiated(before, [out] if isinstance(out, torch.Tensor) else out)
         if name in NO_NODE:
             return
         if name == "__setitem__":
             self.put(before, args)
             return
-        tensors = [t for t in _flat(args, kwargs) if isinstance(t, torch.Tensor)]
+        tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
         pairs = _results(out)
         if tensors and overwrites(func):  # `t.normal_()`: what t was does not matter
             self.of.pop(id(tensors[0]), None)
@@ -166,6 +170,23 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
+        self.at += 1
+
+    def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
+        """Record gradients that the user differentiates again, as in a gradient penalty, by minigrad's own pass."""
+        given = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
+        ys, xs, upstreams = (_listed(given.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
+        wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
+        if wanted and all(isinstance(node, Tensor) for node in (*ys, *xs)):
+            start, pairs = next_serial(), itertools.zip_longest(ys, upstreams)
+            ones = [np.ones_like(y.value) if g is None else g for y, g in pairs]
+            try:
+                found = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
+            except REFUSED:  # a foreign op is derived once
+                found = []
+            for node, t in zip(found, results):
+                if t is not None and isinstance(node, Tensor) and close(node.value, array(t)):
+                    self.bind(t, node, start, "", None)
         self.at += 1
 
     def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
@@ -191,7 +212,8 @@ class TorchProgram(ForeignProgram):
                     n.scope = tuple(filter(None, self.scope))
                 else:
                     n.call = place.call
-            self.read(new, name, before, place.module)
+            if before is not None:
+                self.read(new, name, before, place.module)
             if t.requires_grad:
                 self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # changed in place: the last version
                 self.tracked.append((node, t))
@@ -333,7 +355,11 @@ def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
     return derived(y, xs, upstream)
 
 
-def _flat(args: Any, kwargs: Any) -> list[Any]:
+def _listed(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
+
+
+def flat(args: Any, kwargs: Any) -> list[Any]:
     return [x for a in (*args, *kwargs.values()) for x in (a if isinstance(a, (tuple, list)) else [a])]
 
 

@@ -303,6 +303,8 @@ class TorchSpelling(Spelling):
             return ast.Call(at("torch.clamp"), args[:1], [end])
         if name in ("maximum", "minimum"):
             return ast.Call(at(f"torch.{name}"), args, [])
+        if name == "transpose" and len(args) == 1:  # torch.permute takes the axes
+            return ast.Attribute(args[0], "T")
         if name == "stop_gradient":
             return ast.Call(ast.Attribute(args[0], "detach"), [], [])
         if name in ("logsumexp", "softmax", "log_softmax", "cumsum", "cumprod") and options.get("dim") is None:

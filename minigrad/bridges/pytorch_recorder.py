@@ -20,7 +20,7 @@ from ..core.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
-from .pytorch import RECORDED, TorchProgram, array, gradients, is_moving
+from .pytorch import RECORDED, TorchProgram, array, flat, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
 
 
@@ -36,6 +36,8 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if any(map(is_wrapped, flat(args, kwargs))):
+            return func(*args, **kwargs)
         if _hands_over(func):
             with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
                 return _opened(func)(*args, **kwargs)
@@ -83,6 +85,11 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         stack.enter_context(unannounced())
         stack.enter_context(recorder)
         yield
+
+
+def is_wrapped(a: Any) -> bool:
+    """Whether a tensor belongs to torch.func or vmap, and holds no numbers of its own."""
+    return isinstance(a, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(a)
 
 
 def _hands_over(func: Any) -> bool:
@@ -181,7 +188,7 @@ def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: A
     def fn(*values: Any) -> Any:
         raise Differs(f"{cls.__name__} has a rule of its own, and would have to be called again")
 
-    node = foreign(cls.__name__, fn, vjp, [before[i] for i in moving], array(t))
+    node = foreign(cls.__name__, fn, vjp, [before[i] for i in moving], array(t), kind="custom")
     program.bind(t, node, start, cls.__name__, (before, {}))
 
 

@@ -108,7 +108,7 @@ class WatchedLoop(TorchFunctionMode):
         kind = self.kinds.get(func) or self.kinds.setdefault(func, _kind(func))
         if kind is QUIET or RECORDED:
             return func(*args, **kwargs) if kwargs else func(*args)
-        if kind is BACKWARD:
+        if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, as in a penalty
             return self.backward(func, args, kwargs or {})
         if not self.logs or not torch.is_grad_enabled():  # an optimizer of the user's, for example
             return func(*args, **(kwargs or {}))

@@ -50,6 +50,10 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
     "einsum": lambda m, s, *xs, **k: m.einsum(s, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
 }  # fmt: skip
+#: Ops whose options are called differently in each framework, and stand at their positions instead.
+POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
+#: Ops that the frameworks write in ways of their own: `...` stands for them.
+UNWRITTEN = {"astype", "flip", "roll"}
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
 
@@ -62,6 +66,7 @@ class Spelling(Dialect):
     globals : by file, the names that are known where its lines ran.
     """
 
+    has_options = True
     #: The key of `op.names`; where the name of an op differs from the one there; options that are called differently.
     framework = ""
     paths: Mapping[str, str] = {}
@@ -207,9 +212,17 @@ class Spelling(Dialect):
         if name == "negative":
             return ast.UnaryOp(ast.USub(), args[0])
         options = options_of(node, operands)
-        if any(not _is_plain(v) for v in options.values()) or not self.path(name):
+        if any(not _is_plain(v) for v in options.values()) or not self.path(name) or name in UNWRITTEN:
             return None
-        return self.call(name, args[:operands], options)
+        args = args[:operands]
+        if name == "getitem":
+            return ast.Subscript(args[0], constant(options["key"]))
+        if name == "concatenate":
+            args = [ast.List([*args])]
+        elif name in POSITIONAL:
+            given = [constant(options.pop(k)) for k in [*options] if options[k] is not None]
+            args = [*given, *args] if name == "einsum" else [*args, *given]
+        return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
         """An op of minigrad, computed by the framework as it would be written; args : its arrays, and constants."""

@@ -20,6 +20,8 @@ class Dialect:
 
     #: Expressions of nodes, by serial, that stand for a part of a call of the user's.
     expressions: Mapping[int, ast.expr] = {}
+    #: Whether an expression that is told, rather than edited, has its options, as it is copied.
+    has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
         """The span of the expression of the user's that made a node; None if there is none, or it is unknown."""
@@ -65,6 +67,10 @@ class Dialect:
         """A call of an op by its name in templates. modules : as `modules` returned; without it, text for no file."""
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
+
+    def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
+        """A node of these operands with its options; None where it is not written."""
+        return None
 
 
 MINIGRAD = Dialect()

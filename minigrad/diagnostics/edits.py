@@ -290,10 +290,12 @@ SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul
 
 
 def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD) -> tuple[str, str]:
-    """The rewritten expression and its replacement, in the user's names, without options."""
+    """The rewritten expression and its replacement, in the user's names; without options in minigrad's own spelling."""
     expression = partial(_expression, dialect=dialect)
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
-    fill = _Fill(letters, {"k": {}, "axis": {}}, dialect)
+    options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
+               for k, v in rewrite.bound.items() if isinstance(v, dict)}  # fmt: skip
+    fill = _Fill(letters, {"k": {}, "axis": {}, **options}, dialect)
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
     if not rewrite.safe:
         was, line = text(rewrite.was), ""
@@ -317,8 +319,12 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect
     if not isinstance(v, Tensor) or is_input(v) or depth == 0:
         return ast.Name("...")
     args = [
-        _expression(a, called, depth - 1, dialect) for a in v.args if isinstance(a, Tensor) or number(a) is not None
+        _expression(a, called, depth - 1, dialect)
+        for a in v.args
+        if dialect.has_options or isinstance(a, Tensor) or number(a) is not None
     ]
+    if dialect.has_options and op_of(v):
+        return dialect.expression(v, args) or ast.Name("...")
     if op_of(v) in SIGNS and len(args) == 2:
         return ast.BinOp(args[0], SIGNS[v.op.name](), args[1])
     if op_of(v) == "negative":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.error_words import visible
+from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine
@@ -176,7 +177,11 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
         element = first_bad(node.value, "nan")
         numbers = [_digits(at_element(a.value, element), a.dtype) for a in arguments]
         sentence = f"{node.op}({', '.join(numbers)}) is nan"
-        if kind == "domain" and len(numbers) == 1:
+        if len(numbers) == 1 and not (node.op in OPS and OPS[node.op].elementwise):
+            holding = f", which holds {values[0]}," if values[0] else ""
+            sentence = f"{node.op} of an array of shape {np.shape(arguments[0].value)}{holding} is nan"
+            sentence += ": it subtracts the largest score, and inf - inf is nan" if kind == "inf - inf" else ""
+        elif kind == "domain" and len(numbers) == 1:
             sentence += f": {numbers[0]} is outside the domain of {node.op}"
     sentence = sentence if node is call else f"inside {call.op}, {sentence}"
     reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
@@ -197,7 +202,7 @@ def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
 
 
 def _forward_kind(op: str, arguments: list[Node], values: list[str | None]) -> str:
-    if "inf" in values and op in ("subtract", "add", "sum", "mean"):
+    if "inf" in values and op in ("subtract", "add", "sum", "mean", "softmax", "log_softmax"):
         return "inf - inf"
     if "inf" in values and op in ("multiply", "divide"):
         return "0 * inf" if op == "multiply" else "inf / inf"

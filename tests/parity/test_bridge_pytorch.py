@@ -394,6 +394,24 @@ def test_a_custom_function_in_a_watched_loop_is_explained():
         torch.log(SafeRoot.apply(w(torch.ones(1, 1)) ** 2)).sum().backward()
 
 
+def test_a_gradient_penalty_is_a_part_of_its_step():
+    """`create_graph=True` asks for a loss, not for the end of a step."""
+    critic = nn.Linear(3, 1)
+
+    def step():
+        real = torch.ones(4, 3, requires_grad=True)
+        (g,) = torch.autograd.grad(critic(real).sum(), real, create_graph=True)
+        ((torch.sqrt((g**2).sum(dim=1)) - 1) ** 2).mean().backward()
+
+    with pytest.raises(viz.NanFound, match="sqrt of 0") as found, viz.watch(critic):
+        step()
+        with torch.no_grad():
+            critic.weight.zero_()
+        step()
+    assert found.value.step == 1
+    assert re.search(r"vector_norm\(.*, dim=1\)", str(found.value))
+
+
 def test_gradients_by_autograd_grad_are_watched_too():
     w = nn.Linear(1, 1)
     with pytest.raises(viz.NanFound), viz.watch(w):
@@ -506,6 +524,61 @@ def test_a_way_to_an_input_that_was_not_seen_is_told(monkeypatch):
 def test_what_cannot_be_watched_is_told(models, options):
     with pytest.raises((TypeError, ValueError), match=r"every must be|watch takes the modules"):
         viz.watch(*models, **options)
+
+
+@over([
+    lambda x: torch.vmap(lambda u: torch.sqrt((u * u).sum()))(x.reshape(2, 1)).sum(),
+    lambda x: torch.sqrt((torch.func.grad(lambda u: (u**3).sum())(x) ** 2).sum()),
+])  # fmt: skip
+def test_a_nan_that_passes_what_is_not_recorded_is_told(f):
+    """As torch.vmap and torch.func: their tensors hold no numbers."""
+    view = viz.trace_nan(f, torch.zeros(2, requires_grad=True))
+    report = view.report
+    assert report.word == "nan"
+    assert "nan in the backward pass" in view.to_svg()
+    assert re.search(r"a result of (Sqrt|Mul|Pow|\w*)Backward", str(report))
+    assert "Minigrad derives this program differently from PyTorch" in str(report)
+    assert not report.repair
+
+
+class Pair(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2, x / x
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return g * 2 + h * 0
+
+
+def penalty(net, **options):
+    def f(x):
+        (g,) = torch.autograd.grad(net(x), x, create_graph=True, **options)
+        return torch.sqrt((g**2).sum())
+
+    return f
+
+
+@over([
+    (lambda x: sum(t.sum() for t in Pair.apply(x)), "Pair", "would have to be called again"),
+    (penalty(lambda x: x**2, grad_outputs=torch.ones(2)), "power", "vector_norm"),
+    (penalty(lambda x: nn.functional.batch_norm(x[:, None], None, None, training=True).sum() + (x**2).sum()),
+     "power", "Minigrad derives this program differently"),
+])  # fmt: skip
+def test_a_rule_of_several_results_and_gradients_of_gradients_are_explained_or_told(f, op, said):
+    report = mg.find_nan(f, torch.zeros(2, requires_grad=True))
+    assert report.op == op
+    assert said in str(report)
+
+
+def test_an_expression_that_is_told_has_its_options_and_can_be_run():
+    """Where the pattern spans two functions no line can be edited."""
+    x, weight = torch.ones(2, 3), torch.zeros(4, 3)
+    rows = lambda h: torch.sqrt((h**2).sum(dim=1))
+    report = mg.find_nan(lambda x, weight: rows(F.linear(x.expand(2, 3), weight)).sum(), x, weight)
+    after = report.repair.rewrites[0][1]
+    assert after == "torch.linalg.vector_norm(torch.broadcast_to(x, (2, 3)) @ weight.T, dim=1)"
+    assert eval(after).tolist() == [0.0, 0.0]
 
 
 def test_repeated_calls_of_random_layers_are_not_written():

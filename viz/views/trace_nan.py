@@ -110,8 +110,9 @@ def _ways(report: NanReport) -> list[tuple[int, ...]]:
     if not report:
         return []
     if report.phase == "backward":
-        first = next(origin for origin in report.origins if origin.word == report.word)
-        return list(first.paths) or [(first.node, first.to)]
+        first = next((origin for origin in report.origins if origin.word == report.word), None)
+        # None where it passes what another framework computed unseen
+        return [] if first is None else list(first.paths) or [(first.node, first.to)]
     return _forward_way(report.trace, report)
 
 
