@@ -89,6 +89,9 @@ def main(arguments):
     except Problem as problem:
         print("\n" + str(problem), file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nStopped. Run this again to go on with the setup.")
+        return 130
     if purpose == "test":
         os.chdir(ROOT)
         return hand_over(
@@ -388,8 +391,4 @@ def write_stamp(extras):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        print()
-        sys.exit(130)
+    sys.exit(main(sys.argv[1:]))

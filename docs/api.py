@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+import numpy
+
 import minigrad as mg
 from minigrad.core.op import OPS
 
@@ -87,9 +89,10 @@ def entry(module: str, name: str, value: Any) -> str:
     full = f"{module}.{name}"
     heading = f"## {name}"
     if not inspect.isclass(value):
-        return f"{heading}\n\n" + directive(
-            "py:function", f"{full}{signature(value)}", docstring(inspect.getdoc(value))
-        )
+        theirs = inspect.getdoc(getattr(numpy, name, None)) if module == "minigrad.numpy" else None
+        doc = inspect.getdoc(value)
+        doc = f"`numpy.{name}`, also for Tensors: see NumPy's documentation." if doc and doc == theirs else doc
+        return f"{heading}\n\n" + directive("py:function", f"{full}{signature(value)}", docstring(doc))
     body = [docstring(_own_doc(value))]
     for attribute, member in sorted(vars(value).items()):
         if attribute.startswith("_") or not (inspect.isroutine(member) or isinstance(member, property)):

@@ -29,6 +29,8 @@ SETTINGS: dict[str, Any] = {
     "html_favicon": "_static/icon.svg",
     "html_copy_source": False,
     "html_show_sphinx": False,
+    "html_show_copyright": False,
+    "html_js_files": ["site.js"],
     "html_math_renderer": "mathml",
     "nb_execution_mode": "off",  # the saved outputs are tested elsewhere
     "nb_render_markdown_format": "myst",

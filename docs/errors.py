@@ -56,7 +56,7 @@ MET: list[tuple[str, str, str, str]] = [
     (
         "Integers have no gradient",
         "mg.grad(lambda n: n * n)(3)",
-        "Slopes are limits, and between integers there is nothing.",
+        "A slope is a limit, and integers cannot come as close to each other as a limit needs.",
         "mg.grad(lambda n: n * n)(3.0)",
     ),
     (
@@ -82,7 +82,7 @@ MET: list[tuple[str, str, str, str]] = [
     (
         "A branch on a Tensor with several entries",
         "x = mg.constant([1.0, -1.0])\nx if x > 0 else -x",
-        "`if` takes one way for the whole array. `where` chooses entry by entry.",
+        "`if` takes one branch for the whole array; `where` chooses for each entry.",
         "x = mg.constant([1.0, -1.0])\nmg.where(x > 0, x, -x)",
     ),
     (
@@ -100,7 +100,7 @@ def pages() -> Pages:
     every = {title: sorted(set(raised(rooms.split()))) for title, rooms in ROOMS.items()}
     for title, errors in every.items():
         lines = [f"- {escape(e.sentence)}<br>{code(e.kind)} in {code(e.where)}" for e in errors]
-        head = f"{len(errors)} messages. What is between braces is filled in."
+        head = f"{len(errors)} messages. Text in braces is filled in when the error is raised."
         found[f"errors/{_path(title)}.md"] = "\n\n".join([f"# {title}", head, "\n".join(lines)])
     links = [f"- [{title}]({_path(title)}.md): {len(errors)}" for title, errors in every.items()]
     about = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .text import Pages, by_name, relinked, toctree
+from .text import Pages, by_name, relinked, title_of, toctree
 
 ROOT = Path(__file__).parent.parent
 
@@ -38,12 +38,19 @@ TARGETS = {Path(file).name: f"/{page}" for page, file in {**GUIDES, **PROJECT}.i
 TARGETS |= {path.name: f"/lessons/{path.name}" for path in (ROOT / "lessons").glob("*.ipynb")}
 
 
+def _title(name: str) -> str:
+    """The heading of the page that a file of this name becomes; of another file its name."""
+    files = [file for file in [*GUIDES.values(), *PROJECT.values()] if Path(file).name == name]
+    return title_of((ROOT / files[0]).read_text(encoding="utf-8")) if files else name
+
+
 def pages() -> Pages:
     """A page for each file, with the pictures beside it."""
     found: Pages = {}
     for page, file in {**GUIDES, **PROJECT}.items():
         text = (ROOT / file).read_text(encoding="utf-8")
-        found[page] = re.sub(r"^<!-- .*-->$", "", relinked(text, by_name(TARGETS)), flags=re.MULTILINE)
+        titled = re.sub(r"\[(\w+\.md)\]", lambda match: f"[{_title(match[1])}]", text)
+        found[page] = re.sub(r"^<!-- .*-->$", "", relinked(titled, by_name(TARGETS)), flags=re.MULTILINE)
         for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text):
             found[str(Path(page).parent / picture)] = (ROOT / file).parent.joinpath(picture).read_bytes()
     names = [Path(page).stem for page in GUIDES]
@@ -56,7 +63,7 @@ def pages() -> Pages:
             "- [Changelog](changelog.md)\n- [Contributing](contributing.md): the map of the code\n"
             "- [Decisions](decisions.md): why it is built as it is\n"
             "- [For maintainers](maintaining.md): releases, what is public, which Pythons\n"
-            "- [What a hosted site does that no test sees](hosting.md)",
+            "- [What is tested of the site, and what is not](hosting.md)",
             toctree([*(Path(page).stem for page in PROJECT), "hosting"]),
         ]
     )

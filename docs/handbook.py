@@ -22,6 +22,7 @@ POINTS = [(-np.inf,), (-100.0,), (-1.0,), (0.0,), (1.0,), (100.0,), (np.inf,), (
 PAIRS = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.5), (0.0, np.inf), (np.inf, np.inf), (np.nan, 1.0)]
 ROWS = [([2.0, 2.0],), ([0.0, 0.0],), ([1.0, np.inf],), ([-np.inf, -np.inf],), ([1.0, np.nan],)]
 NAMES = {"tf": "TensorFlow", "keras": "Keras", "torch": "PyTorch", "jax": "JAX"}
+_AT = re.compile(r" *at \w+ = ")
 _FACT = re.compile(r"(Formula|Local derivative|Slopes?|Letters|Edge cases|Also known as|Example)s?:")
 
 
@@ -31,7 +32,7 @@ def pages() -> Pages:
     lines = []
     for file, ops in groups().items():
         about = inspect.getdoc(importlib.import_module(f"minigrad.ops.{file}")) or ""
-        title = page_of(file).replace("_", " ").capitalize()
+        title = "NaN" if file == "nans" else page_of(file).replace("_", " ").capitalize()
         parts = [f"# {title}", docstring(about), *(entry(file, op) for op in ops)]
         page = page_of(file)
         found[f"ops/{page}.md"] = "\n\n".join(parts)
@@ -55,8 +56,12 @@ def page_of(file: str) -> str:
 
 def entry(file: str, op: Op) -> str:
     """All about one op."""
+    numbers = edges(op)
     said = [p for p in re.split(r"\n\s*\n", inspect.getdoc(op.call) or "") if not _FACT.match(p)]
-    row = drawn(op) + edges(op)
+    if numbers:  # then the table has what the docstring says of single points
+        said = [p for p in said if not _AT.match(p)]
+    said = [re.sub("(?m)^ *at ", "- at ", p) if _AT.match(p) else p for p in said]
+    row = drawn(op) + numbers
     slopes = [f"by {letter}: {code(slope)}" for letter, slope in zip("abc", op.slope) if slope]
     facts = {
         "Slope": code(op.slope[0]) if len(op.slope) == 1 and op.slope[0] else "; ".join(slopes),

@@ -12,7 +12,10 @@ from .text import Pages, relinked, toctree
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "lessons"
-ASSIGNMENTS = sorted(path for path in (LESSONS / "assignments").iterdir() if (path / f"{path.name}.py").is_file())
+ASSIGNMENTS = sorted(
+    (path for path in (LESSONS / "assignments").iterdir() if (path / f"{path.name}.py").is_file()),
+    key=lambda path: (len(path.name), path.name),
+)
 
 #: The sentence below the title of a lesson, where the course was built beside the site.
 OPEN = '<a href="../course/notebooks/index.html?path={name}"><b>Open it in your browser</b></a>: nothing is installed.'
@@ -31,14 +34,15 @@ def pages(course: bool = False) -> Pages:
     course : whether each lesson links to itself in the course that runs in a browser.
     """
     found: Pages = {}
-    titles = []
+    titles, times = [], {}
     for path in sorted(LESSONS.glob("[0-9]*.ipynb")):
         notebook = json.loads(path.read_text(encoding="utf-8"))
         titles.append((path.stem, _title(notebook)))
+        times[path.stem] = _time(notebook)
         found[f"lessons/{path.name}"] = _page(notebook, path.name, course)
     for path in ASSIGNMENTS:
         found[f"lessons/{path.name}.ipynb"] = _page(statement(path), f"{path.name}.ipynb", False)
-    lines = [f"- [{title}]({name}.ipynb)" for name, title in titles]
+    lines = [f"- [{title}]({name}.ipynb)" + f": {times[name]}" * bool(times[name]) for name, title in titles]
     work = [f"- [{_title(statement(path))}]({path.name}.ipynb)" for path in ASSIGNMENTS]
     tree = toctree([*(name for name, _ in titles), *(path.name for path in ASSIGNMENTS)])
     found["lessons/index.md"] = "\n\n".join(
@@ -57,6 +61,12 @@ def pages(course: bool = False) -> Pages:
 
 def _title(notebook: dict[str, Any]) -> str:
     return "".join(notebook["cells"][0]["source"]).partition("\n")[0].lstrip("# ")
+
+
+def _time(notebook: dict[str, Any]) -> str:
+    """The line below the title that says how long a lesson takes, or ""."""
+    found = re.search(r"^\*(\d+ minutes[^*]*)\*$", "".join(notebook["cells"][0]["source"]), re.MULTILINE)
+    return found[1] if found else ""
 
 
 def statement(path: Path) -> dict[str, Any]:

@@ -124,8 +124,8 @@ def disagreements(c):
 
 
 def log1pexp(x):
-    e = mg.exp(x)
-    return mg.log(1 + e), lambda u: u * (1 - 1 / (1 + e))
+    e = math.exp(x)
+    return math.log(1 + e), lambda u: u * (1 - 1 / (1 + e))
 
 
 def cube(x):
@@ -133,7 +133,7 @@ def cube(x):
 
 
 def lying(x):
-    return mg.round(x), lambda u: u * 7.0
+    return float(round(x)), lambda u: u * 7.0
 
 
 class Named:
@@ -157,7 +157,7 @@ def pair_right(to_pair, rule, x, upstream):
     if not (isinstance(made, (tuple, list)) and len(made) == 2):
         return mistake("no pair", f"{where}: to_pair returns two functions, fwd and bwd.")
     fwd, bwd = made
-    got = fwd(mg.constant(x, dtype="float64"))
+    got = fwd(x)
     if not (isinstance(got, tuple) and len(got) == 2):
         return mistake("nothing is kept", f"{where}: fwd returns a pair, the value and what bwd needs.")
     value, kept = got
@@ -171,9 +171,9 @@ def pair_right(to_pair, rule, x, upstream):
         return mistake("a function is kept", f"{where}: JAX keeps numbers and arrays, not a {type(bad[0]).__name__}.")
     if not np.isclose(float(value), rule.value(x)):
         return f"{where}: the value is {float(value):g}. It should be {rule.value(x):g}."
-    fwd(mg.constant(x + 1.0, dtype="float64"))  # a second call must not disturb the first
+    fwd(x + 1.0)  # a second call must not disturb the first
     try:
-        back = bwd(kept, mg.constant(upstream, dtype="float64"))
+        back = bwd(kept, upstream)
     except TypeError as error:
         return mistake("bwd takes two", f"{where}: it stopped with TypeError: {error}. bwd(kept, upstream).")
     if not isinstance(back, tuple):

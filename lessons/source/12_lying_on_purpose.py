@@ -125,7 +125,8 @@ check("clipped_value")
 # %% [markdown]
 # **Build.** Write `clip_gradient(x, limit)`. The value is `x` (`mg.identity(x)`), and each entry of the upstream
 # gradient is clipped to −limit … limit. `limit` is a plain number and gets no gradient: the rule returns a pair, the
-# gradient for `x` and None.
+# gradient for `x` and None. `upstream` is a Tensor with arrows of its own: compute with it, not with its numbers
+# (lesson 11).
 
 
 # %% exercise="clip_gradient"

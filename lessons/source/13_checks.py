@@ -26,15 +26,19 @@ def recomputed(recompute, x, upstream):
     def f(x):
         calls[0] += 1
         inside = mg.exp(x)
-        made.append(weakref.ref(inside))
+        if isinstance(inside, mg.Tensor):
+            made.append(weakref.ref(inside))
         return mg.sin(inside)
 
     x = mg.constant(np.array(x))
     u = np.array(upstream)
     where = f"f = sin(exp(x)), x = {text(x.value)}, upstream {text(u)}"
-    y = recompute(f)(x)
-    if isinstance(y, tuple):
-        return mistake("the decorator is missing", f"{where}: a pair came back, the value and the rule.")
+    wrapped = recompute(f)
+    if not callable(wrapped):
+        return f"recompute(f) is {wrapped!r:.60}. It should be a function of x."
+    y = wrapped(x)
+    if isinstance(y, tuple) and len(y) == 2 and callable(y[1]):
+        return mistake.no_decorator
     if not isinstance(y, mg.Tensor):
         return f"{where}: the result is of type {type(y).__name__}, not a Tensor."
     if not np.allclose(y.value, np.sin(np.exp(x.value))):
@@ -45,11 +49,13 @@ def recomputed(recompute, x, upstream):
     forward = calls[0]
     gc.collect()
     if any(ref() is not None for ref in made):
-        return mistake(
-            "what f made is kept",
-            f"{where}: exp(x) is still in memory after the forward pass. The value that is returned remembers it: "
-            f"mg.constant(f(x).value) does not.",
+        remembered = {id(node) for node in ancestors([y])} & {id(ref()) for ref in made}
+        why = (
+            "The value that is returned remembers it: mg.constant(f(x).value) does not."
+            if remembered
+            else "The rule, or something outside of it, holds what the first run made: let the rule run f itself."
         )
+        return mistake("what f made is kept", f"{where}: exp(x) is still in memory after the forward pass. {why}")
     g = mg.gradients(y, x, grad_ys=mg.constant(u))[0]
     true, plain = u * np.cos(np.exp(x.value)) * np.exp(x.value), np.cos(np.exp(x.value)) * np.exp(x.value)
     if g is None:
@@ -80,7 +86,8 @@ def recomputed(recompute, x, upstream):
         return mistake(
             "the second derivative is lost",
             f"{where}: the second derivative is {None if bend is None else text(bend.value)}. It should be "
-            f"{text(second)}. Let the rule compute with x itself.",
+            f"{text(second)}. Let the rule compute with x itself, by mg.gradients: what mg.grad, mg.vjp and a tape "
+            "return has no past.",
         )
     if x.shape == ():
         return True
@@ -92,48 +99,116 @@ def recomputed(recompute, x, upstream):
             "f = x * sum(x), x = [1, 2], upstream [1, 10]: the gradient is "
             f"{None if got is None else text(got.value)}. It should be [24, 51]. Begin the pass with grad_ys.",
         )
+    verdict = squared(recompute)
+    return between(recompute) if verdict is True else verdict
+
+
+def between(recompute):
+    """Whether the gradient of one call is right where the function was called again before the backward pass."""
+    wrapped = recompute(lambda t: t * mg.exp(t))
+    x, other = mg.constant(0.5, dtype="float64"), mg.constant(1.0, dtype="float64")
+    y = wrapped(x)
+    wrapped(other)
+    g = mg.gradients(y, x)[0]
+    true = 1.5 * np.exp(0.5)
+    if g is not None and np.allclose(g.value, true):
+        return True
+    got = None if g is None else text(g.value)
+    return mistake(
+        "the input of another call",
+        f"f = x * exp(x), called at x = 0.5 and then at x = 1: the gradient for x = 0.5 is {got}. It should be "
+        f"{text(true)}. Nothing may be kept outside of `wrapped`.",
+    )
+
+
+def squared(recompute):
+    """Whether the square of a piece, whose upstream gradient depends on x, has its slope and its second derivative."""
+    at = 0.5
+    x = mg.constant(at, dtype="float64")
+    y = recompute(mg.exp)(x)
+    (slope,) = mg.gradients(y * y, x)
+    (second,) = mg.gradients(slope, x) if slope is not None else (None,)
+    where = "The square of recompute(mg.exp), at x = 0.5"
+    for what, got, true in (("gradient", slope, 2 * np.exp(1.0)), ("second derivative", second, 4 * np.exp(1.0))):
+        if got is None or not np.allclose(got.value, true):
+            return mistake(
+                "the upstream gradient loses its arrow, or is differentiated",
+                f"{where}: the {what} is {None if got is None else text(got.value)}. It should be {text(true)}. "
+                "Hand the upstream gradient over as it is: grad_ys=upstream.",
+            )
     return True
 
 
-@exercise("recompute", points=3, function="recompute(x, upstream)")
+@exercise("recompute", points=3, function="recompute(x, upstream)", graded=False)
 def recompute(c):
     c.property("value and gradient of f, and nothing of its inside is kept", recomputed, vary=(), points=RUNS)
 
 
-def scaled(k, calls):
+def scaled(k, calls, made):
     def layer(x):
         calls[k] += 1
-        return mg.sin(x) * (k + 1.0)
+        inside = mg.sin(x)
+        made.append(weakref.ref(inside))
+        return inside * (k + 1.0)
 
     return layer
+
+
+def run(layers, x):
+    for layer in layers:
+        x = layer(x)
+    return x
 
 
 PIECES = [(4, 2), (5, 2), (3, 1), (3, 3), (2, 5), (9, 3)]
 
 
 def pieces(in_pieces, n, size):
-    calls = [0] * n
-    layers = [scaled(k, calls) for k in range(n)]
+    calls, made = [0] * n, []
+    layers = [scaled(k, calls, made) for k in range(n)]
+    given = list(layers)
     where = f"{n} layers, size {size}"
     x, true_x = mg.constant(np.array([0.5, -1.0])), mg.constant(np.array([0.5, -1.0]))
-    true = true_x
+    values = [true_x]
     for layer in layers:
-        true = layer(true)
+        values.append(layer(values[-1]))
+    true = values[-1]
     slope = mg.gradients(true, true_x)[0].value
-    calls[:] = [0] * n
-    y = in_pieces(layers, size)(x)
+    calls[:], made[:] = [0] * n, []
+    model = in_pieces(layers, size)
+    if not callable(model):
+        return f"{where}: the result is of type {type(model).__name__}. It should be a function of x."
+    y = model(x)
+    if layers != given:
+        return mistake("the list of layers is changed", f"{where}: {len(layers)} of {n} layers are left in it.")
+    if not isinstance(y, mg.Tensor):
+        return f"{where}: the function of x returned {'None' if y is None else type(y).__name__}, not a Tensor."
     if not np.allclose(y.value, true.value):
         words = f"{where}: the value is {text(y.value)}. It should be {text(true.value)}; the layers ran {calls} times."
         if 0 in calls:
             return mistake("a layer is left out", words)
-        return (
-            mistake("a layer runs twice", words)
-            if max(calls) > 1
-            else mistake("the layers are in another order", words)
-        )
+        if max(calls) > 1:
+            return mistake("a layer runs twice", words)
+        parts = [given[k : k + size] for k in range(0, n, size)]
+        orders = {
+            "the layers are in another order": [given[::-1], sum(parts[::-1], []), sum((p[::-1] for p in parts), [])],
+            "each piece gets x": [parts[-1]],
+        }
+        for name, found in orders.items():
+            if any(np.allclose(y.value, run(order, x).value) for order in found):
+                return mistake(name, words)
+        return words
     nodes = [t for t in ancestors([y]) if t is not x and t.op is not None]
     want = math.ceil(n / size)
     forward = list(calls)
+    gc.collect()
+    kept_inside = sum(ref() is not None for ref in made)
+    again = model(x)
+    if not isinstance(again, mg.Tensor) or not np.allclose(again.value, true.value):
+        return mistake(
+            "it works only once", f"{where}: called again with the same x, the function of x gives something else."
+        )
+    calls[:] = forward
     try:
         g = mg.gradients(y, x)[0]
     except ValueError as error:
@@ -153,10 +228,24 @@ def pieces(in_pieces, n, size):
         return mistake(
             "nothing is recomputed", f"{where}: the graph keeps {len(nodes)} values, and no layer runs again."
         )
+    if len(nodes) == 1 < want and max(back) > 1:
+        return mistake("the whole is wrapped as well", f"{where}: in the backward pass the layers ran {back} times.")
     if len(nodes) != want:
-        words = f"{where}: {len(nodes)} values are kept. {want} pieces keep {want}."
+        values_are = "value is" if len(nodes) == 1 else "values are"
+        words = f"{where}: {len(nodes)} {values_are} kept. {want} pieces keep {want}."
         names = {1: "one piece", n: "a piece for each layer", size: "the number of pieces for their size"}
         return mistake(names[len(nodes)], words) if len(nodes) in names else words
+    ends = [*range(size, n, size), n]
+    if not all(any(np.allclose(t.value, values[k].value) for t in nodes) for k in ends):
+        return mistake(
+            "pieces of other sizes", f"{where}: the pieces should end behind the layers {', '.join(map(str, ends))}."
+        )
+    if kept_inside:
+        return mistake(
+            "the inside of a piece is kept",
+            f"{where}: after the forward pass {kept_inside} results from the inside of layers are in memory, and the "
+            "layers run again all the same. mg.recompute_grad keeps none of them.",
+        )
     if back != [1] * n:
         return mistake(
             "a layer runs too often", f"{where}: in the backward pass the layers ran {back} times. Once each is enough."
@@ -164,7 +253,7 @@ def pieces(in_pieces, n, size):
     return True
 
 
-@exercise("in_pieces", points=3, function="in_pieces(n, size)")
+@exercise("in_pieces", points=3, function="in_pieces(n, size)", graded=False)
 def in_pieces(c):
     c.property("pieces of `size` layers, each recomputed", pieces, vary=(), points=PIECES)
 
@@ -231,10 +320,13 @@ def masks(dropout, rate, seed, size):
     if "dropout" in getattr(dropout, "__code__", masks.__code__).co_names:
         return mistake.library_answer
     x = mg.constant(np.ones(size) * 3.0)
+    first = dropout(x, rate, seed)
+    if not isinstance(first, mg.Tensor):
+        return f"{where}: the result is {'None' if first is None else 'of type ' + type(first).__name__}, not a Tensor."
+    if (x.value != 3.0).any():
+        return mistake("the input is changed", f"{where}: x was 3 everywhere, and is {text(x.value)} afterwards.")
     before = np.random.get_state(legacy=False)["state"]  # the numbers and the place among them
     y = mg.recompute_grad(lambda x: dropout(x, rate, seed))(x)
-    if not isinstance(y, mg.Tensor):
-        return f"{where}: the result is of type {type(y).__name__}."
     again = dropout(x, rate, seed)
     other = dropout(x, rate, seed + 1)
     after = np.random.get_state(legacy=False)["state"]
@@ -244,7 +336,7 @@ def masks(dropout, rate, seed, size):
             f"{where}: the state of np.random changed. Others draw from it as well; make a generator of your own.",
         )
     v = y.value
-    if not np.array_equal(v, again.value):
+    if not np.array_equal(v, again.value, equal_nan=True):
         return mistake(
             "another mask each time",
             f"{where}: two calls with the same seed differ: {text(v)} and {text(again.value)}.",
@@ -257,7 +349,8 @@ def masks(dropout, rate, seed, size):
         return mistake("the seed is not used", f"{where}: seed {seed + 1} gives the same mask.")
     scale = 3.0 / (1 - rate)
     if not all(np.isclose(n, 0) or np.isclose(n, scale) for n in v):
-        kinds = sorted({round(float(n), 4) for n in v})
+        kinds = np.unique(v.round(4)).tolist()
+        wrong = [z for z in kinds if not np.isclose(z, (0.0, scale)).any()]
         words = f"{where}, of x = 3: the values are {kinds}. They should be 0 and {scale:g}."
         names = {
             3.0: "not scaled",
@@ -265,7 +358,7 @@ def masks(dropout, rate, seed, size):
             3.0 * (1 - rate): "multiplied, not divided",
             scale / 3: "x is left out",
         }
-        return next((mistake(n, words) for k, n in names.items() if any(np.isclose(k, z) for z in kinds if z)), words)
+        return next((mistake(n, words) for k, n in names.items() if np.isclose(k, wrong).all()), words)
     dropped = float(np.mean(v == 0))
     if size > 1000 and abs(dropped - rate) > 0.05:
         words = f"{where}: {dropped:.2f} of the entries are 0. It should be about {rate:g}."
@@ -279,10 +372,23 @@ def masks(dropout, rate, seed, size):
             f"{where}: value {text(v)}, gradient {None if g is None else text(g.value)}.",
         )
     table = dropout(mg.constant(np.ones((20, 30))), 0.5, seed).value
+    if len(set(table.ravel().tolist())) == 1:
+        return mistake(
+            "one number for all",
+            f"x of shape (20, 30), rate 0.5, seed {seed}: all entries are {table[0, 0]:g}. Each entry has a random "
+            "number of its own.",
+        )
     if (table == table[0]).all() or (table == table[:, :1]).all():
         return mistake(
             "one mask for all rows",
             f"x of shape (20, 30), rate 0.5, seed {seed}: all rows or all columns are equal. Draw x.shape numbers.",
+        )
+    counts = {int((dropout(x, rate, s).value == 0).sum()) for s in range(8)}
+    if size > 20 and len(counts) == 1:
+        return mistake(
+            "always as many",
+            f"{where}: with each of the seeds 0 to 7 exactly {counts.pop()} entries are 0. Each entry has a random "
+            "number of its own, so that count varies.",
         )
     return True
 

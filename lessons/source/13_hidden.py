@@ -79,6 +79,16 @@ def recompute(c):
         "the value is changed",
     )
     c.wrong("def recompute(f): return lambda x: mg.constant(f(x).value)", "no gradient")
+    late = "the upstream gradient loses its arrow, or is differentiated"
+    c.wrong(h + b + "mg.gradients(f(x), x, grad_ys=u.value)[0]" + v, late)
+    c.wrong(h + b + "mg.gradients(mg.sum(f(x) * u), x)[0]" + v, late)
+    c.wrong(
+        "def recompute(f):\n    seen = []\n    @mg.custom_gradient\n    def wrapped(x):\n        seen.append(x)\n"
+        + b
+        + "mg.gradients(f(seen[-1]), seen[-1], grad_ys=u)[0]"
+        + v,
+        "the input of another call",
+    )
     c.wrong(
         "def recompute(f): return lambda x: (mg.constant(f(x).value), lambda u: mg.gradients(f(x), x, grad_ys=u)[0])",
         "the decorator is missing",
@@ -169,6 +179,33 @@ def in_pieces(c):
         "a piece runs other layers the second time",
     )
     c.wrong(
+        h + "for k in range(0, len(layers), size): y = mg.recompute_grad(run(layers[k:k + size]))(x)\n        "
+        "return y\n    return model",
+        "each piece gets x",
+    )
+    c.wrong(
+        run + "def in_pieces(layers, size):\n    ends = [round(i * len(layers) / -(-len(layers) // size)) for i in "
+        "range(-(-len(layers) // size) + 1)]\n"
+        "    return run([mg.recompute_grad(run(layers[a:b])) for a, b in zip(ends, ends[1:])])",
+        "pieces of other sizes",
+    )
+    c.wrong(
+        run + "def in_pieces(layers, size):\n    return run(mg.recompute_grad(run(layers[k:k + size])) for k in "
+        "range(0, len(layers), size))",
+        "it works only once",
+    )
+    c.wrong(
+        run + "def in_pieces(layers, size):\n    pieces = []\n    while layers:\n"
+        "        pieces.append(mg.recompute_grad(run(layers[:size])))\n        del layers[:size]\n"
+        "    return run(pieces)",
+        "the list of layers is changed",
+    )
+    c.wrong(
+        run + "def in_pieces(layers, size):\n    return mg.recompute_grad(run([mg.recompute_grad("
+        "run(layers[k:k + size])) for k in range(0, len(layers), size)]))",
+        "the whole is wrapped as well",
+    )
+    c.wrong(
         h + "n = -(-len(layers) // size)\n"
         "        for k in range(0, len(layers), n): x = mg.recompute_grad(run(layers[k:k + n]))(x)" + e
     )
@@ -229,6 +266,14 @@ def dropout(c):
     h = "def dropout(x, rate, seed):\n    keep = "
     r = "\n    return mg.where(keep, x / (1 - rate), 0.0)"
     c.wrong(h + "np.random.default_rng().random(x.shape) >= rate" + r, "another mask each time")
+    c.wrong(
+        h + "np.random.default_rng(seed).permutation(x.size).reshape(x.shape) >= round(rate * x.size)" + r,
+        "always as many",
+    )
+    c.wrong(
+        h + "np.random.default_rng(seed).random(x.shape) >= rate\n    x.value[~keep] = 0\n    return x / (1 - rate)",
+        "the input is changed",
+    )
     c.wrong(h + "np.random.random(x.shape) >= rate" + r, "the generator of everybody is used")
     c.wrong(
         "def dropout(x, rate, seed):\n    np.random.seed(seed)\n    keep = np.random.random(x.shape) >= rate" + r,

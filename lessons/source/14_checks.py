@@ -12,10 +12,7 @@ frozen = mistake(
     "That is how far one more step moves the answer. It must move until the equation holds again: divide by 1 "
     "minus the slope of the step.",
 )
-value = mistake(
-    "the equation is not solved for the slope",
-    "F(y, a) = 0 gives a slope times the slope of F for y plus the slope of F for a.",
-)
+value = mistake("the 2 is missing", "If y is nudged by dy, y * y changes by 2 y dy: the slope is 1 / (2 y).")
 swapped = mistake("the gradients are in the wrong order", "They belong in the order of the inputs.")
 sine_lost = mistake("the same gradient for M and e", "E = M + e sin(E): a step moves by 1 per M, and by sin(E) per e.")
 plus = mistake(
@@ -35,14 +32,16 @@ def newton_sqrt(c):
         slope=lambda a: 0.5 / np.sqrt(a),
         looks_like={
             value: lambda a, upstream: upstream / np.sqrt(a),
-            mistake.input_for_output: lambda a, upstream: upstream / (2 * a),
+            mistake(
+                "divided by a in place of its root", "2 y dy = da: the slope is 1 / (2 y), with one y. y * y is a."
+            ): lambda a, upstream: upstream / (2 * a),
         },
     )
     c.derivative("and the second derivative", vary=(positive,), slope=lambda a: -0.25 * a**-1.5, order=2)
     c.custom(vary=(positive,))
     c.without("sqrt", "rsqrt", "cbrt", "norm", "hypot", vary=(positive,))
     c.small(nodes=40, constants=20, vary=(positive,), part="rule", says="the rule does not go back through the loop")
-    c.linear(vary=(positive,))
+    c.linear(vary=(positive,), order=2)
 
 
 def anomaly(M, e):
@@ -79,7 +78,7 @@ def kepler(c):
     )
     c.custom(vary=sky)
     c.small(nodes=40, constants=20, vary=sky, part="rule", says="the rule does not go back through the loop")
-    c.linear(vary=sky)
+    c.linear(vary=sky, order=2)
 
 
 TABLES = [
@@ -134,6 +133,28 @@ def ridge_is_right(make_ridge, X, y, strength, upstream):
             return mistake(name, words) if name else words
     if type(got.op).__name__ != "CustomCall":
         return mistake(mistake.no_rule.name, f"{where}: the result does not come from a rule of your own.")
+    return ridge_bends(make_ridge, X, y, strength, u, where)
+
+
+def ridge_bends(make_ridge, X, y, strength, u, where):
+    """Whether the gradients of the gradients are right: for y, the strength and the upstream gradient."""
+
+    def derived(y, strength):
+        A = X.T @ X + strength * mg.eye(X.shape[1], dtype=X.dtype)
+        return mg.solve(A, X.T @ y)
+
+    def bends(ridge):
+        xs = [mg.constant(a, dtype="float64") for a in (y, strength, u)]
+        of_y, of_strength = mg.gradients(ridge(*xs[:2]), xs[:2], grad_ys=xs[2])
+        return mg.gradients(mg.sum(of_y * mg.sin(of_y)) + mg.square(of_strength), xs)
+
+    for what, g, t in zip(("y", "the strength", "the upstream gradient"), bends(make_ridge(X)), bends(derived)):
+        if g is None or g.shape != t.shape or not np.allclose(g.value, t.value, rtol=1e-5, atol=1e-8):
+            return mistake(
+                "the second derivative is lost",
+                f"{where}: the gradients are right, and their own gradients for {what} are not. Let the rule compute "
+                "with the Tensors A, w and upstream, not with their numbers.",
+            )
     return True
 
 
@@ -191,4 +212,5 @@ def robust_middle(c):
         },
     )
     c.custom(vary=(some,))
-    c.linear(vary=(some,))
+    c.small(nodes=120, constants=60, vary=(some,), part="rule", says="the rule does not go back through the loop")
+    c.linear(vary=(some,), order=2)

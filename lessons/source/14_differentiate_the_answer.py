@@ -363,7 +363,8 @@ check.questions()
 # and the strength, and the equation gives A dw = Xᵀ dy − w · dstrength. `mg.solve` solves it, and one solve with the
 # upstream gradient serves both inputs.
 #
-# **Build.** Write the rule of `ridge`. A is its own transpose.
+# **Build.** Write the rule of `ridge`. A is its own transpose. Compute with Tensors, so that the gradients have
+# gradients as well (lesson 11).
 
 
 # %% exercise="make_ridge"

@@ -40,10 +40,11 @@ def newton_sqrt(c):
     )
     c.solution("y · y = a gives 2 y dy = da, whatever was done to find y.")
     head = "@mg.custom_gradient\ndef newton_sqrt(a):\n    y = halve(a)\n    return y, lambda upstream: "
-    c.wrong(head + "upstream / y", "the equation is not solved for the slope")
+    c.wrong(head + "upstream / y", "the 2 is missing")
     c.wrong(head + "upstream * mg.gradients(y, a)[0]")
     c.wrong(head + "1 / (2 * y)", mistake.no_upstream)
-    c.wrong(head + "upstream / (2 * a)", mistake.input_for_output)
+    c.wrong(head + "upstream / (2 * a)", "divided by a in place of its root")
+    c.wrong(head + "mg.stop_gradient(upstream) / (2 * y)", mistake.upstream_lost)
     c.wrong(head + "upstream * 2 * y")
     c.wrong(head + "-upstream / (2 * y)", mistake.sign)
     c.wrong(head + "upstream", mistake.no_local)
@@ -163,6 +164,7 @@ def robust_middle(c):
     c.wrong(head + "upstream * (x - y) * b / mg.sum(b)")
     c.wrong(head + "upstream")
     c.wrong(head + "upstream * q ** 1.5 / mg.sum(q ** 1.5)")
+    c.wrong(head + "mg.gradients(mg.sum(q ** -0.5 * x) / mg.sum(q ** -0.5), x, grad_ys=upstream)[0]")
     c.wrong("def robust_middle(x): return middle(x)", mistake.no_rule)
     c.wrong(
         "@mg.custom_gradient\ndef robust_middle(x):\n    y = mg.mean(x)\n    b = (1 + ((x - y) / 3) ** 2) ** -1.5\n"
@@ -229,6 +231,8 @@ def make_ridge(X):
         (None, "X @ v"),
         (None, "-mg.sum(v * w), X @ v"),
         (None, "X @ v, -mg.sum(v * v)"),
+        ("the second derivative is lost", "X @ v, -float(mg.sum(v * w))"),
+        ("the second derivative is lost", "X @ mg.solve(A.value, upstream), -mg.sum(v * w)"),
     ):
         c.wrong(body.format(rule=rule), name)
     c.wrong(

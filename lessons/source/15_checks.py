@@ -29,6 +29,11 @@ def soft(z):
     return e / e.sum(1, keepdims=True)
 
 
+def second_of(p, n):
+    """The second derivative along v of the loss of n images, from the softmax p."""
+    return lambda v: (p * v - p * (p * v).sum(1, keepdims=True)) / n
+
+
 def text(v):
     return np.array2string(np.asarray(v, float), separator=", ", precision=5).replace("\n", "")
 
@@ -105,21 +110,20 @@ def told(where, loss, z, T, value, slope, second, usual, upstream, values):
             return mistake("exp of a large number", words + " Subtract the largest entry of each row in the rule, too.")
         name = next((n for n, o in usual.items() if np.shape(o) == g1.shape and np.allclose(g1, o)), None)
         return mistake(name, words) if name else words
-    if second is not None:
-        probe = np.linspace(-1, 2, z.size).reshape(z.shape)
-        (h,) = mg.gradients(mg.sum(g * probe), [x])
-        true = upstream * second(probe)
-        if h is None:
-            return mistake(
-                "the rule cannot be differentiated",
-                f"{where}: the second derivative is None. It should be {text(true)} along {text(probe)}. Compute the "
-                "rule by ops of mg, from z.",
-            )
-        if not np.allclose(h.numpy(), true, rtol=1e-9, atol=1e-12):
-            return (
-                f"{where}: the value and the gradient are right. The second derivative along {text(probe)} is "
-                f"{text(h.numpy())}. It should be {text(true)}."
-            )
+    probe = np.linspace(-1, 2, z.size).reshape(z.shape)
+    (h,) = mg.gradients(mg.sum(g * probe), [x])
+    true = upstream * second(probe)
+    if h is None:
+        return mistake(
+            "the rule cannot be differentiated",
+            f"{where}: the second derivative is None. It should be {text(true)} along {text(probe)}. Compute the "
+            "rule by ops of mg, from z.",
+        )
+    if not np.allclose(h.numpy(), true, rtol=1e-9, atol=1e-12):
+        return (
+            f"{where}: the value and the gradient are right. The second derivative along {text(probe)} is "
+            f"{text(h.numpy())}. It should be {text(true)}."
+        )
     return True
 
 
@@ -148,7 +152,7 @@ def entropy_is_right(cross_entropy, z, labels, upstream):
     m = z.max(1)
     value = np.mean(np.log(np.exp(z - m[:, None]).sum(1)) + m - (z * T).sum(1))
     slope = (p - T) / n
-    second = lambda v: (p * v - p * (p * v).sum(1, keepdims=True)) / n
+    second = second_of(p, n)
     usual = {**usual_of(slope, p, T, upstream, z), "the label's row alone": -upstream * T / n}
     values = {
         "the sum instead of the mean": (value * n, ""),
@@ -205,7 +209,8 @@ def smoothing_is_right(smoothed_loss, z, labels, epsilon, upstream):
         "the sum instead of the mean": (plain * n, ""),
     }
     where = f"z = {text(z)}, labels {labels}, epsilon {epsilon:g}"
-    return told(where, lambda x: smoothed_loss(x, T, epsilon), z, T, plain, slope, None, usual, upstream, values)
+    second = second_of(p, n)
+    return told(where, lambda x: smoothed_loss(x, T, epsilon), z, T, plain, slope, second, usual, upstream, values)
 
 
 @exercise("smoothed_loss", points=3, function="smoothed_loss(z, labels, epsilon, upstream)")

@@ -274,8 +274,8 @@ def smoothed_loss(z, T, epsilon):
     )
 
 
-@exercise("two_kinds")
-def two_kinds(c):
+@exercise("change_of_the_gradient")
+def change_of_the_gradient(c):
     c.number(
         2,
         because={

@@ -38,13 +38,15 @@ def exercise(
     also: Sequence[str] = (),
     seconds: float = 1.0,
     of: str = "",
+    graded: bool = True,
 ) -> Callable[..., Exercise]:
     """Decorator: the function below fills in the checks of the exercise called `name`.
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
         a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
         get as keywords. seconds : how long one call may take. of : another exercise whose function this one is about
-        too, so that one function gets marks for several things.
+        too, so that one function gets marks for several things. graded : False where the checks look into the memory
+        of the process, as at what a result keeps: the notebook checks it, and a judge leaves it out.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for those of Tensors; property, trained; choice, number, numbers, edge, edges,
@@ -59,7 +61,7 @@ def exercise(
     """
     called, _, rest = (function or "").partition("(")
     arguments = tuple(re.findall(r"\w+", rest))
-    made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds, of=of)
+    made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds, of=of, graded=graded)
 
     def fill(build: Callable[[Collector], Any]) -> Exercise:
         build(Collector(made))

@@ -106,6 +106,7 @@ class Exercise:
     person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
     trained : whether a call takes long, also one of a mutant. wrong_marks : those of wrong answers, by their source.
     told_seconds : those that a verdict names, where a busy computer gives a call more; 0 for `seconds`.
+    graded : False where its checks look into the memory of the process: a judge, who has another one, leaves it out.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Exercise:
     trained: bool = False
     wrong_marks: dict[str, float] = field(default_factory=dict)
     told_seconds: float = 0.0
+    graded: bool = True
 
     @property
     def in_parts(self) -> bool:

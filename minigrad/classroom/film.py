@@ -23,7 +23,8 @@ def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
     """A view of the pass of a wrong answer; None where there is none to show, or it takes too long."""
     if verdict.status != "wrong" or not callable(answer):
         return None
-    make = _of_a_walk if exercise.walks is not None and verdict.where else _of_a_rule if any(verdict.true) else None
+    of_a_rule = _of_a_rule if any(g is not None for g in verdict.true) else None
+    make = _of_a_walk if exercise.walks is not None and verdict.where else of_a_rule
     outcome = call(lambda: make(exercise, answer, verdict), 2 * exercise.seconds) if make else None
     return None if outcome is None or outcome.failure or outcome.late else outcome.value
 

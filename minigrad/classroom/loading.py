@@ -46,7 +46,7 @@ def load(path: Path) -> dict[str, Exercise]:
 
 
 def load_to_grade(path: Path) -> dict[str, Exercise]:
-    """The exercises as `load` gives them, with the checks of the hidden file; the most hidden ones come last.
+    """The exercises that are graded, with the checks of the hidden file; the most hidden ones come last.
 
     Of a check in the hidden file without `reveal` students see its words and whether it holds.
     """
@@ -59,7 +59,7 @@ def load_to_grade(path: Path) -> dict[str, Exercise]:
         exercise.checks.sort(key=lambda check: check.hidden)
         if exercise.marks_problem:
             raise AuthoringError(f"{path.name}: {exercise.marks_problem}")
-    return exercises
+    return {name: exercise for name, exercise in exercises.items() if exercise.graded}
 
 
 def _declared(path: Path) -> dict[str, Exercise]:

@@ -103,6 +103,10 @@ def test_ten_pages_from_disk_in_light_and_dark_and_on_a_telephone(site, page):
         for name in TEN:
             page.goto((site / f"{name}.html").as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+            wide = page.locator("pre, .table-wrapper").evaluate_all(
+                "all => all.filter(e => e.scrollWidth > e.clientWidth && e.tabIndex < 0).length"
+            )
+            assert wide == 0, (name, width)  # keys scroll what is too wide
     assert (errors, outside) == ([], [])
     unwatch(page)
 

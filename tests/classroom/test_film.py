@@ -83,3 +83,17 @@ def test_a_wrong_rule_is_a_film_that_opens_where_it_sends():
 )
 def test_what_has_no_film(number, name, answer):
     assert lesson(number)(name, answer).film is None
+
+
+def test_a_wrong_rule_of_an_array_is_told():
+    @mg.custom_gradient
+    def robust_middle(x):
+        y = mg.mean(x)
+        for _ in range(60):
+            w = 1 / mg.sqrt(1 + ((x - y) / 3) ** 2)
+            y = mg.sum(w * x) / mg.sum(w)
+        return y, lambda upstream: upstream * w / mg.sum(w)
+
+    verdict = lesson("14")("robust_middle", robust_middle)
+    assert verdict.status == "wrong" and [line.right for line in verdict.lines[:2]] == [True, False]
+    assert "the true one" in verdict.to_text()

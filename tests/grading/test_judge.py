@@ -30,11 +30,12 @@ def all_judges_end():
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("lesson", ["03", "04", "06", "07", "08", "09"])
+@pytest.mark.parametrize("lesson", [f"{n:02}" for n in range(17)])
 def test_a_solved_lesson_has_full_marks(lesson):
     report = judge(lesson).judge(submitted(solved(lesson)))
     assert [m for m in report.results if m.state != "right"] == []
-    assert (report.status, report.notes, report.marks) == ("graded", [], report.out_of)
+    assert (report.status, report.marks) == ("graded", report.out_of)
+    assert report.notes == [] or lesson == "02"  # whose first cell draws with the classroom's module of walks
 
 
 def test_a_picture_in_which_no_edge_was_chosen_is_unanswered():

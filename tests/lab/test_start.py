@@ -5,6 +5,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -456,6 +457,17 @@ def test_a_start_that_was_killed_blocks_nobody(clone):
     assert "handed over" in second.communicate(timeout=PATIENCE)[0]
     third = clone.begin()
     assert third.communicate(timeout=PATIENCE)[0] == "handed over\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to a console, not to a process")
+def test_a_setup_that_is_stopped_by_ctrl_c_goes_on_at_the_next_start(clone):
+    first = clone.begin()
+    assert until(first, "making")
+    first.send_signal(signal.SIGINT)
+    said = first.communicate(timeout=PATIENCE)[0]
+    assert said.strip() == "Stopped. Run this again to go on with the setup." and first.returncode == 130
+    (clone.folder / "go").touch()
+    assert clone.begin().communicate(timeout=PATIENCE)[0].endswith("installed\nhanded over\n")
 
 
 @pytest.mark.parametrize(("refusals", "code"), [(2, "EACCES"), (2, "EDEADLK")])

@@ -1,9 +1,14 @@
 """Numbers that the lessons tell and no cell prints: what a student finds by typing into a picture."""
 
+import re
+from functools import cache
+
 import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.classroom.notebook import read
+from minigrad.classroom.release import sources
 
 
 def slope(x):
@@ -63,6 +68,47 @@ def test_a_nan_may_begin_where_two_messages_meet():
     rows = mg.messages(mg.sqrt(b) - mg.sqrt(b))
     assert not [r for r in rows if np.isnan(r.message) and not np.isnan(r.upstream)]
     assert "inf - inf" in str(mg.find_nan(mg.sqrt(b) - mg.sqrt(b)))
+
+
+@cache
+def lesson15():
+    """The names of lesson 15, up to the network of five hidden layers; pictures are left out."""
+    (source,) = (path for path in sources() if path.name.startswith("15"))
+    cells = [c.source for c in read(source).cells if c.cell_type == "code" and "check(" not in c.source]
+    space = {"np": np, "mg": mg}
+    for cell in cells:
+        if "def " in cell or "mg.data.digits()" in cell:
+            exec(re.sub(r"^(viz\.|trial\().*$", "", cell, flags=re.M), space)
+    return space
+
+
+def read_in_the_exam(params, f):
+    """The share of the exam that a network with the activation f reads, its answers, and its silent units."""
+    _, _, x, labels = mg.data.digits()
+    hidden = []
+    for layer in params[:-1]:
+        x = f(mg.constant(x @ np.asarray(layer["W"]) + np.asarray(layer["b"]))).numpy()
+        hidden.append(x)
+    answers = np.argmax(x @ np.asarray(params[-1]["W"]) + np.asarray(params[-1]["b"]), axis=1)
+    return np.mean(answers == labels), set(answers.tolist()), int(np.sum(np.all(hidden[0] == 0, axis=0)))
+
+
+@pytest.mark.lesson15
+def test_five_layers_of_sigmoid_read_one_digit_in_thirteen_and_those_of_tanh_93_percent():
+    space = lesson15()
+    for f, told in ((mg.sigmoid, 0.078), (mg.tanh, 0.93)):
+        params, _ = space["train_network"](space["deep"], loss=space["deep_loss"](f))
+        assert abs(read_in_the_exam(params, f)[0] - told) < 0.02
+
+
+@pytest.mark.lesson15
+def test_at_a_rate_of_2_all_units_of_relu_fall_silent_and_every_image_gets_one_answer():
+    space = lesson15()
+    loss = space["deep_loss"](mg.relu)
+    params, losses = space["train_network"](space["layers_of"](1.0), epochs=5, rate=2.0, loss=loss)
+    _, answers, silent = read_in_the_exam(params, mg.relu)
+    assert (len(answers), silent) == (1, 32)
+    assert abs(np.mean(losses[-40:]) - 2.5) < 0.1
 
 
 def newton(x):
