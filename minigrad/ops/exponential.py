@@ -128,7 +128,7 @@ def _safe(a: Any, b: Any) -> Any:
 
 def _xlogy(a: Any, b: Any) -> Any:
     """a * log(b), and 0 where both are 0."""
-    return a * np.log(np.asarray(_safe(a, b), np.result_type(a, b)))  # a Python number takes the dtype of an array
+    return a * np.log(_safe(a, b).astype(np.result_type(a, b)))  # a Python number takes the dtype of an array
 
 
 xlogy = defop(

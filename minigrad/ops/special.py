@@ -46,7 +46,7 @@ def _safe(a: Any, b: Any) -> Any:
 
 def _xlog1py(a: Any, b: Any) -> Any:
     """a * log(1 + b), and 0 where a is 0 and b is -1."""
-    return a * np.log1p(np.asarray(_safe(a, b), np.result_type(a, b)))  # a Python number takes the dtype of an array
+    return a * np.log1p(_safe(a, b).astype(np.result_type(a, b)))  # a Python number takes the dtype of an array
 
 
 xlog1py = defop(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import gc
 import io
 import linecache
 import os
@@ -134,9 +135,13 @@ def time_limit(seconds: float) -> Iterator[None]:
     Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
     `except:` swallows the interruption goes on.
     """
-    main = threading.current_thread() is threading.main_thread()
-    with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
-        yield
+    main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
+    try:
+        with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
+            yield
+    finally:
+        if collecting:  # a backward pass pauses the collector, and may have been interrupted where it switches it on
+            gc.enable()
 
 
 @contextlib.contextmanager

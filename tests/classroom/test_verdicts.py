@@ -261,6 +261,15 @@ def test_a_loop_that_does_not_end_is_stopped(answer):
     assert time.process_time() - began < 3
 
 
+def test_garbage_is_collected_again_after_an_answer_that_was_stopped_where_the_collector_is_paused():
+    def paused(x, g):
+        gc.disable()
+        forever(x, g)
+
+    assert examine(backward, paused).words.startswith("It did not end within 0.3 seconds")
+    assert gc.isenabled()
+
+
 def settings():
     """What the notebook keeps, whatever the student's code did."""
     state = str(np.geterr()), list(warnings.filters), gc.isenabled(), sys.gettrace(), type(mg.grad(mg.exp)(1.0))
