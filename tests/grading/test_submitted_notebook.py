@@ -112,7 +112,7 @@ def test_an_unresolved_merge_of_outputs_is_read_and_one_of_code_is_not():
         (b"", "empty: 0 bytes"),
         (b" \n ", "3 bytes of white space"),
         (b"\0\0\0\0", "empty: 4 bytes"),
-        (b"hello", "no notebook: line 1 is not JSON"),
+        (b"hello", "not a notebook: line 1 is not JSON"),
         (b"<!DOCTYPE html><html>", "a web page"),
         (b"%PDF-1.4 ...", "a PDF"),
         (b"PK\x03\x04", "a ZIP archive"),

@@ -390,7 +390,8 @@ def test_the_exit_code_of_the_command_is_passed_on(tmp_path):
 
 # A clone in which the environment is made by touching a file, once a file "go" is there.
 SLOW = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where tests run in the background
 sys.path.insert(0, sys.argv[1])
 import start
 start.works = lambda python, code="pass": os.path.exists(python)
