@@ -71,8 +71,8 @@ def test_the_page_of_minigrad_has_each_public_name_in_one_of_nine_groups():
 
 
 def test_help_ends_with_that_page():
-    shown = pydoc.plain(pydoc.render_doc(mg))
-    after = shown.partition(textwrap.indent(mg.__doc__.partition("\n\n")[2].rstrip(), "    ", lambda line: True))[2]
+    shown = re.sub(r"(?m) +$", "", pydoc.plain(pydoc.render_doc(mg)))  # older Pythons indent empty lines too
+    after = shown.partition(textwrap.indent(mg.__doc__.partition("\n\n")[2].rstrip(), "    "))[2]
     assert re.findall(r"(?m)^[A-Z ]+$", after) == ["PACKAGE CONTENTS", "SUBMODULES", "VERSION", "FILE"]
     assert len(after.splitlines()) < 50
 
