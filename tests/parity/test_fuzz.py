@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("scipy")
 
-from tests.parity.fuzz import search  # noqa: E402
+from tests.parity.fuzz import search
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 
