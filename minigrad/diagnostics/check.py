@@ -310,7 +310,7 @@ class DerivativeCheck:
             return True
         zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in found]
         analytic = np.array([columns.product(flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
-        before, wrong = len(check.rows), 0
+        before, wrong, tiny = len(check.rows), 0, 0
         undefined, self.undefined = self.undefined, set()
         for j, direction in enumerate(columns.directions):
 
@@ -327,9 +327,15 @@ class DerivativeCheck:
                     if not large and a != 0 and reason != HIDDEN:
                         self.undefined.add(j)
                     continue
+                tiny += a != 0 and abs(a) <= measured.error[i] and not wrong
                 allowed = self.atol + self.rtol * abs(m) + float(measured.error[i])
                 check.rows.append(Row(entry, a, m, not abs(a - m) <= allowed))
                 wrong += check.rows[-1].wrong
+        if tiny:
+            check.remarks.append(
+                f"order {order}: {tiny} of the slopes by the rules {'is' if tiny == 1 else 'are'} below the rounding of "
+                f"the value; only that was checked"
+            )
         if wrong:
             verb = "differs" if wrong == 1 else "differ"
             check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")

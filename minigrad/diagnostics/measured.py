@@ -73,7 +73,7 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
     """
     with np.errstate(all="ignore"):
         here = np.asarray(f(0.0), np.float64)
-        search = _Search(f, here, step, eps, np.asarray(expected, np.float64))
+        search = _Search(f, here, step, eps, np.broadcast_to(np.asarray(expected, np.float64), here.shape))
         hidden = search.hidden(search.first)
         search.enlarge([step * 4**k for k in range(1, LARGER + 1)], hidden)
         search.reduce([step / 4**k for k in range(1, SMALLER + 1)], ~hidden)
