@@ -333,8 +333,8 @@ class DerivativeCheck:
                 wrong += check.rows[-1].wrong
         if tiny:
             check.remarks.append(
-                f"order {order}: {tiny} of the slopes by the rules {'is' if tiny == 1 else 'are'} below the rounding of "
-                f"the value; only that was checked"
+                f"order {order}: {tiny} of the slopes by the rules {'is' if tiny == 1 else 'are'} "
+                f"below the rounding of the value; only that was checked"
             )
         if wrong:
             verb = "differs" if wrong == 1 else "differ"
