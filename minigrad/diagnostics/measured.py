@@ -68,8 +68,8 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
     point shows where it lies within one step and not within the next.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
-    >>> found.state.tolist(), found.value[[0, 2]].round(12).tolist()
-    (['', 'kink', ''], [2e-09, 0.1])
+    >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
+    (['', 'kink', ''], ['2e-09', '0.1'])
     """
     with np.errstate(all="ignore"):
         here = np.asarray(f(0.0), np.float64)
