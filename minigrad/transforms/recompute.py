@@ -32,8 +32,7 @@ def recompute_grad(f: Function) -> Function:
     that it captures as well.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
-    twice, or three times where the gradients of `gradients` are differentiated again, and a Variable assigned in
-    between is read with its new value. An argument that `f` does not use has a gradient of zeros, with a warning if the
+    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a gradient of zeros, with a warning if the
     result depends on none.
 
     Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
