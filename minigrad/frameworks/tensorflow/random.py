@@ -48,16 +48,14 @@ class Generator:
     def from_seed(cls, seed: int, alg: Any = None) -> Generator:
         return cls(np.random.default_rng(seed))
 
-    def normal(self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, name: str = "") -> Tensor:
+    def normal(self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None) -> Tensor:
         return Tensor(self.rng.normal(mean, stddev, tuple(shape)), dtype or default_dtype())
 
-    def uniform(self, shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, name: str = "") -> Tensor:
+    def uniform(self, shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None) -> Tensor:
         return Tensor(self.rng.uniform(minval, maxval, tuple(shape)), dtype or default_dtype())
 
 
-def normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None, name: str = ""
-) -> Tensor:
+def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
     """Normally distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
 
     >>> import minigrad as mg
@@ -67,9 +65,7 @@ def normal(
     return _generator(seed).normal(shape, mean, stddev, dtype)
 
 
-def uniform(
-    shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, seed: Any = None, name: str = ""
-) -> Tensor:
+def uniform(shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, seed: Any = None) -> Tensor:
     """Uniformly distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
 
     >>> import minigrad as mg
