@@ -136,6 +136,48 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
     return ops.take_along_axis(x, indices, axis)
 
 
+def layer_normalization(
+    x: Any, gamma: Any = None, beta: Any = None, axis: Any = -1, epsilon: float | None = None, rms_scaling: bool = False
+) -> Tensor:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
+
+    gamma, beta : of the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as in Keras
+    (`mg.layer_norm` has 1e-3, as Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
+    """
+    x = convert_to_tensor(x)
+    axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    whole = axes == [x.ndim - 1]
+    gamma, beta = (
+        a if a is None or whole or np.ndim(a) == x.ndim else ops.reshape(convert_to_tensor(a, x.dtype), shape)
+        for a in (gamma, beta)
+    )
+    epsilon = _EPSILON if epsilon is None else epsilon
+    if rms_scaling:
+        y = x * ops.rsqrt(ops.var(x, tuple(axes), True) + epsilon)
+        return y if gamma is None else y * gamma
+    return ops.layer_norm(x, gamma, beta, tuple(axes), epsilon)
+
+
+def fold(
+    x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:  # fmt: skip
+    """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size).
+
+    x : shape (batch, channels * elements of a window, windows). `mg.fold` is ours: windows with the channels last.
+    """
+    x = convert_to_tensor(x)
+    out, size, gaps, around, steps = (
+        (n, n) if isinstance(n, int) else tuple(n) for n in (output_size, kernel_size, dilation, padding, stride)
+    )
+    space = tuple(n + 2 * p for n, p in zip(out, around))
+    places = [(n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(space, size, gaps, steps)]
+    pieces = ops.reshape(x, (len(x), -1, *size, *places))
+    whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
+    inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))
+    return ops.moveaxis(ops.getitem(whole, inside), -1, 1)
+
+
 def _with_dtype(call: Any) -> Any:
     def running(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
         return call(convert_to_tensor(x, dtype), axis)
@@ -312,6 +354,7 @@ NAMES: dict[str, Any] = {
     "abs": ops.absolute, "amax": ops.max, "amin": ops.min, "max_pool": max_pool, "slogdet": ops.slogdet,
     "average_pool": average_pool, "conv": conv, "conv_transpose": conv_transpose, "identity": identity, "where": where,
     "cholesky": cholesky, "lstsq": lstsq, "linspace": linspace, "take_along_axis": take_along_axis, "qr": qr,
+    "layer_normalization": layer_normalization, "fold": fold,
     "nancumsum": _with_dtype(ops.nancumsum), "nancumprod": _with_dtype(ops.nancumprod),
     "convert_to_tensor": convert_to_tensor, "convert_to_numpy": convert_to_numpy, "is_tensor": is_tensor,
     "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,

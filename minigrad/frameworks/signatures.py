@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +51,42 @@ SIGNATURES = _read()
 
 #: Options that cannot change a result here: names, hints about speed and memory, and conjugates of real numbers.
 WITHOUT_EFFECT = frozenset(
-    ["a_is_sparse", "aggregation_method", "autograph", "b_is_sparse", "conjugate", "dtype_hint", "experimental_attributes", "experimental_autograph_options", "experimental_compile", "experimental_follow_type_hints", "experimental_implements", "experimental_relax_shapes", "experimental_use_pfor", "fallback_to_while_loop", "fast", "gate_gradients", "grad_a", "grad_b", "infer_shape", "input_signature", "jit_compile", "layout", "name", "optimize", "parallel_iterations", "reduce_retracing", "shape_invariants", "sorted", "summarize", "swap_memory", "synchronized", "validate_args", "validate_indices", "warn"]
+    [
+        "a_is_sparse",
+        "aggregation_method",
+        "autograph",
+        "b_is_sparse",
+        "conjugate",
+        "dtype_hint",
+        "experimental_attributes",
+        "experimental_autograph_options",
+        "experimental_compile",
+        "experimental_follow_type_hints",
+        "experimental_implements",
+        "experimental_relax_shapes",
+        "experimental_use_pfor",
+        "fallback_to_while_loop",
+        "fast",
+        "gate_gradients",
+        "grad_a",
+        "grad_b",
+        "infer_shape",
+        "input_signature",
+        "jit_compile",
+        "layout",
+        "name",
+        "optimize",
+        "parallel_iterations",
+        "reduce_retracing",
+        "shape_invariants",
+        "sorted",
+        "summarize",
+        "swap_memory",
+        "synchronized",
+        "validate_args",
+        "validate_indices",
+        "warn",
+    ]
 )
 #: Options by another name here.
 SYNONYMS = {
@@ -75,7 +112,12 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
     np.float64(0.0)
     """
     signature = SIGNATURES[framework].get(spelling)
-    if signature is None or "*" in signature or isinstance(call, type) or _agrees(call, signature):
+    if (
+        signature is None
+        or re.search(r"(^|, )\*\w", signature)
+        or not isinstance(call, FunctionType)
+        or _agrees(call, signature)
+    ):
         return call
     binding = Binding(call, spelling, signature)
 
@@ -95,10 +137,12 @@ def _agrees(call: Function, signature: str) -> bool:
 
     The code is looked at, as `inspect.signature` takes much longer.
     """
-    code = getattr(inspect.unwrap(call), "__code__", None) or getattr(call, "__code__", None)
+    if call.__code__.co_flags & inspect.CO_VARARGS:  # the function of an op, with the arguments of what it wraps
+        call = inspect.unwrap(call)
+    code = getattr(call, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS:
         return False
-    defaults = [_text(default) for default in inspect.unwrap(call).__defaults__ or ()]
+    defaults = [_text(default) for default in call.__defaults__ or ()]
     ours = [*zip(code.co_varnames, [""] * (code.co_argcount - len(defaults)) + defaults)]
     named = "name" in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
     theirs = [p for p in parameters(signature) if not (named and p.name == "name")]

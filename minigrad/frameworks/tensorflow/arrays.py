@@ -113,7 +113,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
     if not batch_dims:
         return ops.take(params, indices, axis)
     params, indices = convert_to_tensor(params), np.asarray(as_value(indices))
-    batch, axis = batch_dims % (indices.ndim + 1), axis % params.ndim
+    batch, axis = batch_dims + indices.ndim * (batch_dims < 0), axis % params.ndim
     if params.shape[:batch] != indices.shape[:batch] or axis < batch:
         raise ValueError(
             f"gather with batch_dims={batch} needs the same {batch} leading axes in both, and an axis after them; "

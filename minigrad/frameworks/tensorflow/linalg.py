@@ -47,7 +47,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 
     adjoint : whether that triangle is transposed first.
     """
-    return ops.solve_triangular(_turned(matrix, adjoint), rhs, lower=lower != adjoint)
+    return ops.triangular_solve(_turned(matrix, adjoint), rhs, lower=lower != adjoint)
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core import structure
 from ...core.gradients import gradients
+from ...core.scopes import variable_scope
 from ...core.tensor import Tensor
 from .. import tensorflow_and_keras
 from ..own_ops import ops
@@ -199,7 +200,7 @@ def assert_near(
 
 NAMES: dict[str, Any] = {
     "is_tensor": is_tensor, "function": function, "executing_eagerly": executing_eagerly, "cond": cond,
-    "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
+    "variable_scope": variable_scope, "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
     "map_fn": map_fn, "vectorized_map": over_rows, "hessians": hessians,
     "no_gradient": no_gradient, "NotDifferentiable": no_gradient,
     "nest.flatten": structure.flatten, "nest.map_structure": structure.map_structure,

@@ -98,7 +98,7 @@ def sparse_loss(from_logits: bool = False, reduction: str | None = "sum_over_bat
     return _reduced(loss, reduction)
 
 
-class Adam(optim.Adam):
+class KerasAdam(optim.Adam):
     """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
@@ -117,7 +117,7 @@ class Adam(optim.Adam):
         return rate * m / (np.sqrt(v) + self.epsilon), (m, v, n)
 
 
-class SGD(optim.SGD):
+class KerasSGD(optim.SGD):
     """`optim.SGD`, which also takes a name."""
 
     def __init__(
@@ -127,7 +127,8 @@ class SGD(optim.SGD):
 
 
 NAMES: dict[str, Any] = {
-    "optimizers.SGD": SGD, "optimizers.Adam": Adam, "keras.optimizers.SGD": SGD, "keras.optimizers.Adam": Adam,
+    "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
+    "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
     "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
     "keras.losses.MeanSquaredError": mse_loss, "keras.losses.BinaryCrossentropy": binary_loss,
     "keras.losses.CategoricalCrossentropy": categorical_loss,
