@@ -344,6 +344,6 @@ def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None
                 f"constant(value, shape={shape}) takes one value, or one for each element: {math.prod(shape)}; "
                 f"got {tensor.size} in shape {tensor.shape}"
             )
-        fill = np.broadcast_to if tensor.size == 1 else np.reshape
-        tensor.value = fill(np.reshape(tensor.value, -1), shape).copy()[()]
+        row = np.reshape(tensor.value, -1)
+        tensor.value = (row.reshape(shape) if row.size == math.prod(shape) else np.full(shape, row[0])).copy()[()]
     return tensor

@@ -226,6 +226,16 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
     return x.numpy() if isinstance(x, Tensor) else np.array(x)
 
 
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of `x`, as a tuple."""
+    return np.shape(x)
+
+
+def size(x: Any) -> int:
+    """The number of elements of `x`."""
+    return int(np.size(x))
+
+
 def hard_sigmoid(x: Any) -> Tensor:
     """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both.
 
@@ -357,7 +367,7 @@ NAMES: dict[str, Any] = {
     "layer_normalization": layer_normalization, "fold": fold,
     "nancumsum": _with_dtype(ops.nancumsum), "nancumprod": _with_dtype(ops.nancumprod),
     "convert_to_tensor": convert_to_tensor, "convert_to_numpy": convert_to_numpy, "is_tensor": is_tensor,
-    "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
+    "shape": shape, "size": size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
     "average": average, "append": append, "hstack": BY_NUMPY[np.hstack], "vstack": BY_NUMPY[np.vstack],
     "moments": moments, "normalize": normalize, "batch_normalization": batch_normalization, "while_loop": while_loop,
     "segment_sum": segment_sum, "scatter_update": scatter_update, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import minigrad
+from minigrad.core.op import OPS
 from minigrad.frameworks.install import Group
 
 FILE = Path(minigrad.__file__).parent / "frameworks" / "signatures.txt"
@@ -45,9 +46,12 @@ def get(holder: Any, path: str) -> Any:
 
 
 def tensorflow() -> Iterator[tuple[str, Any]]:
-    """The functions of TensorFlow, or else of its compat.v1. What tf.math repeats is there once."""
+    """The functions of TensorFlow, or else of its compat.v1. What tf.math repeats is there once.
+
+    An op of ours that TensorFlow has by another name is not meant where a name of its own happens to be there too.
+    """
     tf = importlib.import_module("tensorflow")
-    ours = {*public(minigrad)}
+    ours = {path for path in public(minigrad) if path not in OPS or (OPS[path].names or {}).get("tf") == path}
     for path in sorted(ours):
         theirs = get(tf, path) or get(tf.compat.v1, path)
         repeated = path.startswith("math.") and path.removeprefix("math.") in ours
