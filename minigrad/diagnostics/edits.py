@@ -255,7 +255,9 @@ class _Copying(ast.NodeTransformer):
         """Return a node of the same kind, with its parts visited."""
         new = copy.copy(node)
         for name, part in ast.iter_fields(node):
-            parts = [self.visit(p) if isinstance(p, ast.AST) else p for p in (part if isinstance(part, list) else [part])]
+            parts = [
+                self.visit(p) if isinstance(p, ast.AST) else p for p in (part if isinstance(part, list) else [part])
+            ]
             setattr(new, name, parts if isinstance(part, list) else parts[0])
         return new
 
