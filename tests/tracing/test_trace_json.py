@@ -33,7 +33,6 @@ def test_a_changed_field_is_refused_by_its_path_or_read(name, sampled):
                 if path[0] != "schema":
                     said = re.match(r"(\S+) of a trace (must be .+, got |is missing)", str(error))
                     assert said, (path, value, str(error))
-                    named = said[1]
             else:
                 read += 1
                 assert mg.BackwardTrace.from_json(trace.to_json()) == trace
