@@ -112,13 +112,10 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
     np.float64(0.0)
     """
     signature = SIGNATURES[framework].get(spelling)
-    if (
-        signature is None
-        or re.search(r"(^|, )\*\w", signature)
-        or not isinstance(call, FunctionType)
-        or _agrees(call, signature)
-    ):
+    if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
         return call
+    if re.search(r"(^|, )\*\w", signature):  # any number of arguments: tf.einsum
+        return _nameless(call) if framework == "tensorflow" else call
     binding = Binding(call, spelling, signature)
 
     @functools.wraps(call)
@@ -130,6 +127,16 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
 
     bound.__signature__ = BoundSignature(binding)  # type: ignore[attr-defined]
     return bound
+
+
+def _nameless(call: Function) -> Function:
+    """`call`, with a name that changes nothing."""
+
+    @functools.wraps(call)
+    def nameless(*args: Any, name: Any = None, **kwargs: Any) -> Any:
+        return call(*args, **kwargs)
+
+    return nameless
 
 
 def _agrees(call: Function, signature: str) -> bool:
