@@ -24,7 +24,6 @@ PROJECT = {
     "project/changelog.md": "CHANGELOG.md",
     "project/contributing.md": "CONTRIBUTING.md",
     "project/decisions.md": "docs/decisions.md",
-    "project/differences.md": "docs/differences.md",
     "project/maintaining.md": "docs/maintaining.md",
 }
 WORDS = {

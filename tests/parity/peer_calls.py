@@ -1,6 +1,22 @@
-"""The arrays that the letters in `peer_calls.txt` stand for."""
+"""The calls of `peer_calls.txt`, and the arrays that the letters in it stand for."""
+
+from pathlib import Path
 
 import numpy as np
+
+
+def table():
+    """(framework, function, arguments) for each line."""
+    framework = ""
+    for line in Path(__file__).with_name("peer_calls.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            framework = line.strip("[]")
+        elif line and not line.startswith("#"):
+            name, _, call = line[:-1].partition("(")
+            yield framework, name, call
+
+
+CALLS = list(table())
 
 
 def arrays(rng, dtype):
