@@ -61,7 +61,7 @@ class Generator:
             return Tensor(self.rng.uniform(minval, 1 if maxval is None else maxval, tuple(shape)), dtype)
         if maxval is None:
             raise ValueError("uniform of integers needs its maxval, which is the first that is not drawn")
-        return Tensor(self.rng.integers(minval, maxval, tuple(shape)), dtype)
+        return Tensor(self.rng.integers(int(minval), int(maxval), tuple(shape)), dtype)
 
 
 def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
