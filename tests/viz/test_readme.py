@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.numbers
 def test_the_program_prints_what_is_shown_below_it(tmp_path):
     (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     (shown,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
