@@ -31,14 +31,10 @@ INSTEAD = {"Zen": "Haswell"}
 
 def running():
     """Return the name of the kernels that NumPy's OpenBLAS runs, and its number of threads; None without OpenBLAS."""
-    return next(
-        (
-            (each["architecture"], each["num_threads"])
-            for each in threadpool_info()
-            if each["internal_api"] == "openblas"
-        ),
-        None,
-    )
+    for library in threadpool_info():
+        if library["internal_api"] == "openblas":
+            return library["architecture"], library["num_threads"]
+    return None
 
 
 def environment(kernel, threads=1):

@@ -1,4 +1,4 @@
-"""Numbers that the lessons tell and no cell prints: what a student finds by typing into a picture."""
+"""Numbers that the text of the lessons states: what no cell prints, and what a trained network reads."""
 
 import re
 from functools import cache
