@@ -1,10 +1,9 @@
-"""Elementwise ops in exact arithmetic (mpmath), and their derivatives to hundreds of digits: the truth beside floats."""
+"""Elementwise ops in exact arithmetic (mpmath), and their derivatives to hundreds of digits."""
 
 import functools
 import math
 
 import mpmath
-import numpy as np
 from mpmath import mpf
 
 INF, NAN = mpf("inf"), mpf("nan")
