@@ -32,6 +32,7 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
     """Return `(f(*primals), pull_back)`: `pull_back(upstream)` is upstream @ J, one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
+    Integers among the primals, such as indices, are passed to `f` as they are, and their gradient is None.
 
     >>> y, pull_back = vjp(lambda x: x * x, np.array([1.0, 2.0]))
     >>> pull_back(np.array([1.0, 10.0]))
@@ -39,7 +40,7 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
     """
     name = check_function(f, "vjp")
     with differentiating() as nested:
-        opened = prepare_inputs(primals, range(len(primals)), name)
+        opened = prepare_inputs(primals, range(len(primals)), name, integers=True)
         with opened.run(f) as run:
             value = f(*opened.args)
     outputs = outputs_of(value, name)
@@ -59,8 +60,8 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """Return `(f(*primals), J @ tangents)`: the value, and its derivative along the tangents.
 
-    primals, tangents : sequences of one length, nested alike. If f uses a custom gradient, its rule is used,
-    not the derived one; it must be linear in its upstream gradient.
+    primals, tangents : sequences of one length, nested alike; the tangent of an integer is None or 0. If f uses a
+    custom gradient, its rule is used, not the derived one; it must be linear in its upstream gradient.
 
     Raises TypeError for a rule that is not, such as one that clips it.
 
@@ -73,12 +74,12 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
         raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
     with differentiating() as nested:
-        opened = prepare_inputs(primals, range(len(primals)), name)
+        opened = prepare_inputs(primals, range(len(primals)), name, integers=True)
         with opened.run(f) as run:
             value = f(*opened.args)
         outputs = outputs_of(value, name)
         nested = nested or followed(outputs)
-        directions = tensors_like(list(tangents), list(primals), opened.sources, "tangents")
+        directions = tensors_like(list(tangents), list(primals), opened.sources, "tangents", opened.whole)
         upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
         custom: list[str] = []
         slopes = _linear_pull(outputs, upstreams, opened.sources, run, custom)
