@@ -224,3 +224,11 @@ def test_a_value_that_a_later_one_replaces_has_no_gradient():
     assert mg.gradients(mg.index_set(rows, ([1, 1],), w), w)[0].value.tolist() == [[0.0, 0.0], [1.0, 1.0]]
     f = mg.compile(lambda x, v, i: mg.gradients(mg.index_set(x, i, v), v)[0])
     assert [f(x, v, np.array(i)).value.tolist() for i in ([2, 0, 2], [0, 1, 2])] == [[0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("ord", [None, 1, 2, 3, np.inf])
+def test_the_norm_of_nothing_is_0(ord):
+    x = mg.constant(np.zeros((2, 0)))
+    y = mg.norm(x, ord, axis=1)
+    assert y.value.tolist() == [0.0, 0.0]
+    assert mg.gradients(y, x)[0].shape == (2, 0)
