@@ -57,10 +57,8 @@ def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> 
     if isinstance(ord, str):
         raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
     size = absolute(x)
-    if ord == np.inf:
-        return max(size, axis, keepdims, **({} if size.size else {"initial": 0.0}))  # no vector is shorter than nothing
-    if ord == -np.inf:
-        return min(size, axis, keepdims)
+    if ord in (np.inf, -np.inf):
+        return (max if ord > 0 else min)(size, axis, keepdims)
     if ord == 0:
         return sum(astype(x != 0, x.dtype), axis, keepdims)
     if ord == 1:
