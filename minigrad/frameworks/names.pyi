@@ -265,6 +265,9 @@ def cos(x: TensorLike) -> Tensor:
 def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
+def cosine(a: TensorLike, b: TensorLike) -> Tensor:
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
 
@@ -593,7 +596,7 @@ def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, d
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two."""
+    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -813,6 +816,9 @@ def sigmoid(x: TensorLike) -> Tensor:
 def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
 
+def sigmoid_slope(x: TensorLike) -> Tensor:
+    """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
+
 def sign(x: TensorLike) -> Tensor:
     """The sign of each element: -1, 0 or 1."""
 
@@ -824,6 +830,9 @@ def sin(x: TensorLike) -> Tensor:
 
 def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
+
+def sinc_derivative(n: int, x: TensorLike) -> Tensor:
+    """The derivative of sinc of order n, an integer from 0 up."""
 
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""

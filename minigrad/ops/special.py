@@ -26,12 +26,12 @@ erfc = defop(
 
 def _logit(x: Any) -> Any:
     """log(x / (1 - x)), the inverse of sigmoid."""
-    return np.log(x) - np.log1p(-x)
+    return np.where(x < 0.25, np.log(x) - np.log1p(-x), 2 * np.arctanh(2 * x - 1))[()]  # 2 x - 1 is exact
 
 
 logit = defop(
     "logit", _logit, elementwise=True,
-    vjp=lambda g, y, a: g / (a * (1 - a)),
+    vjp=lambda g, y, a: g / a / (1 - a),
     latex=r"\log \frac{a}{1 - a}", slope="1 / (a * (1 - a))",
     edge_cases="0 < a < 1; at the ends the value and the slope are infinite",
     domain=Domain(0, lambda dtype: dtype.eps, lambda dtype: 1 - dtype.eps, 0.5),
