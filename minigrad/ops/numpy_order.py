@@ -38,6 +38,9 @@ _SIGNATURES: dict[str, Any] = {
     "where": lambda condition, x=None, y=None, /: None,
 }
 
+#: NumPy's defaults of options that its signatures hide behind `**kwargs`.
+_DEFAULTS: dict[str, Any] = {"reflect_type": "even", "stat_length": None, "end_values": 0, "casting": "same_kind"}
+
 #: Options that an op with `**keywords` hands on.
 _HANDED_ON = frozenset({"dtype", "initial", "where", "casting", "correction"})
 
@@ -71,7 +74,8 @@ class _Order:
             if p.VAR_POSITIONAL in (p.kind, mine.kind):
                 self.alike = 10**6
                 break
-            if p.KEYWORD_ONLY in (p.kind, mine.kind) or (p.default is not _REQUIRED and p.name != mine.name):
+            by_name = p.default is np._NoValue or p.KEYWORD_ONLY in (p.kind, mine.kind)
+            if by_name or (p.default is not _REQUIRED and p.name != mine.name):
                 break
             self.alike += 1
 
@@ -88,7 +92,7 @@ class _Order:
                 continue
             if p.kind is p.VAR_KEYWORD:
                 for option, value in values[name].items():
-                    self._add(options, option, value, None)
+                    self._add(options, option, value, _DEFAULTS.get(option))
             elif p.kind is p.VAR_POSITIONAL:
                 lead += values[name]
             elif p.default is _REQUIRED:

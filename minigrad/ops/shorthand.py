@@ -17,21 +17,24 @@ from ..core.tensor import Tensor
 from .arithmetic import absolute, power
 from .arrange import diagonal, flip, meshgrid
 from .axes import axes_of, keepdims_shape, to_last
-from .choose import where
-from .compare import floor, round
+from .choose import select, where
+from .compare import floor, isnan, round
 from .contraction import einsum
 from .create import full, full_like, linspace, ones_like, zeros_like
+from .cumulative import cumprod, cumsum, diff
+from .curves import trapezoid
 from .declare import BY_NUMPY, plain
 from .decomposition import cholesky, qr, svd
 from .extreme import max, min
 from .identities import astype, identity
-from .index import getitem, take_along_axis
+from .index import getitem, insert, take_along_axis
 from .join import array_split, concatenate, split
 from .norms import norm
 from .numpy_options import refusal
-from .products import cross, matmul, matvec, outer, tensordot, vecdot
+from .products import cross, matmul, matvec, outer, tensordot
 from .reduce import mean, sum
 from .shapes import (
+    along,
     atleast_1d,
     atleast_2d,
     atleast_3d,
@@ -139,13 +142,18 @@ def _cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
     aweights: Any = None, *, dtype: Any = None,
 ) -> Any:  # fmt: skip
-    m, y = _cast((m, y), dtype)
+    m, y = _cast((m, y), dtype or _of_precision(m, y))
     return cov(m, y, rowvar, bias, ddof, fweights, aweights)
 
 
 def _corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    x, y = _cast((x, y), dtype)
+    x, y = _cast((x, y), dtype or _of_precision(x, y))
     return corrcoef(x, y, rowvar)
+
+
+def _of_precision(*values: Any) -> Any:
+    """The dtype in which NumPy computes covariances: at least float64."""
+    return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
 
 
 def _cast(values: Sequence[Any], dtype: Any) -> list[Any]:
@@ -197,6 +205,38 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) ->
     return full_like(a, fill_value, dtype) if shape is None else full(shape, fill_value, dtype or a.dtype)
 
 
+def _angle(z: Any, deg: bool = False) -> Any:
+    zero = zeros_like(_floats(z, np.float64 if z.dtype.kind == "b" else np.rint(np.zeros((), z.dtype)).dtype))
+    behind = np.signbit(plain(z).astype(zero.dtype))
+    return where(behind, zero + (180.0 if deg else np.pi), zero)
+
+
+def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    if a.dtype.kind != "b" or prepend is not None or append is not None:
+        return diff(a, n, axis, prepend, append)
+    for _ in range(n):  # of truth values: where they change
+        a = getitem(a, along(a, axis, slice(1, None))) != getitem(a, along(a, axis, slice(None, -1)))
+    return a
+
+
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    *choices, default = adopt_all([*choicelist, default])
+    dtypes = [x.dtype for x in choices if hasattr(x, "dtype")]
+    if any(dtype != dtypes[0] for dtype in dtypes):
+        choices = [astype(x, np.result_type(*dtypes)) for x in choices]
+    return select(condlist, choices, default)
+
+
+def _in_dtype_of(arr: Any, values: Any) -> Any:
+    (values,) = adopt_all([values])
+    return astype(values, arr.dtype) if hasattr(values, "dtype") else values
+
+
+def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
+    """A cumulative op with a number in place of each nan, which changes nothing."""
+    return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
+
+
 def _searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     return searchsorted(a if sorter is None else getitem(a, plain(sorter)), v, side)
 
@@ -212,6 +252,9 @@ def _cholesky(a: Any, *, upper: bool = False) -> Any:
 
 
 def _einsum(*operands: Any, optimize: Any = False, dtype: Any = None, casting: str = "safe") -> Any:
+    dtypes = [x.dtype for x in operands if hasattr(x, "dtype")]
+    if dtype is None and len(set(dtypes)) > 1:
+        dtype, casting = np.result_type(*dtypes), "safe"
     if dtype is not None:
         operands = tuple(_converted(x, np.dtype(dtype), casting) if hasattr(x, "dtype") else x for x in operands)
     return einsum(*operands)
@@ -229,14 +272,18 @@ def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on floats: on integers in the float dtype that NumPy computes them in."""
+    """`call` on floats: on integers in the float dtype in which NumPy computes them."""
 
     def of_floats(x: Any) -> Any:
         (x,) = adopt_all([x])
-        dtype = np.rint(np.zeros((), x.dtype)).dtype if isinstance(x, Tensor) else None
-        return call(x if dtype in (None, x.dtype) else astype(x, dtype))
+        return call(_floats(x, np.rint(np.zeros((), x.dtype)).dtype) if hasattr(x, "dtype") else x)
 
     return of_floats
+
+
+def _floats(x: Any, dtype: Any = np.float64) -> Any:
+    """`x`, converted to `dtype` if it holds integers."""
+    return x if x.dtype.kind == "f" else astype(x, dtype)
 
 
 def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
@@ -248,15 +295,16 @@ def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
 
 def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
     """The norm of vectors; along several axes they are taken as one."""
-    (x,) = adopt_all([x])
+    x = _floats(x)
     axes = axes_of(x, axis)
     y = norm(to_last(x, axes), ord, -1)
     return reshape(y, keepdims_shape(x, axes)) if keepdims else y
 
 
 def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
-    y = vecdot(x1, x2, axis)
-    return expand_dims(y, axis) if keepdims else y
+    x1, x2 = adopt_all([x1, x2])
+    products = x1 * x2
+    return sum(products, axis, keepdims, **({} if products.dtype.kind == "f" else dict(dtype=products.dtype)))
 
 
 def _vecmat(x1: Any, x2: Any) -> Any:
@@ -291,7 +339,7 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.hsplit: lambda ary, indices_or_sections: list(split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)),
     np.dsplit: _dsplit,
     np.imag: zeros_like,
-    np.angle: lambda z, deg=False: where(z < 0, zeros_like(z) + (180.0 if deg else np.pi), zeros_like(z)),
+    np.angle: _angle,
     np.real_if_close: identity,
     np.radians: deg2rad,
     np.degrees: rad2deg,
@@ -303,12 +351,13 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.diagonal: _last_two,
     np.linalg.trace: lambda x, offset=0, dtype=None: _trace(x, offset, -2, -1, dtype),
     np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: _vector_norm(x, axis, keepdims, ord),
-    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
+    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(_floats(x), ord, (-2, -1), keepdims),
+    np.linalg.norm: lambda x, ord=None, axis=None, keepdims=False: norm(_floats(x), ord, axis, keepdims),
     np.linalg.qr: _qr,
     np.linalg.cholesky: _cholesky,
     np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
     np.linalg.matrix_transpose: lambda x: swapaxes(x, -1, -2),
-    np.linalg.vecdot: lambda x1, x2, axis=-1: vecdot(x1, x2, axis),
+    np.linalg.vecdot: lambda x1, x2, axis=-1: _vecdot(x1, x2, axis),
     np.average: _average,
     np.trace: _trace,
     np.cov: _cov,
@@ -322,6 +371,12 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.ones_like: _like(ones_like),
     np.full_like: _full_like,
     np.searchsorted: _searchsorted,
+    np.insert: lambda arr, obj, values, axis=None: insert(arr, obj, _in_dtype_of(arr, values), axis),
+    np.diff: _diff,
+    np.select: _select,
+    np.nancumsum: _skipping_nan(cumsum, 0),
+    np.nancumprod: _skipping_nan(cumprod, 1),
+    np.trapezoid: lambda y, x=None, dx=1.0, axis=-1: trapezoid(_floats(y), x, dx, axis),
     np.einsum: _einsum,
     np.vecdot: _vecdot,
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
