@@ -206,7 +206,8 @@ class Tensor(Methods):
         self._check_conversion("a plain number")
         return int(self._one_number("int"))
 
-    __trunc__ = __int__
+    def __trunc__(self) -> int:
+        return int(self)
 
     def __complex__(self) -> complex:
         self._check_conversion("a plain number")
@@ -241,6 +242,12 @@ class Tensor(Methods):
         if not self.shape:
             raise TypeError("a Tensor of shape () is a single number and cannot be iterated over or unpacked")
         return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, item: Any) -> bool:
+        """Whether any element equals `item`, as for an array."""
+        if not self.shape:
+            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
+        return bool(np.any(self.value == as_value(item)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(

@@ -27,7 +27,7 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: An
         raise method_of_tensor(ufunc, method)
     if "out" in kwargs:
         raise TypeError(
-            f"np.{ufunc.__name__} cannot write a Tensor into out=, an array, as a += x would: the gradient "
+            f"np.{ufunc.__name__} cannot write a Tensor into an array in place, by out= or as a += x: the gradient "
             f"would be lost; write a = a + x, or x.numpy() for the plain value"
         )
     if op is None:

@@ -50,6 +50,16 @@ DIFFERENT: dict[str, str] = {
     "add.reduce, multiply.outer and other methods of ufuncs": "they are refused, with the function to write",
     "imag, angle, iscomplex": "a Tensor holds no complex numbers, so these are 0, 0 or pi, and False",
     "fft, emath, roots, linalg.eig": "their results are complex and have no gradient here: they raise; x.numpy() works",
+    "x ** 2, reciprocal, conjugate of truth values or integers": "a square of truth values is one, 1 / x a float, "
+    "the conjugate is x itself; NumPy has int8, whole numbers and int8",
+    "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
+    "quantile and its kin": "of elements of which some are inf: inf where NumPy has inf - inf = nan; of nothing: nan",
+    "cross": "takes vectors of three numbers only",
+    "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",
+    "round(x), math.trunc(x)": "round gives a Tensor, which has a place in the graph; trunc a Python integer",
+    "a Python number beside a Tensor": "adopts its float dtype, also where NumPy makes it an array of float64 first, "
+    "as in diff(x, prepend=0); beside truth values a float is float32",
+    "astype, cumsum(dtype=int) of nan and inf": "raise: no integer is nan or inf",
     "a float beside a Tensor of integers": "raises, as the dtype of the Tensor would change; write np.astype(x, float)",
     "a[i] = v, a += b of an array a": "raise: the gradient would be lost; write mg.index_set(a, i, v), a = a + b",
 }
