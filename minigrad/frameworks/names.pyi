@@ -593,7 +593,7 @@ def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, d
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two."""
+    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""

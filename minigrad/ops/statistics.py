@@ -91,8 +91,6 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
-    if not ranked.shape[-1] and ranked.dtype.kind == "f":  # a quantile of nothing is nan
-        ranked = concatenate([ranked, np.full((*ranked.shape[:-1], 1), np.nan, ranked.dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
