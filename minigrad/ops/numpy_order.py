@@ -29,8 +29,11 @@ _RENAMED: dict[str, dict[str, str]] = {
     "reshape": {"newshape": "shape"},
 }
 
-#: Of functions that NumPy below 2.4 does not describe.
+_NONE: Any = np._NoValue
+
+#: Of functions that some versions of NumPy from 2.0 on do not describe, or describe without the newest options.
 _SIGNATURES: dict[str, Any] = {
+    "clip": lambda a, a_min=_NONE, a_max=_NONE, out=None, *, min=_NONE, max=_NONE, **kwargs: None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
     "dot": lambda a, b, out=None: None,
     "inner": lambda a, b, /: None,
@@ -53,7 +56,7 @@ def numpys_signature(theirs: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(_SIGNATURES.get(theirs.__name__, theirs) if theirs in _UNSIGNED else theirs)
 
 
-_UNSIGNED = {np.concatenate, np.dot, np.inner, np.vdot, np.where}
+_UNSIGNED = {np.clip, np.concatenate, np.dot, np.inner, np.vdot, np.where}
 
 
 class _Order:

@@ -146,7 +146,9 @@ def _cov(
     return cov(m, y, rowvar, bias, ddof, fweights, aweights)
 
 
-def _corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+def _corrcoef(
+    x: Any, y: Any = None, rowvar: bool = True, bias: Any = None, ddof: Any = None, *, dtype: Any = None
+) -> Any:  # bias and ddof cancel; NumPy below 2.4 has them
     x, y = _cast((x, y), dtype or _of_precision(x, y))
     return corrcoef(x, y, rowvar)
 

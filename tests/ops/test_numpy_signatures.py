@@ -36,7 +36,7 @@ REQUIRED = {
     "percentile": (A, 30.0), "nanpercentile": (A, 30.0), "quantile": (A, 0.3), "nanquantile": (A, 0.3),
     "polyval": (V, A), "repeat": (A, 2), "reshape": (A, (3, 2)), "roll": (A, 1), "rollaxis": (A, 1),
     "row_stack": ([A, A],), "searchsorted": (V, A), "select": ([MASK, ~MASK], [A, A + 1]), "stack": ([A, A],),
-    "swapaxes": (A, 0, 1), "take": (A, [0, 2]), "take_along_axis": (A, np.array([[0], [2]])),
+    "swapaxes": (A, 0, 1), "take": (A, [0, 2]), "take_along_axis": (A, np.array([[0], [2]]), 1),
     "tensordot": (A, A.T, 1), "tile": (A, 2), "vdot": (A, A), "vstack": ([A, A],), "where": (MASK, A, A + 1),
     "linalg.cholesky": (S,), "linalg.cond": (S,), "linalg.cross": (A, A + 1), "linalg.det": (S,),
     "linalg.eigh": (S,), "linalg.eigvalsh": (S,), "linalg.inv": (S,), "linalg.lstsq": (A.T, V[:3]),
@@ -232,7 +232,7 @@ def test_ufuncs_refuse_an_option_by_name(ufunc, option):
     (lambda x: np.add(x, 1, dtype="int64"), r"np.add cannot cast argument 0 from float32 to int64 by casting="),
     (lambda x: np.exp(np.astype(x, "int32"), dtype="int64"), r"np.exp does not compute in int64"),
     (lambda x: np.add(x, 1, where=[True]), r"np.add does not take where=.* write np.where\(mask"),
-    (lambda x: np.sum(x, nonsense=1), "nonsense"), (lambda x: np.clip(x, a_min=0.0, min=0.0), "another name"),
+    (lambda x: np.sum(x, nonsense=1), "nonsense"), (lambda x: minigrad.numpy.clip(x, a_min=0.0, min=0.0), "another name"),
     (lambda x: np.sort(x, order="f"), "np.sort does not take order='f' on a Tensor: a Tensor has no fields"),
     (lambda x: np.var(x, mean=1.0), "np.var does not take mean=1.0"),
     (lambda x: minigrad.numpy.sum(x, 0, None, np.zeros(3)), "np.sum does not take out="),
@@ -277,6 +277,6 @@ def test_a_truth_value_as_the_second_argument_is_keepdims(name):
 
 @over(METHODS)
 def test_methods_refuse_out(name):
-    if "out" in inspect.signature(getattr(np, name)).parameters:
+    if "out" in numpys_signature(getattr(np, name)).parameters:
         with pytest.raises(TypeError, match=rf"np\.{name} does not take out="):
             getattr(mg.constant(A), name)(*FIRST.get(name, ()), out=np.zeros(3))
