@@ -110,6 +110,8 @@ class _Order:
         if value is np._NoValue:
             return
         if mine in self.names:
+            if mine in options and _same(value, default):
+                return
             if mine in options:
                 raise TypeError(f"{self.name} was called with {name}= and with another name of the same option")
             options[mine] = value
