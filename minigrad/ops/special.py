@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.op import Domain
 from .choose import where
-from .declare import defop
+from .declare import defop, names_as
 from .exponential import exp, log1p, vectorised
 
 _each_erfc = np.frompyfunc(math.erfc, 1, 1)
@@ -20,7 +20,7 @@ erfc = defop(
     vjp=lambda g, y, a: g * (-2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_a^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
     says="1 - erf(x), which stays accurate where erf(x) is nearly 1.",
-    names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
+    names=names_as("erfc", tf="math.erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
 
 
