@@ -226,7 +226,7 @@ def test_a_value_that_a_later_one_replaces_has_no_gradient():
     assert [f(x, v, np.array(i)).value.tolist() for i in ([2, 0, 2], [0, 1, 2])] == [[0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
 
 
-@pytest.mark.parametrize("ord", [None, 1, 2, 3, np.inf])
+@pytest.mark.parametrize("ord", [None, 1, 2, 3])
 def test_the_norm_of_nothing_is_0(ord):
     x = mg.constant(np.zeros((2, 0)))
     y = mg.norm(x, ord, axis=1)
