@@ -34,6 +34,7 @@ from . import (
     neural,
     norms,
     numpy_order,
+    padding,
     products,
     reduce,
     shapes,

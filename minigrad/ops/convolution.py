@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .arrange import pad
 from .declare import composite, defop, names_as
 from .extreme import max
+from .padding import pad
 from .products import tensordot
 from .reduce import mean, sum
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..core.fast import binary, general, unary
 from ..core.op import OPS, Domain, Op
 from ..core.operands import adopt, float_dtype, holds_tensor
+from ..core.settings import arranged, form_of
 from ..core.tensor import Tensor
 from ..core.values import Function, Rule, as_value, is_placeholder, quietly
 from .docstrings import document
@@ -159,9 +160,14 @@ def composite(
 
     def declare(f: Function) -> Function:
         leading = f.__code__.co_varnames[: min(arrays, f.__code__.co_argcount)]
+        form = form_of(f)
 
         @functools.wraps(f)
         def call(*args: Any, **kwargs: Any) -> Any:
+            for a in (*args[arrays:], *kwargs.values()) if kwargs else args[arrays:]:
+                if isinstance(a, (Tensor, np.ndarray, list, np.generic)):
+                    args, kwargs = arranged(form, [*args], kwargs)  # type: ignore[assignment]
+                    break
             given = [*args[:arrays], *(kwargs[k] for k in leading if k in kwargs)]
             for a in given:
                 if not isinstance(a, (Tensor, np.ndarray)):

@@ -33,7 +33,12 @@ def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fa
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
     """The reduction of arrays by `ufunc`."""
-    return lambda x, axis=None, keepdims=False: reduced(ufunc, x, axis, keepdims)
+
+
+    def extreme(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+        return reduced(ufunc, x, axis, keepdims)
+
+    return extreme
 
 
 def _limit(dtype: Any, sign: int) -> Any:

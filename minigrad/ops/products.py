@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from .arithmetic import multiply
 from .arrange import diagonal, roll
+from .axes import Axis
 from .declare import composite, defop, names_as
 from .reduce import sum
 from .shapes import expand_dims, moveaxis, ravel, reshape, transpose
@@ -71,7 +72,7 @@ def dot(a: Any, b: Any) -> Any:
     arrays=2, numpy=np.tensordot, names=names_as("tensordot"),
     samples=((_TABLE, _TALL, 1), ([_TABLE], _TALL, ((1, 2), (1, 0))), (_ROW, _ROW, 0)),
 )
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
     """The sum of products over pairs of axes.
 
     axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.
