@@ -96,6 +96,7 @@ def tile(x: Any, reps: int | tuple[int, ...]) -> Any:
 )
 def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> Any:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
+    x = x if axis is None or x.ndim else reshape(x, (1,))
     n = x.size if axis is None else x.shape[axis]
     return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
 

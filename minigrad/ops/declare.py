@@ -179,8 +179,8 @@ def composite(
                     return quietly(lambda: f(*args, **kwargs))
             dtype = float_dtype([*args, *kwargs.values()])
             raw = any(isinstance(a, (np.ndarray, np.generic)) for a in given) and not any(map(holds_tensor, given))
-            args = (*(_array(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
-            return f(*args, **{k: _array(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
+            args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
+            return f(*args, **{k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 
         op = Op(
             name=f.__name__,
@@ -200,7 +200,7 @@ def composite(
     return declare
 
 
-def _array(a: Any, dtype: Any, raw: bool) -> Any:
+def as_operand(a: Any, dtype: Any, raw: bool) -> Any:
     """`a` as a Tensor, or as an array if the other arguments are arrays."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
         return a

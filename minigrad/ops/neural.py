@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import rsqrt
-from .axes import Axis, reduced
+from .axes import Axis, count, floating, reduced
 from .choose import where
 from .declare import LOGITS, composite, defop, names_as, plain
-from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
+from .exponential import erf, exp, expm1, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis
 from .join import split
 from .reduce import mean, sum, var
@@ -32,14 +32,17 @@ relu = defop(
 )
 
 
-def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+def _leaky_relu(x: Any, negative_slope: Any = 0.2) -> Any:
     """`x` where it is positive, else negative_slope * x."""
     return np.where(x > 0, x, x * negative_slope)
 
 
 leaky_relu = defop(
     "leaky_relu", _leaky_relu, elementwise=True,
-    vjp=lambda g, y, a, negative_slope=0.2: where(a > 0, g, g * negative_slope),
+    vjp=(
+        lambda g, y, a, negative_slope=0.2: where(a > 0, g, g * negative_slope),
+        lambda g, y, a, negative_slope: where(a > 0, 0, g * a),
+    ),
     latex=r"a \text{ where } a > 0 \text{ else } \operatorname{negative\_slope} a",
     slope="1 if a > 0 else negative_slope",
     edge_cases="slope `negative_slope` at 0",
@@ -48,14 +51,17 @@ leaky_relu = defop(
 )
 
 
-def _elu(x: Any, alpha: float = 1.0) -> Any:
+def _elu(x: Any, alpha: Any = 1.0) -> Any:
     """`x` where it is positive, else alpha * (e**x - 1)."""
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
 elu = defop(
     "elu", _elu, elementwise=True,
-    vjp=lambda g, y, a, alpha=1.0: where(a > 0, g, g * (where(a > 0, 0, y) + alpha)),
+    vjp=(
+        lambda g, y, a, alpha=1.0: where(a > 0, g, g * (where(a > 0, 0, y) + alpha)),
+        lambda g, y, a, alpha: where(a > 0, 0, g * expm1(where(a > 0, 0, a))),
+    ),
     latex=r"a \text{ where } a > 0 \text{ else } \alpha (e^a - 1)", slope="1 if a > 0 else y + alpha",
     names=names_as("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
@@ -92,6 +98,8 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 def _softmax(x: Any, axis: Axis = -1) -> Any:
     """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
+    if not count(x, axis):  # no elements have no largest one
+        return x.astype(floating(x))
     e = np.exp(x - reduced(np.maximum, x, axis, True))
     return e / reduced(np.add, e, axis, True)
 
@@ -107,6 +115,8 @@ softmax = defop(
 
 def _log_softmax(x: Any, axis: Axis = -1) -> Any:
     """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    if not count(x, axis):
+        return x.astype(floating(x))
     shifted = x - reduced(np.maximum, x, axis, True)
     return shifted - np.log(reduced(np.add, np.exp(shifted), axis, True))
 
@@ -161,7 +171,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     edge_cases="the same seed draws the same elements again, so that a recomputed forward pass is the same",
     samples=((_TABLE, dict(rate=0.5, seed=0)),),
 )
-def dropout(x: Any, rate: float, seed: Any) -> Any:
+def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
     seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
@@ -177,7 +187,7 @@ def dropout(x: Any, rate: float, seed: Any) -> Any:
     names=dict(keras="layer_normalization", torch="nn.functional.layer_norm"),
     samples=((_TABLE,), (_TABLE, [1.0, 2.0, 3.0], [0.5, 0.0, 1.0]), (_TABLE, None, None, (0, 1))),
 )
-def layer_norm(x: Any, gamma: Any = None, beta: Any = None, axis: Axis = -1, epsilon: float = 1e-3) -> Any:
+def layer_norm(x: Any, gamma: Any = None, beta: Any = None, axis: Axis = -1, epsilon: Any = 1e-3) -> Any:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
     y = (x - mean(x, axis, True)) * rsqrt(var(x, axis, True) + epsilon)
     y = y if gamma is None else y * gamma

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import absolute, unit
-from .axes import Axis, axes_of, keepdims_shape, reduced, spread
+from .axes import Axis, axes_of, count, keepdims_shape, reduced, spread
 from .choose import maximum, where
 from .declare import composite, defop, names_as
 from .decomposition import svd
@@ -58,7 +58,8 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
         raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
-        return (max if ord > 0 else min)(size, axis, keepdims)
+        more = dict(initial=0) if ord > 0 and not count(x, axis) else {}  # no elements have no largest one
+        return (max if ord > 0 else min)(size, axis, keepdims, **more)
     if ord == 0:
         return sum(astype(x != 0, x.dtype), axis, keepdims)
     total = sum(size if ord == 1 else size**ord, axis, keepdims)

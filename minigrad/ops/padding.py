@@ -16,7 +16,7 @@ from ..core.settings import plain_setting
 from ..core.tensor import Tensor
 from .arrange import flip
 from .create import linspace
-from .declare import BY_NUMPY, defop, names_as
+from .declare import BY_NUMPY, defop, names_as, plain
 from .extreme import max, min
 from .identities import astype
 from .index import getitem, index_add
@@ -149,7 +149,7 @@ def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any,
         ("constant_values", constant_values, ("constant",)), ("stat_length", stat_length, (*_STATISTICS,)),
         ("end_values", end_values, ("linear_ramp",)),
     ):  # fmt: skip
-        if not (value is None or (type(value) in (int, float) and value == 0)) and name not in modes:
+        if name not in modes and not (value is None or (np.size(value) == 1 and not plain(value))):
             raise ValueError(f"{option} belongs to the mode {' or '.join(modes)} of pad, got mode={mode!r}")
     if reflect_type not in ("even", "odd") or (reflect_type == "odd" and name not in ("reflect", "symmetric")):
         raise ValueError(

@@ -91,6 +91,8 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
+    if not ranked.shape[-1]:  # the quantile of no elements is nan, as that of a nan alone
+        ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
@@ -178,9 +180,8 @@ def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _variables(m: Any, rowvar: bool) -> Any:
-    """`m` with one row for each variable."""
-    m = atleast_2d(m)
-    return m if rowvar or m.shape[0] == 1 else transpose(m)
+    """`m` with one row for each variable; a single row of numbers is one variable."""
+    return atleast_2d(m) if rowvar or m.ndim == 1 else transpose(atleast_2d(m))
 
 
 @composite(

@@ -307,12 +307,13 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        seeds = np.eye(y.size, dtype=y.dtype).reshape(y.size, *y.shape)
+        rows_of = np.eye(y.size, dtype=y.dtype) if y.size else np.zeros((1, 0), y.dtype)  # one pass finds what is None
+        seeds = rows_of.reshape(len(rows_of), *y.shape)
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
-                None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))
+                None if column[0] is None else _result(reshape(stack(column)[: y.size], y.shape + source.shape))
                 for source, column in zip(into, zip(*rows))
             ]
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:

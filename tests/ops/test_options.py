@@ -70,7 +70,9 @@ def called(op, signature, arguments, by_position):
     ys = outputs(op.call(*args, **kwargs))
     sources = [t for a in (*args, *kwargs.values()) for t in ([*a] if isinstance(a, tuple) else [a])]
     sources = [t for t in sources if type(t) is mg.Tensor and t.dtype == np.float64]
-    return [y.value for y in ys], [None if g is None else g.value for g in mg.gradients(floats(ys), sources)] if floats(ys) else []
+    return [y.value for y in ys], [None if g is None else g.value for g in mg.gradients(floats(ys), sources)] if floats(
+        ys
+    ) else []
 
 
 @over(OPTIONS, quick=120)
