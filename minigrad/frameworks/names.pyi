@@ -142,7 +142,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: s
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = True, name: str = '') -> Tensor:
     """The indices of the elements in order along `axis`."""
 
-def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
 
 def asin(x: TensorLike) -> Tensor:
@@ -169,7 +169,7 @@ def atleast_2d(x: TensorLike) -> Tensor:
 def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
-def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 bitwise: Any
@@ -215,7 +215,7 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = '') -> tuple[list[Tensor], Tensor]:
     """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
 
-def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def clip_by_value(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
@@ -235,10 +235,10 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
-def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
 
-def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
+def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: Padding = 'valid', dilation: Sizes = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
 
 def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
@@ -321,7 +321,7 @@ def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
 
-def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
@@ -333,7 +333,7 @@ def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
 def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
-def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
     """`x` where it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
@@ -372,7 +372,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
 def fill(dims: Any, value: Any, name: str = '') -> Tensor:
     """`value` repeated in the shape `dims`."""
 
-def flip(x: TensorLike, axis: Any = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 float16: np.dtype[Any]
@@ -498,10 +498,10 @@ keras: Any
 def kron(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of blocks a[i, j] * b."""
 
-def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: Any = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
     """`x` where it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
@@ -583,7 +583,7 @@ def matvec(a: TensorLike, b: TensorLike) -> Tensor:
 def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
 
 def maximum(x: TensorLike, y: TensorLike) -> Tensor:
@@ -613,7 +613,7 @@ def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two arrays, element by element."""
 
-def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
@@ -679,8 +679,8 @@ optimizers: Any
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
-    """`x` with elements added before and after along each axis."""
+def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: TensorLike = 0, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+    """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
@@ -762,19 +762,19 @@ def reduce_sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False
 def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
     """Arrange the elements in another shape, in which one length may be -1."""
 
-def reverse(x: TensorLike, axis: Any = None) -> Tensor:
+def reverse(x: TensorLike, axis: Axis = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -798,7 +798,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = '') -> Tensor
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
-def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
@@ -909,10 +909,10 @@ def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = '
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = '') -> Tensor:
     """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: int | tuple[Axis, Axis] = 2) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(x: TensorLike, reps: Any) -> Tensor:
+def tile(x: TensorLike, reps: int | tuple[int, ...]) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:

@@ -140,7 +140,7 @@ def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
     return windows(_padded(x, margins), size, strides, dilation)
 
 
-def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Padding = "valid", dilation: Any = 1) -> Any:
+def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
     """Add the products of g and the kernel to the elements of each window."""
     strides, dilation, margins = _setting(a, b.shape[:-2], strides, padding, dilation)
     space = [n + before + after for n, (before, after) in zip(a.shape[1:-1], margins)]
@@ -149,7 +149,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Padding =
     return back[inside]
 
 
-def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Padding = "valid", dilation: Any = 1) -> Any:
+def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
     """For each element of the kernel, the sum over all positions of g times the element that it was multiplied by."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))

@@ -87,7 +87,7 @@ def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = Fal
 def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
 
-def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
@@ -105,10 +105,10 @@ def atleast_3d(x: TensorLike) -> Tensor:
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
     """The mean along `axis`, in which each element counts as much as its weight."""
 
-def average_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def average_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
-def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 0.001) -> Tensor:
@@ -156,7 +156,7 @@ def cholesky(a: TensorLike) -> Tensor:
 def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
-def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
@@ -168,10 +168,10 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
-def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
 
-def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
+def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: Padding = 'valid', dilation: Sizes = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
 
 def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
@@ -255,7 +255,7 @@ def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
 
-def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
@@ -267,7 +267,7 @@ def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
 def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
-def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
     """`x` where it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
@@ -300,7 +300,7 @@ def expm1(x: TensorLike) -> Tensor:
 def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
 
-def flip(x: TensorLike, axis: Any = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def floor(x: TensorLike) -> Tensor:
@@ -399,13 +399,13 @@ def isnan(x: TensorLike) -> Tensor:
 def kron(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of blocks a[i, j] * b."""
 
-def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: Any = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def layer_normalization(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_normalization(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: Any = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
     """`x` where it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
@@ -485,7 +485,7 @@ def matvec(a: TensorLike, b: TensorLike) -> Tensor:
 def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
 
 def maximum(x: TensorLike, y: TensorLike) -> Tensor:
@@ -518,7 +518,7 @@ def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two arrays, element by element."""
 
-def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
@@ -562,7 +562,7 @@ def negative(x: TensorLike) -> Tensor:
 
 nn: Any
 
-def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def norm(x: TensorLike, ord: float | str | None = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
@@ -585,8 +585,8 @@ def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
-    """`x` with elements added before and after along each axis."""
+def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: TensorLike = 0, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+    """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
@@ -636,7 +636,7 @@ def relu(x: TensorLike) -> Tensor:
 def relu6(x: Any, name: str = '') -> Tensor:
     """`x` kept between 0 and 6; its slope is 0 at both."""
 
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
@@ -645,7 +645,7 @@ def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> T
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -666,7 +666,7 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
 def scatter_update(inputs: Any, indices: Any, updates: Any) -> Tensor:
     """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
-def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
@@ -729,7 +729,7 @@ def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> T
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
 
-def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
 
 def sqrt(x: TensorLike) -> Tensor:
@@ -783,10 +783,10 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: int | tuple[Axis, Axis] = 2) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(x: TensorLike, reps: Any) -> Tensor:
+def tile(x: TensorLike, reps: int | tuple[int, ...]) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Random calls of ops: shapes with axes of length 0 and 1, dtypes, options by position or keyword, as any kind of value.
+"""Random calls of ops: shapes with axes of length 0 and 1, dtypes, options in any place and as any kind of value.
 
 `CALLS` has a generator for each op that NumPy has as well, and for some others a NumPy function that computes the same.
 """

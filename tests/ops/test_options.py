@@ -1,4 +1,4 @@
-"""An option means the same however it is given: left out, by position or by keyword, as a number, an array or a Tensor."""
+"""An option means the same left out, by position or by keyword, as a number, an array, a Tensor or a Variable."""
 
 import inspect
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.op import OPS
 from tests.helpers.op_samples import DIFFERENTIABLE, arrays, floats, is_array, outputs
 from tests.helpers.tables import over
 

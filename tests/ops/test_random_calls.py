@@ -18,8 +18,8 @@ REFUSED = (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError)
 #: What is refused on purpose, though NumPy computes it; by the words of the sentence.
 ON_PURPOSE = (
     "would change its dtype", "takes as many", "no gradient", "where= may be left without", "cross takes vectors",
-    "quantile takes numbers", "takes rows with elements", "cannot cut an axis", "is defined where", "holds no fractions",
-    "numpy boolean",
+    "quantile takes numbers", "takes rows with elements", "cannot cut an axis", "is defined where",
+    "holds no fractions", "numpy boolean",
 )  # fmt: skip
 TOLERANCE = {"float16": 2e-2, "float32": 2e-5, "float64": 1e-9}
 
