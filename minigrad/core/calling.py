@@ -36,9 +36,10 @@ writers: list[Callable[..., Any]] = []
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
-    operands = [*args]
+    kwargs = kwargs or {}
+    operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
-        operands, kwargs = arranged(form(op), operands, kwargs or {})
+        operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     own = list(range(len(operands)))[: None if op.vjp_all else 1]
     if op.vjps is not None:  # a condition does not determine the dtype of the values that it selects
@@ -48,7 +49,6 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if len(own) > 1 and (defaults := form(op).defaults):  # an option such as alpha=1.0 may meet integers, as left out
         names = form(op).names
         guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
-    raw = not met and not any([isinstance(a, Tensor) for a in operands])
     if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):
         for i in guests:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
