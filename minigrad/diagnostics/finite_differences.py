@@ -212,8 +212,9 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
     return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity: 0 * inf is nan
 
 
-def random_directions(what: str, size: int, rng: np.random.Generator) -> Probes:
-    directions = rng.normal(size=(3, size))
+def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:
+    """Three random directions. units : the size of a step in each entry."""
+    directions = rng.normal(size=(3, len(units))) * units
     return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
 
 

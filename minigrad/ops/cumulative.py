@@ -20,14 +20,13 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 
 
-def _accumulated(ufunc: Any, x: Any, axis: int | None) -> Any:
-    """The running results along `axis`; None runs through all elements, and a number counts as a row, as in NumPy."""
-    row = axis is None or (not x.ndim and axis in (0, -1))
-    return ufunc.accumulate(np.ravel(x)) if row else ufunc.accumulate(x, axis)
+def _line(x: Any, axis: int | None) -> Any:
+    """`x`, or all its elements in one line if `axis` is None; a number is a line of one."""
+    return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
 
 
 def _cumsum(x: Any, axis: int | None = None) -> Any:
-    return _accumulated(np.add, x, axis)
+    return np.add.accumulate(_line(x, axis), axis=0 if axis is None else axis)
 
 
 def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
@@ -52,7 +51,7 @@ cumsum = defop(
 
 
 def _cumprod(x: Any, axis: int | None = None) -> Any:
-    return _accumulated(np.multiply, x, axis)
+    return np.multiply.accumulate(_line(x, axis), axis=0 if axis is None else axis)
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
@@ -60,9 +59,8 @@ def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
 
     Dividing the products by the element would be cheaper, but wrong where the element is 0.
     """
-    row = axis is None or not a.ndim
-    along = -1 if row else axis
-    x_last, g_last = moveaxis(reshape(a, (-1,)) if row else a, along, -1), moveaxis(g, along, -1)
+    along = -1 if axis is None else axis
+    x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))

@@ -18,7 +18,7 @@ from ..core.op import as_leaf
 from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
-from ..core.values import Function, as_value
+from ..core.values import Function, as_value, plain_values
 from ..ops.identities import connected_copy
 from .lost import Run, begin
 
@@ -26,15 +26,18 @@ from .lost import Run, begin
 class PreparedInputs:
     """The arguments, with a fresh node in place of each leaf that is differentiated.
 
-    given : the original leaves. like : the original differentiated arguments. positions : those of `like` in `args`.
+    given : the original leaves that are differentiated. like : the original differentiated arguments. positions :
+    those of `like` in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
     """
 
-    __slots__ = ("args", "given", "like", "positions", "sources")
+    __slots__ = ("args", "given", "like", "positions", "sources", "whole")
 
     def __init__(
-        self, args: list[Any], sources: list[Tensor], given: list[Any], like: list[Any], positions: Sequence[int]
-    ) -> None:
+        self, args: list[Any], sources: list[Tensor], given: list[Any], like: list[Any], positions: Sequence[int],
+        whole: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         self.args, self.sources, self.given, self.like, self.positions = args, sources, given, like, positions
+        self.whole = whole
 
     def run(self, f: Function) -> Run:
         """Return a context in which to run `f`, while the sources are followed."""
@@ -43,7 +46,7 @@ class PreparedInputs:
     def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
         """Return one gradient for each differentiated argument, nested like it, with leaves of the same type.
 
-        lent : values of the caller, with which no gradient may share memory.
+        An integer leaf has the gradient None. lent : values of the caller, with which no gradient may share memory.
         """
         if nested:
             adjoints = unshared(adjoints, lent)
@@ -60,6 +63,8 @@ class PreparedInputs:
             returned.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
             results.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
+        for position in self.whole:
+            results.insert(position, None)
         return tuple(results if self.given is self.like else rebuild(self.like, results))
 
     @property
@@ -71,28 +76,44 @@ class PreparedInputs:
 _PLAIN = (np.ndarray, np.generic)
 
 
-def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> PreparedInputs:
+def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
     """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
+
+    integers : whether leaves of integers and truth values may stand beside those of floats; they stay as they are.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
     given = like if is_flat(like) else flatten(like)
-    sources = []
-    for leaf in given:
+    sources: list[Tensor] = []
+    whole: list[int] = []
+    for number, leaf in enumerate(given):
         if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
             sources.append(as_leaf(kept(leaf)))
             continue
         node = connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
         if node.value.dtype.kind != "f":
+            whole.append(number)
+            if integers and len(whole) < len(given):
+                continue
             paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
-            raise TypeError(_no_floats(*paths[len(sources)]))
+            raise TypeError(_no_floats(*paths[whole[0]]))
         sources.append(node)
+    inputs: list[Any] = list(sources)
+    for number in whole:
+        inputs.insert(number, given[number])
     fresh = list(args)
-    for position, argument in zip(positions, sources if given is like else rebuild(like, sources)):
+    for position, argument in zip(positions, inputs if given is like else rebuild(like, inputs)):
         fresh[position] = argument
-    return PreparedInputs(fresh, sources, given, like, positions)
+    if whole:
+        given = without(given, whole)
+    return PreparedInputs(fresh, sources, given, like, positions, whole)
+
+
+def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
+    """The leaves but those of some numbers."""
+    return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 
 @functools.lru_cache(maxsize=256)
@@ -140,11 +161,20 @@ def _constant(leaf: Any) -> Any:
     return Tensor(leaf) if floats else leaf
 
 
-def tensors_like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
-    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`."""
+def tensors_like(
+    given: Any, structure: Any, tensors: list[Tensor], name: str, whole: Sequence[int] = ()
+) -> list[Tensor]:
+    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`.
+
+    whole : the numbers of the leaves without a gradient, which are None or 0 in `given`.
+    """
     check_same(structure, given, name)
-    found = []
-    for leaf, tensor in zip(flatten(given), tensors):
+    parts, found = flatten(given), []
+    for number in whole:
+        if parts[number] is not None and np.any(np.asarray(plain_values(parts[number]))):
+            path, leaf = list(leaves(given, name))[number]
+            raise ValueError(f"{path} is {leaf!r:.60}, but the integer there cannot move; write None or 0")
+    for leaf, tensor in zip(without(parts, whole) if whole else parts, tensors):
         leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
         if leaf.shape != tensor.shape:
             raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} is expected")

@@ -307,13 +307,13 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        rows_of = np.eye(y.size, dtype=y.dtype) if y.size else np.zeros((1, 0), y.dtype)  # one pass finds what is None
-        seeds = rows_of.reshape(len(rows_of), *y.shape)
+        count = max(1, y.size)  # one pass also for a target without elements, to see what it is connected to
+        seeds = np.eye(count, y.size, dtype=y.dtype).reshape(count, *y.shape)
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
-                None if column[0] is None else _result(reshape(stack(column)[: y.size], y.shape + source.shape))
+                None if column[0] is None else _result(_stacked(column, y, source))
                 for source, column in zip(into, zip(*rows))
             ]
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
@@ -323,6 +323,9 @@ class GradientTape(TapeRecord):
     def batch_jacobian(self, target: Tensor, source: Tensor, unconnected_gradients: str = "none") -> Any:
         """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
 
+        target, source : Tensors with one row for each example: equally many rows, and at least one more axis. Raises
+        ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
+
         >>> import minigrad as mg
         >>> x = mg.Variable([[1.0, 2.0], [3.0, 4.0]])
         >>> with mg.GradientTape() as tape:
@@ -331,6 +334,19 @@ class GradientTape(TapeRecord):
         array([[6., 0.],
                [0., 8.]], dtype=float32)
         """
+        for name, tensor in (("target", target), ("source", source)):
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"{name} must be a Tensor, got {tensor!r:.60} of type {type(tensor).__name__}")
+            if tensor.ndim < 2:
+                raise ValueError(
+                    f"batch_jacobian needs a {name} of rows, with two axes or more, got shape {tensor.shape}; "
+                    f"for one example, write tape.jacobian(target, source)"
+                )
+        if len(target) != len(source):
+            raise ValueError(
+                f"batch_jacobian needs a source row for each target row, got target of shape {target.shape} and source "
+                f"of shape {source.shape}; for all pairs of rows, write tape.jacobian(target, source)"
+            )
         whole = self.jacobian(target, source, unconnected_gradients)
         rows = np.arange(len(target))
         diagonal = (rows, *[slice(None)] * (target.ndim - 1), rows)
@@ -364,6 +380,12 @@ def _tensors(x: Any, name: str) -> list[Tensor]:
             )
         found.append(leaf)
     return found
+
+
+def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
+    """The Jacobian made of its rows, one for each element of `y`."""
+    shape = y.shape + source.shape
+    return reshape(stack(rows), shape) if y.size else np.zeros(shape, source.dtype)
 
 
 def _result(adjoint: Any) -> Tensor | None:

@@ -113,7 +113,7 @@ def test_a_rule_repaired_once_is_nan_at_second_order():
 
 def test_a_gradient_repaired_where_the_value_is_inf_is_remarked():
     f = custom(lambda x: mg.log(1 + mg.exp(x)), lambda dy, x: dy * mg.sigmoid(x))
-    assert any("finite gradient where the value" in text for text in check_gradients(f, 1000.0).remarks)
+    assert any("finite gradient where the value" in text for text in check_gradients(f, 1000.0, raises=False).remarks)
 
 
 def test_large_arguments_are_checked_along_random_directions():
@@ -290,3 +290,96 @@ def test_a_gradient_that_is_wrong_on_purpose_is_compared_with_its_surrogate():
     assert (wrong.rows[0].analytic, round(wrong.rows[0].numeric, 9)) == (1.0, 0.25)
     # Beyond its first derivative: that of straight(x) ** 2 is 2, as of x ** 2.
     assert check_gradients(lambda x: straight(x) ** 2, np.array([1.0, 2.0]), surrogate=lambda x: x**2).ok
+
+
+# Tolerances follow the size of the function, and of each of its slopes.
+
+SHAPES = [mg.sin, mg.exp, mg.tanh, lambda x: x**3 - x, lambda x: mg.log(1.5 + x * x), lambda x: 1 / (2 + x * x)]
+
+
+def scaled(f, factor, unit, wrong=1.0):
+    """`factor * f(x / unit)` with a rule that is `wrong` times the slope."""
+
+    @mg.custom_gradient
+    def scaled(x):
+        y = f(x / unit) * factor
+        return y, lambda dy: mg.gradients(y, x, grad_ys=dy)[0] * wrong
+
+    return scaled
+
+
+@pytest.mark.parametrize("power", [-12, -8, -1, 3, 8, 12])
+@pytest.mark.parametrize("unit", [1e-8, 1e-4, 1e-2, 1.0, 1e8])
+def test_a_right_rule_agrees_and_one_that_is_wrong_by_a_hundredth_is_found_at_every_scale(power, unit):
+    x, f = np.array([0.3, -1.1]) * unit, SHAPES[(power + int(np.log10(unit))) % len(SHAPES)]
+    assert check_gradients(scaled(f, 10.0**power, unit), x, order=2 if unit == 1 else 1).left_out == []
+    for wrong in (1.01, np.array([1, 0.99])):
+        check = check_gradients(scaled(f, 10.0**power, unit, wrong), x, order=1, raises=False)
+        assert check.findings and not check.left_out
+
+
+def test_small_slopes_beside_large_ones_are_compared_as_exactly():
+    weights = np.array([1e-8, 1.0, 1e8])
+    for total in (lambda y: y, lambda y: mg.sum(y[:2]) if y.shape else y):
+        for k in range(2):
+            wrong = np.ones(3)
+            wrong[k] = 1.01
+            f = custom(lambda x, total=total: total(mg.sin(x) * weights), lambda dy, x: dy * mg.cos(x) * weights)
+            assert check_gradients(lambda x: mg.sin(x) * weights, np.array([0.3, 0.5, 0.7])).ok
+            f = custom(lambda x: mg.sin(x) * weights, lambda dy, x, w=wrong: dy * mg.cos(x) * weights * w)
+            names = [
+                r.name for r in check_gradients(f, np.array([0.3, 0.5, 0.7]), order=1, raises=False).rows if r.wrong
+            ]
+            assert names == [f"dy[{k}] / dx[{k}]"]
+
+
+def test_a_slope_that_rounding_hides_is_left_out_and_said_so():
+    check = check_gradients(lambda x, w: 1e8 * x + 1e-9 * w, 1.0, 1.0, order=1)
+    assert check.remarks == [
+        "order 1: 1 of the slopes by the rules is below the rounding of the value; only that was checked"
+    ]
+    check = check_gradients(lambda x, w: 1e8 * x + 1e-3 * mg.exp(w) ** 0.01, 1.0, 1.0, order=1)
+    assert [row.name for row in check.rows] == ["dy / dx"]
+    assert check.left_out == ["order 1, dy / dw: it is too small to be seen beside the rounding of the value"]
+
+
+def test_a_value_that_is_nan_has_no_derivatives_of_any_order():
+    for x in (-1.0, np.array([-1.0, -2.0])):
+        check = check_gradients(mg.log, x, order=3, raises=False)
+        assert not check.ok and not check.rows and "agrees" not in str(check)
+        assert "was not checked: nothing could be compared" in str(check)
+    check = check_gradients(mg.log, np.array([-1.0, 2.0]), order=2)
+    assert {row.name for row in check.rows if row.analytic} == {"dy[1] / dx[1]", "d(d(c * y) / dx)[1] / dx[1]"}
+    assert "order 2, d(d(c * y) / dx)[0] / dx[0]: it has no value here" in check.left_out
+
+
+def test_constants_and_zeros():
+    assert check_gradients(lambda x: x * 0.0 + 5.0, np.array([1.0, 2.0])).ok
+    assert check_gradients(mg.floor, np.array([0.3, 2.5]), order=1).ok
+    assert check_gradients(lambda x: mg.sum(mg.softmax(x)), np.array([1.0, 2.0, 3.0])).ok
+    assert check_gradients(mg.cos, 0.0).ok
+    assert "differs" in findings(custom(lambda x: x * 0.0 + 5.0, lambda dy, x: dy * 1e-6), 1.0)
+
+
+@pytest.mark.parametrize("dtype, power", [("float32", 6), ("float32", -6), ("float16", 2), ("float16", -1)])
+def test_rough_results_are_compared_at_their_own_scale(dtype, power):
+    for wrong in (1.0, 2.0, 0.5, -1.0):
+        f = custom(
+            lambda x: mg.cast(mg.sin(x) * 10.0**power, dtype), lambda dy, x, w=wrong: dy * mg.cos(x) * 10.0**power * w
+        )
+        assert check_gradients(f, np.array([0.5, 1.0]), order=1, raises=False).ok is (wrong == 1.0)
+
+
+def test_a_rule_that_clips_far_away_is_found():
+    assert "not linear in the upstream" in findings(
+        custom(lambda x: x * 1.0, lambda dy, x: mg.clip(dy, -1e4, 1e4)), 1.0
+    )
+
+
+def test_many_entries_of_very_different_units_are_checked_along_directions():
+    units = 10.0 ** np.linspace(-8, 8, 60)
+    f = lambda x: mg.sin(x / units)
+    x = np.linspace(0.1, 1, 60) * units
+    assert check_gradients(f, x, order=1).ok
+    wrong = custom(f, lambda dy, x: dy * mg.cos(x / units) / units * 1.02)
+    assert findings(wrong, x, order=1)

@@ -503,6 +503,43 @@ def test_a_batch_jacobian_is_one_jacobian_for_each_row():
     assert j.shape == (3, 3, 2)
     assert j[1].value.tolist() == [[4.0, 3.0], [1.0, 0.0], [0.0, 8.0]]
     assert tape.batch_jacobian(mg.ones((3, 1)), x) is None
+    assert tape.batch_jacobian(mg.ones((3, 4)), x, "zero").shape == (3, 4, 2)
+
+
+@pytest.mark.parametrize(
+    "f, shape, words",
+    [
+        (lambda x: x[:2], (3, 2), r"target of shape \(2, 2\) and source of shape \(3, 2\)"),
+        (lambda x: mg.concatenate([x, x]), (3, 2), r"target of shape \(6, 2\) and source of shape \(3, 2\)"),
+        (lambda x: x[:1], (3, 2), "a source row for each target row"),
+        (lambda x: mg.sum(x, 1), (3, 2), r"a target of rows, with two axes or more, got shape \(3,\)"),
+        (lambda x: mg.reshape(x, (3, 1)), (3,), r"a source of rows, with two axes or more, got shape \(3,\)"),
+        (lambda x: mg.sum(x), (3, 2), r"a target of rows, with two axes or more, got shape \(\)"),
+        (lambda x: x, (), r"a target of rows"),
+    ],
+)
+def test_a_batch_jacobian_needs_rows_and_equally_many(f, shape, words):
+    x = mg.constant(np.ones(shape))
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    with pytest.raises(ValueError, match=words):
+        tape.batch_jacobian(y, x)
+    assert tape.gradient(y, x) is not None, "a refused call does not use up the tape"
+
+
+def test_jacobians_of_nothing():
+    x, none = mg.constant(np.ones((3, 2))), mg.constant(np.ones((0, 2)))
+    with mg.GradientTape(persistent=True) as tape:
+        tape.watch([x, none])
+        y, z = x[:0], none * 2.0
+    assert tape.jacobian(y, x).shape == (0, 2, 3, 2)
+    assert tape.jacobian(z, none).shape == (0, 2, 0, 2)
+    assert tape.batch_jacobian(z, none).shape == (0, 2, 2)
+    assert tape.batch_jacobian(x[:, :0], x) is None, "made after the tape"
+    assert tape.jacobian(mg.ones((0, 2)), x) is None
+    assert tape.jacobian(mg.ones((0, 2)), x, "zero").shape == (0, 2, 3, 2)
+    assert [j.shape for j in tape.jacobian(y, [x, x])] == [(0, 2, 3, 2)] * 2
 
 
 def test_a_target_is_its_own_source():

@@ -1,0 +1,141 @@
+"""Whether a gradient rule is linear in its upstream gradient, as every derivative is: found by calling it.
+
+A rule that clips, normalises or forgets its upstream gives a gradient, but no product J v of forward mode and no
+second derivative along a vector: these are computed by differentiating with respect to the upstream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import messages_of
+from ..core.scattered import Scattered
+from ..core.tensor import Tensor
+
+#: A rule on raw values: from one upstream gradient for each output to one gradient for each input, or None.
+RawRule = Callable[[list[Any]], Sequence[Any]]
+
+#: The entries of the upstreams that are tried, all different, of both signs, and in no order.
+FIRST = (0.71, -1.32, 0.43, -0.58, 1.87, 0.94, -0.27)
+SECOND = (-0.63, 0.38, 1.21, 0.83, -1.54, 0.29, 1.69, -0.47, -0.91, 0.55, 1.07)
+
+
+def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> str:
+    """Return how a rule differs from a linear one, as a sentence; "" if no difference is found.
+
+    outputs : the values whose upstream gradients the rule takes; their shapes and dtypes count.
+    quick : leave out upstreams of one size; the rule is then called three times.
+
+    The rule is called with upstreams u and v of entries around 1, and of entries around 1e-9 and 1e9 (in float16, 0.004
+    and 256), and with their sums. So clipping is found at every threshold in between. What a rule does beyond, or only
+    at certain entries of an upstream of many, is not seen.
+
+    >>> nonlinearity(lambda upstreams: [np.clip(upstreams[0], -100, 100)], [np.float32(1.0)])
+    'grad(a * u + v) is not a * grad(u) + grad(v) for a = -1.2e+18'
+    """
+    values = [np.asarray(y) for y in outputs]
+    u, v = ([_filled(numbers, y) for y in values] for numbers in (FIRST, SECOND))
+    with np.errstate(all="ignore"):
+        if not quick and (problem := _of_sum(rule, u, v, 1.0)):
+            return problem
+        size = 2.0**8 if any(y.dtype == np.float16 for y in values) else 2.0**30
+        return _of_sum(
+            rule, [(a / size).astype(a.dtype) for a in u], [(a * size).astype(a.dtype) for a in v], -size * size
+        )
+
+
+def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
+    """How the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
+    both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
+    rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
+    if not any(_differ(*row, factor) for row in rows):
+        return ""
+    noise = _noise(rule, both)
+    for of_u, of_v, of_both in rows:
+        if _differ(of_u, of_v, of_both, factor, noise):
+            if np.array_equal(of_u, of_v):
+                return "its result does not depend on the upstream; multiply by it"
+            if factor == 1:
+                return "grad(u + v) is not grad(u) + grad(v)"
+            return f"grad(a * u + v) is not a * grad(u) + grad(v) for a = {factor:.2g}"
+    return ""
+
+
+def _filled(numbers: tuple[float, ...], y: Any) -> Any:
+    """An array like `y` of these numbers, again and again."""
+    tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
+    return tiled[: y.size].reshape(y.shape)
+
+
+def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
+    """The gradients for an upstream, as arrays; None where there is none."""
+    found = rule([u.copy()[()] for u in upstreams])
+    return [None if g is None else np.asarray(getattr(g, "value", g)) for g in found]
+
+
+def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0) -> bool:
+    """Whether an entry differs by more than rounding, relative to its own terms; what is not finite does not count."""
+    type_ = of_both.dtype
+    first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
+    size = abs(factor) * np.abs(first) + np.abs(second) + noise
+    gap = np.abs(got - (factor * first + second))
+    eps, least = float(np.finfo(type_).eps), float(np.finfo(type_).smallest_subnormal)
+    wrong = gap > np.sqrt(eps) * size + 8 * least * (1 + abs(factor))
+    if not wrong.any():
+        return False
+    finite = np.isfinite(gap)
+    return bool(np.any(wrong & finite & (gap > 8 * eps * np.max(size[finite], initial=0))))
+
+
+def _noise(rule: RawRule, upstreams: list[Any]) -> float:
+    """How large the numbers inside a rule are that cancel: by how much rounding moves its results, in units of that.
+
+    0 for a rule that gives two results for one upstream, as with random numbers.
+    """
+    before, again = _called(rule, upstreams), _called(rule, upstreams)
+    if not all(a is b or np.array_equal(a, b, equal_nan=True) for a, b in zip(before, again)):
+        return 0.0
+    rng, sizes = np.random.default_rng(0), [0.0]
+    for _ in range(6):
+        moved = _called(
+            rule,
+            [(u * (1 + 8 * np.finfo(u.dtype).eps * rng.uniform(-1, 1, u.shape))).astype(u.dtype) for u in upstreams],
+        )
+        for a, b in zip(before, moved):
+            if a is not None and b is not None:
+                gap = np.abs(a - b)
+                sizes.append(float(np.max(gap[np.isfinite(gap)], initial=0) / np.sqrt(np.finfo(a.dtype).eps)))
+    return (8 if any(u.dtype == np.float16 for u in upstreams) else 32) * max(sizes)
+
+
+def by_user(node: Tensor) -> bool:
+    """Whether a node has a rule that the user wrote."""
+    return node.op is not None and node.op.by_user
+
+
+def node_nonlinearity(node: Tensor, quick: bool = False) -> str:
+    """`nonlinearity` of the rule of a node of the graph, at the values of its arguments."""
+    serials = {a.serial for a in node.args if isinstance(a, Tensor)}
+    several = type(node.value) is tuple
+
+    def rule(upstreams: list[Any]) -> list[Any]:
+        upstream = dict(enumerate(upstreams)) if several else upstreams[0]
+        found: list[Any] = [None] * len(node.args)
+        for i, _, sent in messages_of(node, node.op, upstream, serials, False):
+            found[i] = sent.dense() if isinstance(sent, Scattered) else sent
+        return found
+
+    return nonlinearity(rule, node.value if several else [node.value], quick)
+
+
+def require_linear(node: Tensor, transform: str) -> None:
+    """Raise TypeError if the rule of a node is found not to be linear in its upstream gradient."""
+    problem = node_nonlinearity(node, quick=True)
+    if problem:
+        raise TypeError(
+            f"{transform} cannot run the gradient rule of {node.op.name} forward: it is not linear in its upstream "
+            f"gradient, so it is not a derivative ({problem}); write a rule that multiplies dy, or use vjp"
+        )
