@@ -82,12 +82,12 @@ triu = defop(
 @composite(numpy=np.tile, names=names_as("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
 def tile(x: Any, reps: int | tuple[int, ...]) -> Any:
     """`x` repeated as a whole, `reps` times along each axis."""
-    reps = tuple(reps) if np.ndim(reps) else (reps,)
-    reps = (1,) * (x.ndim - len(reps)) + tuple(int(r) for r in reps)
-    shape = (1,) * (len(reps) - x.ndim) + x.shape
-    both = [n for pair in zip(reps, shape) for n in pair]
+    counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(int(r) for r in reps)
+    counts = (1,) * (x.ndim - len(counts)) + counts
+    shape = (1,) * (len(counts) - x.ndim) + x.shape
+    both = [n for pair in zip(counts, shape) for n in pair]
     apart = reshape(x, [n for m in shape for n in (1, m)])
-    return reshape(broadcast_to(apart, both), [r * n for r, n in zip(reps, shape)])
+    return reshape(broadcast_to(apart, both), [r * n for r, n in zip(counts, shape)])
 
 
 @composite(

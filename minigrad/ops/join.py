@@ -98,7 +98,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
 @composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
 def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
-    ends = indices_or_sections
+    ends: Any = indices_or_sections
     if isinstance(ends, (int, np.integer)):
         size, more = divmod(x.shape[axis], int(ends))
         ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]

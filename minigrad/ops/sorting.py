@@ -30,7 +30,7 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
-    return np.searchsorted(sorted_sequence, values, side)
+    return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 
 argmax = defop(
