@@ -10,6 +10,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import ops
+from minigrad.core.op import OPS
 
 DTYPES = ["float64"] * 6 + ["float32", "float16", "int64", "bool"]
 
@@ -516,7 +517,7 @@ def function_of(call):
     if call.name.startswith("einsum"):
         subscripts = call.name.split()[1]
         return lambda *xs: mg.einsum(subscripts, *xs)
-    return getattr(ops, call.name)
+    return OPS[call.name].call if call.name in OPS else getattr(ops, call.name)
 
 
 def reference_of(call):
