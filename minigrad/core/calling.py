@@ -126,6 +126,9 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
             return TypeError(f"{op.name}{inspect.Signature(bare)} was called wrongly: {why}")
         if type(error) is not TypeError:  # a ufunc without a loop for what it was given
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
+            if not odd:
+                dtypes = ", ".join(dict.fromkeys(str(np.asarray(v).dtype) for v in values))
+                return TypeError(f"{op.name} has no result for {dtypes}; write astype(x, 'float32') for its numbers")
             return TypeError(f"{op.name} takes numbers and truth values, got {', '.join(f'{v!r:.40}' for v in odd)}")
     if isinstance(error, np.linalg.LinAlgError) and op.refused is not None and (reason := op.refused(op, values)):
         error = np.linalg.LinAlgError(reason)

@@ -35,6 +35,7 @@ from . import (
     nans,
     neural,
     norms,
+    numpy_methods,
     numpy_order,
     padding,
     products,
