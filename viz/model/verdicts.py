@@ -162,8 +162,8 @@ class _Call:
             kink = state == "kink"
             ends = sorted((float(one.left), float(one.right))) if kink else (value, value)
             error = 0.0 if kink else float(one.error)
-            if state == "noise" and abs(value) <= error and error <= 1e-6 * float(one.size):
-                state, error = "", 2 * error  # too small beside the value to be told from 0
+            if state == "noise" and abs(value) <= error and abs(claims[index]) * unit <= 1e-14 * float(one.size):
+                state = ""  # 0, up to rounding
             found.append(
                 (
                     value,
@@ -197,7 +197,7 @@ class _Row:
         start = self.inputs.values
         self.found = [self.gradient(side, start) for side in (0, 1)]
         self.judge = None if start[self.i].size > MANY else self.difference(start, 1.0, self.found[1])
-        measured = None if self.judge is None else self.judge.value
+        measured = None if self.judge is None or "noise" in self.judge.state else self.judge.value
         first, second, judge = (None if value is None else number(value) for value in (*self.found, measured))
         kind, holes = self.verdict()
         holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}

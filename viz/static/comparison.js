@@ -31,7 +31,7 @@ function apart(got, { value, low, high }, k) {
 }
 
 // The slope at 0 of a function of one number: where it bends within a step, as a much smaller step shows it.
-function measured(f, unit) {
+function measured(f, unit, claim) {
   const here = f(0), EPS = 2.3e-16, step = 1e-4 * unit;
   const at = (h) => {
     const [up, down, upper, lower] = [f(h), f(-h), f(h / 2), f(-h / 2)], wide = (up - down) / (2 * h), middle = (upper - lower) / h;
@@ -50,7 +50,13 @@ function measured(f, unit) {
     if (bent) return { state: "", value: coarse.value, low: Math.min(close.left, close.right), high: Math.max(close.left, close.right), error: 4e-7 * close.size / unit };
     now = close;
   }
-  const error = 4e-7 * now.size / unit + 4 * EPS * now.size / now.h;
+  const doubt = (e) => e.gap + 4 * EPS * e.size / e.h, vague = (e) => doubt(e) > 2.5e-3 * Math.max(Math.abs(e.value), claim, 1e-3 * e.moved / e.h);
+  for (let k = 1; k <= 4 && now.finite && vague(now); k++) {
+    const wider = at(step * 4 ** k);
+    if (doubt(wider) < doubt(now)) now = wider;
+  }
+  const error = 4e-7 * now.size / unit + doubt(now);
+  if (now.finite && vague(now) && claim * unit > 1e-14 * now.size) return { state: "noise", value: NaN, low: NaN, high: NaN, error };
   return { state: now.finite ? "" : "edge", value: now.value, low: now.value, high: now.value, error };
 }
 
@@ -85,7 +91,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   }
 
   // The same from values alone: central differences of two steps, extrapolated.
-  function difference(name, values, seed) {
+  function difference(name, values, seed, claim) {
     const lane = lanes[0], at = leaf(lane, name), y = wide.cells[last(lane)], w = weights(y.length, seed);
     const joined = (found) => ({
       state: found.map((one) => one.state),
@@ -100,7 +106,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
         x[k] = v + t;
         wide.run();
         return y.reduce((s, one, j) => s + one * w[j], 0);
-      }, Math.max(1, Math.abs(v)));
+      }, Math.max(1, Math.abs(v)), claim ? Math.abs(claim[k]) : 0);
       x[k] = v;
       return found;
     }));
@@ -118,7 +124,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     };
     if (!first && !second) return say("neither");
     if (!judge) return say("many");
-    for (const [state, kind] of [["edge", "unknown"], ["jump", "jump"]]) {
+    for (const [state, kind] of [["edge", "unknown"], ["jump", "jump"], ["noise", "hidden"]]) {
       const k = judge.state.indexOf(state);
       if (k >= 0) return say(`${kind}, ${unequal(first, second) === -1 ? "equal" : "unequal"}`, { at: state === "edge" ? "" : place(k) });
     }
@@ -142,7 +148,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   function elsewhere(side, name, shape, start, place) {
     for (const [seed, toward] of [[2, 0], [-1, 0], [64, 0], [0.015625, 0], [1, 0.5], [1, -0.5]]) {
       const values = Float64Array.from(start, (v) => v + toward * Math.max(1, Math.abs(v)));
-      const got = gradient(side, name, values, seed), want = difference(name, values, seed);
+      const got = gradient(side, name, values, seed), want = difference(name, values, seed, got);
       const k = got !== undefined && !want.state.some(Boolean) ? firstWrong(got, want) : -1;
       if (k === -1) continue;
       const [mine, real] = apart(got, want, k), axes = shape.join("×"), holes = { who: who[side], got: mine, want: real, at: place(k) };
@@ -159,8 +165,8 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       if (i < 0) continue;
       const axes = lanes[i].drag.ops[leaf(lanes[i], name)][2] || "", shape = axes ? axes.split("×").map(Number) : [];
       const start = Float64Array.from(holds(name)), found = [0, 1].map((side) => gradient(side, name, start, 1));
-      const judge = start.length > ELEMENTS ? null : difference(name, start, 1);
-      [...found, judge?.value].forEach((value, k) => {
+      const judge = start.length > ELEMENTS ? null : difference(name, start, 1, found[1]);
+      [...found, judge?.state.includes("noise") ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
         write(cell, k === 2 && !value ? "not checked" : short(told));
         if (told === null) cell.removeAttribute("title");
