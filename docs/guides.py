@@ -17,6 +17,7 @@ GUIDES = {
     "guides/HUB.md": "lessons/HUB.md",
     "guides/FIND_THE_NAN.md": "lessons/FIND_THE_NAN.md",
     "guides/VIEWS.md": "docs/views.md",
+    "guides/DIFFERENCES.md": "docs/differences.md",
 }
 PROJECT = {
     "project/benchmarks.md": "benchmarks/README.md",
@@ -32,6 +33,7 @@ WORDS = {
     "HUB": "the course on JupyterHub",
     "FIND_THE_NAN": "the first nan of a program in PyTorch, JAX, TensorFlow or minigrad",
     "VIEWS": "every picture, by the line that makes it",
+    "DIFFERENCES": "where minigrad gives another number than a framework, and why",
 }
 #: Where links of these files lead, by the last part of their target.
 TARGETS = {Path(file).name: f"/{page}" for page, file in {**GUIDES, **PROJECT}.items() if "README" not in file}

@@ -53,6 +53,7 @@ NEEDS |= BRIDGES
 EXAMPLES = [name for name in SORTED if name != "minigrad" and not name.endswith("__main__")]  # its ops: see below
 
 
+@pytest.mark.numbers
 @over([name for name in EXAMPLES if find_spec(NEEDS.get(name, name))])
 def test_examples_in_docstrings_are_true(name):
     minigrad.remember_lines(False)
@@ -61,6 +62,7 @@ def test_examples_in_docstrings_are_true(name):
     assert failed == 0
 
 
+@pytest.mark.numbers
 @over([op for op in OPS.values() if ">>>" in (op.call.__doc__ or "")])
 def test_examples_of_the_ops_are_true(op):
     test = doctest.DocTestParser().get_doctest(op.call.__doc__, {"mg": minigrad}, op.name, None, 0)

@@ -71,7 +71,7 @@ print(f"true value                     {math.exp(1):.10f}")
 # and $(f(x + h) - f(x - h)) / (2h)$ the **central** one. How does the error of each depend on the step?
 
 # %% tags=["after-prediction"]
-viz.steps(math.exp, x=1.0)
+viz.steps(math.exp, x=1.0, slope=math.e)
 
 # %% [markdown] tags=["after-prediction"]
 # **Look: which step is best?** Each curve shows the error for each step $h$; both axes are logarithmic. On the right

@@ -86,8 +86,8 @@ def recomputed(recompute, x, upstream):
         return mistake(
             "the second derivative is lost",
             f"{where}: the second derivative is {None if bend is None else text(bend.value)}. It should be "
-            f"{text(second)}. Let the rule compute with x itself, by mg.gradients: what mg.grad, mg.vjp and a tape "
-            "return has no past.",
+            f"{text(second)}. Let the rule compute with x and with the upstream gradient themselves, not with their "
+            "values.",
         )
     if x.shape == ():
         return True
@@ -132,7 +132,7 @@ def squared(recompute):
     for what, got, true in (("gradient", slope, 2 * np.exp(1.0)), ("second derivative", second, 4 * np.exp(1.0))):
         if got is None or not np.allclose(got.value, true):
             return mistake(
-                "the upstream gradient loses its arrow, or is differentiated",
+                "the upstream gradient loses its arrow",
                 f"{where}: the {what} is {None if got is None else text(got.value)}. It should be {text(true)}. "
                 "Hand the upstream gradient over as it is: grad_ys=upstream.",
             )

@@ -25,6 +25,8 @@ def recompute(c):
     )
     c.solution("The value has no past. In the rule f runs again on x itself, so all orders are right.")
     rule = "mg.gradients(f(x), x, grad_ys=upstream)[0]"
+    product = "mg.gradients(mg.sum(f(x) * upstream), x)[0]"
+    c.accept(f"return {rule} -> return {product}", "in a rule the upstream gradient is a constant for mg.gradients")
     c.accept(f"return {rule} -> return ({rule} * 1).astype('float32')", "float32 is enough here")
     c.accept("0 -> -1", "the list has one entry")
     h = "def recompute(f):\n    @mg.custom_gradient\n    def wrapped(x):\n"
@@ -79,9 +81,7 @@ def recompute(c):
         "the value is changed",
     )
     c.wrong("def recompute(f): return lambda x: mg.constant(f(x).value)", "no gradient")
-    late = "the upstream gradient loses its arrow, or is differentiated"
-    c.wrong(h + b + "mg.gradients(f(x), x, grad_ys=u.value)[0]" + v, late)
-    c.wrong(h + b + "mg.gradients(mg.sum(f(x) * u), x)[0]" + v, late)
+    c.wrong(h + b + "mg.gradients(f(x), x, grad_ys=u.value)[0]" + v, "the upstream gradient loses its arrow")
     c.wrong(
         "def recompute(f):\n    seen = []\n    @mg.custom_gradient\n    def wrapped(x):\n        seen.append(x)\n"
         + b

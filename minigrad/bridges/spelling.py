@@ -236,7 +236,7 @@ class Spelling(Dialect):
         e = self.expression(node, whole)
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
-        text = ast.unparse(ast.fix_missing_locations(e))
+        text = ast.unparse(e)
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)
 
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:

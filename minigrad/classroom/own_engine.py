@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.tensor import Tensor, constant, recorded
+from ..core.tensor import Tensor, constant
 from ..lab.files import write_whole
 from ..runner.limited_call import Outcome, call
 from ..tracing.nodes import nodes_of, unbroadcast
@@ -127,7 +127,7 @@ class Mine(Displayed):
         adjoints = self.backward([*nodes.values()][-1])
         found = []
         for source in [sources] if isinstance(sources, Tensor) else sources:
-            node = nodes.get(recorded(source).serial)
+            node = nodes.get(source.serial)
             g = adjoints.get(node) if node is not None else None
             found.append(None if g is None else constant(np.asarray(g, source.dtype)))
         return found

@@ -13,7 +13,9 @@ visited. Each step calls the rules of the node's op with that adjoint and sends 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import get_ident
 from typing import Any, NamedTuple, TypeAlias
 
@@ -80,16 +82,13 @@ observers: list[Callable[[Pass], Observe]] = []
 def backward(
     begun: Pass,
     observe: Observe | None = None,
-    messages: Callable[..., Sends] | None = None,
 ) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
     observe : called once the messages of a node have arrived.
-    messages : called in place of `messages_of`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
-    messages = messages or messages_of
     if observe is None and observers:
         observe = observers[-1](begun)
     found: dict[int, Any] = {}
@@ -118,7 +117,7 @@ def backward(
             elif few == 2:
                 pull_two(node, op, g, needed, recorded, send)
             else:
-                sent = messages(node, op, g, needed, recorded)
+                sent = messages_of(node, op, g, needed, recorded)
                 while sent:
                     send(node, *sent.pop(0))
         if observe is not None:
@@ -164,6 +163,19 @@ def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
 
 def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     """The gradients of the arguments of any op, as messages."""
+    if recorded and op.by_user:
+        upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
+        with rule.running(upstreams.values()):
+            return _messages_of(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
+    return _messages_of(node, op, g, needed, recorded)
+
+
+def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
+    """The upstream gradient for a rule of the user's: a copy if the rule may use the same Tensor as something else."""
+    return COPY.call(g) if g.serial < node.serial else g
+
+
+def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     args, kwargs = node.args, node.kwargs or {}
     if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
         one = op.gradient_of_one(g)
@@ -190,6 +202,29 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
 
 # A whole pass from targets to sources, which is a vector-Jacobian product (VJP).
 
+
+class Rule(threading.local):
+    """The rule of the user's that is running in this thread, in a recorded pass.
+
+    upstreams : the serials of its upstream gradients. The rule is a function of these, so a pass inside of it takes
+        them for constants, although they were computed from the same inputs; the pass around it differentiates them.
+    """
+
+    upstreams: frozenset[int] = frozenset()
+
+    @contextmanager
+    def running(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
+        """A block in which a rule runs on the upstream gradients."""
+        outer = self.upstreams
+        self.upstreams = outer.union([upstream.serial for upstream in upstreams])
+        try:
+            yield
+        finally:
+            self.upstreams = outer
+
+
+rule = Rule()
+
 #: Functions that run a pass in place of `backward`; the last one is used. The writer of a program notes passes by one.
 passes: list[Callable[..., dict[int, Any]]] = []
 
@@ -204,17 +239,17 @@ def pullback(
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
     unreached: Callable[[Tensor | str], None] | None = None,
-    run: Callable[[Pass], dict[int, Any]] = backward,
 ) -> list[Any]:
     """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
-    run : runs the pass, in place of `backward`.
     """
     for follower in followers:
         follower.begin(upstreams)
-    outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # a pass with cuts is part of another
+    whole = not cut  # a pass with cuts is part of another
+    outer = ignored.pop(get_ident(), None) if ignored and whole else None
+    cut = rule.upstreams.union(cut)
     unreached = None if passes else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
         if passes:
@@ -222,8 +257,8 @@ def pullback(
         else:
             begun = start(targets, upstreams, sources, cut, unreached)
             del targets  # so that each node can be freed after its step
-            found = run(begun)
-    sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
+            found = backward(begun)
+    sentence = ignored.pop(get_ident(), None) if ignored and whole else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not passes and not any(map(np.any, values)):
         unreached(sentence) if unreached is not None else warn(sentence, caller_frame())

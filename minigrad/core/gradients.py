@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from .backward import pullback, unshared
-from .calling import writers
 from .fast import gc_paused
 from .graph import between
-from .lazy_pass import LazyPass
-from .op import as_leaf, replacing
+from .op import as_leaf
 from .operands import adopt
 from .structure import flatten
-from .tensor import Tensor, followers, next_serial, recorded
+from .tensor import Tensor
 
 
 class UnconnectedGradients(str, Enum):
@@ -54,7 +52,8 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients can be differentiated again: their record is made when it is needed.
+    which is not the same as zero. The gradients can be differentiated again: their pass is recorded,
+    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
@@ -67,14 +66,12 @@ def gradients(
     """
     targets, sources = [y.read_value() for y in tensors_in(ys, "ys")], tensors_in(xs, "xs")
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
-    cut = {recorded(t.read_value()).serial for t in stopped} if stopped else ()
-    since = next_serial()
+    cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
     live, wanted = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
     given = [*compress(targets, live)], [*compress(upstreams, live)], [*compress(sources, wanted)], cut
-    now = followers or writers or replacing  # the record is needed in any case, or depends on where it is made
     with gc_paused():
-        found = unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(given, since).run()
+        found = unshared(pullback(*given), [u.value for u in upstreams])
     adjoints = iter(found)
     results = [next(adjoints) if is_float else None for is_float in wanted]
     if results and all([g is None for g in results]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from .tensor import Tensor, recorded
+from .tensor import Tensor
 
 
 def inputs(node: Tensor) -> list[Tensor]:
@@ -36,9 +36,9 @@ def ancestors(
         node = stack.pop()
         if node.serial in found:
             continue
+        found[node.serial] = node
         if enter(node):
             stack.extend(parents(node))
-        found[node.serial] = node  # now, as its arguments may have been recorded just now: see `lazy_pass`
     return [found[serial] for serial in sorted(found)]
 
 
@@ -49,7 +49,7 @@ def between(
 
     cut : serials of nodes that are treated as constants.
     """
-    source_serials = {recorded(source).serial for source in sources}
+    source_serials = {source.serial for source in sources}
     oldest = min(source_serials, default=0)
     found: dict[int, Any] = {}
     stack = list(targets) if source_serials else []
@@ -57,10 +57,9 @@ def between(
         node = stack.pop()
         if node.serial in found or node.serial < oldest:  # older than every source: cannot depend on one
             continue
-        args, serial = node.args, node.serial  # in this order: to use its arguments may give it another serial
-        found[serial] = node
-        if serial not in cut:
-            for a in args:
+        found[node.serial] = node
+        if node.serial not in cut:
+            for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
     order = []

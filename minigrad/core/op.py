@@ -16,9 +16,6 @@ OPS: dict[str, Op] = {}
 #: Functions to call with each new node. Source lines and gradient overrides are recorded by such hooks.
 hooks: list[Callable[[Tensor], None]] = []
 
-#: The open blocks in which hooks replace the ops of new nodes.
-replacing: list[Any] = []
-
 _new = object.__new__
 
 
@@ -55,7 +52,7 @@ class Op:
         of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
     example : such arguments for the example in its docstring, where the first sample is not a good one.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
-    by_user : whether `vjp_all` calls a function of the user's, which is called once only.
+    by_user : whether `vjp_all` calls a function of the user's.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
         another framework computes and derives it: it is run again like any op, and is none of `OPS`.
     """

@@ -241,52 +241,11 @@ class Tensor(Methods):
     __hash__ = None  # type: ignore[assignment]
 
 
-class Unrecorded(Tensor):
-    """A Tensor that is not recorded yet: see `lazy_pass`.
-
-    It becomes an ordinary one, with another serial, when its op or its arguments are first used.
-
-    record : a function that calls `become` then. rules : what is to live until then. They are held in the slots of op
-        and args.
-    """
-
-    __slots__ = ()
-    record: Any = Tensor.op
-    rules: Any = Tensor.args
-    options: Any = Tensor.kwargs
-    op: Any = property(lambda self: recorded(self).op)
-    args: Any = property(lambda self: recorded(self).args)
-    kwargs: Any = property(lambda self: recorded(self).kwargs)
-
-    def become(self, node: Tensor) -> None:
-        """Take the place of `node`: its op, its arguments, its serial and where it was made."""
-        self.record, self.rules, self.options = node.op, node.args, node.kwargs
-        if self.serial in detached:
-            del detached[self.serial]
-            detached[node.serial] = self
-        self.serial = node.serial
-        for name, note in notes_of(node):
-            setattr(self, name, note)
-        self.__class__ = Tensor  # type: ignore[assignment]
-
-
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
     """Where a Tensor was made, as far as that was noted."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
 
-def recorded(tensor: Tensor) -> Tensor:
-    """The Tensor itself, recorded: from then on its serial stays the same."""
-    if type(tensor) is Unrecorded:
-        with _recording:
-            if type(tensor) is Unrecorded:  # else another thread was faster
-                tensor.record(tensor)
-    return tensor
-
-
-_recording = threading.RLock()
-
-_arguments: Any = Tensor.args  # the slot itself, which an Unrecorded has under another name
 _released: list[Any] = []
 _releasing = False
 
@@ -299,10 +258,10 @@ def release_in_turn(tensor: Tensor) -> None:
     """
     global _releasing
     try:
-        _released.append(_arguments.__get__(tensor))
+        _released.append(tensor.args)
     except AttributeError:  # it was never made: its value was refused
         return
-    _arguments.__set__(tensor, ())
+    tensor.args = ()
     if not _releasing:
         _releasing = True
         try:
@@ -320,9 +279,7 @@ if sys.platform == "emscripten":
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
 #: The types of all Tensors but Variables.
-TENSORS = frozenset({Tensor, Unrecorded})
-
-Unrecorded.__name__ = Unrecorded.__qualname__ = "Tensor"  # as it is called in messages
+TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:

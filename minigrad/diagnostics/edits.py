@@ -98,7 +98,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
     edits = [Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner]
     above: dict[tuple[str, int, int], str] = {}
     for name, (e, place) in speller.lines.items():
-        above[place] = above.get(place, "") + f"{name} = {ast.unparse(ast.fix_missing_locations(e))}\n{' ' * place[2]}"
+        above[place] = above.get(place, "") + f"{name} = {ast.unparse(e)}\n{' ' * place[2]}"
     edits += [Edit(*place, *place[1:], text=text) for place, text in above.items()]
     return tuple(sorted(edits))
 
@@ -207,7 +207,7 @@ class _Speller:
                 return None
         if span is None:
             return None
-        e = copy.deepcopy(source_of(span[0]).expressions[span])
+        e = source_of(span[0]).expressions[span]
         safe = _Fill({"x": called}, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
         if sum(ast.dump(n) == ast.dump(x) for n in ast.walk(e)) > 1:
             safe = self.named("safe", safe, span)
@@ -248,7 +248,21 @@ def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
 
 
-class _Replaced(ast.NodeTransformer):
+class _Copying(ast.NodeTransformer):
+    """A transformer that builds new expressions: those of the user's file are shared by all reports."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Return a node of the same kind, with its parts visited."""
+        new = copy.copy(node)
+        for name, part in ast.iter_fields(node):
+            parts = [
+                self.visit(p) if isinstance(p, ast.AST) else p for p in (part if isinstance(part, list) else [part])
+            ]
+            setattr(new, name, parts if isinstance(part, list) else parts[0])
+        return new
+
+
+class _Replaced(_Copying):
     """Replace each part of an expression that is at a span, or that reads like a text."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
@@ -260,7 +274,7 @@ class _Replaced(ast.NodeTransformer):
         return self.new if at == self.was else self.generic_visit(e)
 
 
-class _Fill(ast.NodeTransformer):
+class _Fill(_Copying):
     """Fill a template with the user's expressions for its letters, its options, and calls as a dialect spells them."""
 
     def __init__(
@@ -341,5 +355,5 @@ def _bracketed(span: Span, e: ast.expr) -> str:
     after = lines[end_line - 1].encode()[end_column:].decode().lstrip()
     opens = not before or before[-1] in "([,=;" or before.endswith("return")
     free = opens and (not after or after[0] in ")],;#")
-    text = ast.unparse(ast.fix_missing_locations(e))
+    text = ast.unparse(e)
     return text if free or not isinstance(e, (ast.BinOp, ast.UnaryOp, ast.Compare)) else f"({text})"

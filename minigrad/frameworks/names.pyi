@@ -697,11 +697,11 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
 def positive(x: TensorLike) -> Tensor:
     """Each element as it is, as a new node of the graph."""
 
-def pow(a: TensorLike, b: TensorLike) -> Tensor:
-    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+def pow(x: TensorLike, y: TensorLike) -> Tensor:
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
-def power(a: TensorLike, b: TensorLike) -> Tensor:
-    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+def power(x: TensorLike, y: TensorLike) -> Tensor:
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
 def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
@@ -732,7 +732,7 @@ def rank(x: Any) -> Tensor:
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """Flatten `x` to one axis; `order` is that of `reshape`."""
 
-def reciprocal(a: TensorLike) -> Tensor:
+def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def reduce_all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
@@ -786,7 +786,7 @@ def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 def round(x: TensorLike, decimals: int = 0) -> Tensor:
     """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
 
-def rsqrt(a: TensorLike) -> Tensor:
+def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, reverse: builtins.bool = False, name: str = '') -> Tensor:
@@ -971,11 +971,11 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
 
-def xlog1py(a: TensorLike, b: TensorLike) -> Tensor:
-    """a * log(1 + b), and 0 where a is 0 and b is -1."""
+def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+    """x * log(1 + y), and 0 where x is 0 and y is -1."""
 
-def xlogy(a: TensorLike, b: TensorLike) -> Tensor:
-    """a * log(b), and 0 where both are 0."""
+def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+    """x * log(y), and 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = None) -> Tensor:
     """A Tensor of zeros, of the default float dtype."""

@@ -9,7 +9,7 @@ from copy import copy
 from typing import Any
 
 from ..core.error_words import describe, file_and_line, location_of
-from ..core.op import OPS, Op, hooks, replacing
+from ..core.op import OPS, Op, hooks
 from ..core.tensor import Tensor
 from ..core.values import Rule
 from .operation import derived_rule, registered_rule, type_of
@@ -148,12 +148,10 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
     outer = state.overrides
     state.overrides = {**outer, **overrides}
     hooks.append(_override)
-    replacing.append(overrides)
     try:
         yield
     finally:
         hooks.remove(_override)
-        replacing.pop()
         state.overrides = outer
 
 

@@ -71,7 +71,7 @@ positive = defop(
 )
 
 reciprocal = defop(
-    "reciprocal", lambda a: 1 / a, numpy=np.reciprocal, elementwise=True,
+    "reciprocal", lambda x: 1 / x, numpy=np.reciprocal, elementwise=True,
     says="1 divided by each element.",
     vjp=lambda g, y, a: -g * y * y,
     latex=r"\frac{1}{a}", slope="-y * y",
@@ -100,7 +100,7 @@ sqrt = defop(
 )
 
 rsqrt = defop(
-    "rsqrt", lambda a: 1 / np.sqrt(a), elementwise=True,
+    "rsqrt", lambda x: 1 / np.sqrt(x), elementwise=True,
     says="1 divided by the square root of each element.",
     vjp=lambda g, y, a: g * (-0.5 * y / a),
     latex=r"\frac{1}{\sqrt{a}}", slope="-y / (2 * a)",
@@ -134,11 +134,11 @@ def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
     return g * y * where((a == 0) & (b < 0), -np.inf, log(where(a == 0, 1, a)))
 
 
-def _power(a: Any, b: Any) -> Any:
-    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
-    if type(b) is int and b in (2, 3):
-        return a * a if b == 2 else a * a * a
-    return np.power(a, b)
+def _power(x: Any, y: Any) -> Any:
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    if type(y) is int and y in (2, 3):
+        return x * x if y == 2 else x * x * x
+    return np.power(x, y)
 
 
 power = defop(

@@ -20,8 +20,13 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 
 
+def _line(x: Any, axis: int | None) -> Any:
+    """`x`, or all its elements in one line if `axis` is None; a number is a line of one."""
+    return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
+
+
 def _cumsum(x: Any, axis: int | None = None) -> Any:
-    return np.add.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
+    return np.add.accumulate(_line(x, axis), axis=0 if axis is None else axis)
 
 
 def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
@@ -46,7 +51,7 @@ cumsum = defop(
 
 
 def _cumprod(x: Any, axis: int | None = None) -> Any:
-    return np.multiply.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
+    return np.multiply.accumulate(_line(x, axis), axis=0 if axis is None else axis)
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
@@ -55,7 +60,7 @@ def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     Dividing the products by the element would be cheaper, but wrong where the element is 0.
     """
     along = -1 if axis is None else axis
-    x_last, g_last = moveaxis(reshape(a, (-1,)) if axis is None else a, along, -1), moveaxis(g, along, -1)
+    x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))

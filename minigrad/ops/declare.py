@@ -100,12 +100,12 @@ def _publish(
 
 
 def _operands(fn: Function) -> int:
-    """The number of arguments of `fn`; 0 if it has options, which may be passed by keyword."""
+    """The number of arguments of `fn`; 0 if it has options or other names than x and y, which may be keywords."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
     names = code.co_varnames[: code.co_argcount]
-    return len(names) if names[1:] in ((), ("y",), ("b",)) else 0
+    return len(names) if names in (("x",), ("x", "y")) else 0
 
 
 def above(low: float) -> Domain:

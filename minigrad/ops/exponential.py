@@ -126,9 +126,9 @@ def _safe(a: Any, b: Any) -> Any:
     return where((a == 0) & (b == 0), 1, b)
 
 
-def _xlogy(a: Any, b: Any) -> Any:
-    """a * log(b), and 0 where both are 0."""
-    return a * np.log(_safe(a, b).astype(np.result_type(a, b)))  # a Python number takes the dtype of an array
+def _xlogy(x: Any, y: Any) -> Any:
+    """x * log(y), and 0 where both are 0."""
+    return x * np.log(_safe(x, y).astype(np.result_type(x, y)))  # a Python number takes the dtype of an array
 
 
 xlogy = defop(

@@ -11,6 +11,7 @@ from ..core.op import OPS
 from ..core.operands import adopt, float_dtype
 from ..core.scattered import Scattered, add_at, repeats
 from ..core.tensor import Tensor
+from .choose import where
 from .declare import composite, defop, names_as, plain
 from .join import concatenate
 from .shapes import along, broadcast_to, moveaxis, reshape
@@ -46,6 +47,15 @@ def _index_set(x: Any, key: Any, value: Any) -> Any:
     x = np.array(x)
     x[key] = value
     return x[()]
+
+
+def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
+    """`g[key]`, but 0 for a value that a later one replaces, because `key` names its element twice."""
+    sent = _getitem(g, key)
+    if not repeats(key):
+        return sent
+    turns = np.arange(sent.size).reshape(sent.shape)
+    return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 
 
 def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) -> Any:
@@ -90,12 +100,15 @@ _set_at = defop(
     vjp=(
         lambda g, y, a, key, value: _set_at(g, key, 0),
         None,
-        lambda g, y, a, key, value: _getitem(g, key),
+        lambda g, y, a, key, value: _last(g, a.shape, key),
     ),
     slope=("0 where replaced, else 1", "", "1"),
-    edge_cases="where `key` names an element twice the last value counts, and which gets the gradient is not defined",
+    edge_cases="where `key` names an element twice the last value counts, and gets the gradient",
     names=names_as("index_put", tf="tensor_scatter_nd_update", keras="scatter_update", jax="x.at[k].set"),
-    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [1, 0], 2.0)),
+    samples=(
+        (_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [1, 0], 2.0), (_TABLE, [1, 0, 1], 2.0),
+        (_TABLE, (0, [1, 1]), [3.0, 4.0]),
+    ),
 )
 
 

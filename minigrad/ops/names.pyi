@@ -603,8 +603,8 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
 def positive(x: TensorLike) -> Tensor:
     """Each element as it is, as a new node of the graph."""
 
-def power(a: TensorLike, b: TensorLike) -> Tensor:
-    """a to the power b; squares and cubes are products, which is 4 times as fast, 70 times where `a` is negative."""
+def power(x: TensorLike, y: TensorLike) -> Tensor:
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
 def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
@@ -627,7 +627,7 @@ def rad2deg(x: TensorLike) -> Tensor:
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """Flatten `x` to one axis; `order` is that of `reshape`."""
 
-def reciprocal(a: TensorLike) -> Tensor:
+def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def relu(x: TensorLike) -> Tensor:
@@ -657,7 +657,7 @@ def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 def round(x: TensorLike, decimals: int = 0) -> Tensor:
     """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
 
-def rsqrt(a: TensorLike) -> Tensor:
+def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
@@ -840,11 +840,11 @@ def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
 
-def xlog1py(a: TensorLike, b: TensorLike) -> Tensor:
-    """a * log(1 + b), and 0 where a is 0 and b is -1."""
+def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+    """x * log(1 + y), and 0 where x is 0 and y is -1."""
 
-def xlogy(a: TensorLike, b: TensorLike) -> Tensor:
-    """a * log(b), and 0 where both are 0."""
+def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+    """x * log(y), and 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = None) -> Tensor:
     """A Tensor of zeros, of the default float dtype."""

@@ -61,8 +61,11 @@ def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> 
         return (max if ord > 0 else min)(size, axis, keepdims)
     if ord == 0:
         return sum(astype(x != 0, x.dtype), axis, keepdims)
-    total = sum(size if ord == 1 else size**ord, axis, keepdims)
-    return total if ord == 1 else where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
+    if ord == 1:
+        return sum(size, axis, keepdims)
+    powers = where(size == 0, np.inf if ord < 0 else 0, where(size == 0, 1, size) ** ord)
+    total = sum(powers, axis, keepdims)
+    return where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:

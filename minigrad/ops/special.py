@@ -44,9 +44,9 @@ def _safe(a: Any, b: Any) -> Any:
     return where((a == 0) & (b == -1), 0, b)
 
 
-def _xlog1py(a: Any, b: Any) -> Any:
-    """a * log(1 + b), and 0 where a is 0 and b is -1."""
-    return a * np.log1p(_safe(a, b).astype(np.result_type(a, b)))  # a Python number takes the dtype of an array
+def _xlog1py(x: Any, y: Any) -> Any:
+    """x * log(1 + y), and 0 where x is 0 and y is -1."""
+    return x * np.log1p(_safe(x, y).astype(np.result_type(x, y)))  # a Python number takes the dtype of an array
 
 
 xlog1py = defop(

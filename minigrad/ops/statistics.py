@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
-from .axes import Axis, keepdims_shape, to_last
+from .axes import Axis, axes_of, keepdims_shape, to_last
 from .choose import clip, where
 from .declare import composite, names_as
 from .identities import astype
@@ -160,6 +160,12 @@ def _hundredths(q: Any) -> Any:
     return q / 100 if isinstance(q, (int, float, Tensor)) else np.asarray(q) / 100
 
 
+def _middle(x: Any, axis: Axis, keepdims: bool, leave_out: bool) -> Any:
+    if not all(x.shape[i] for i in axes_of(x, axis)):
+        return mean(x, axis, keepdims)
+    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out)
+
+
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
     edge_cases="of an even number of elements the mean of the middle two, which share the gradient; "
@@ -167,14 +173,14 @@ def _hundredths(q: Any) -> Any:
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The middle element along `axis`, or the mean of the middle two."""
-    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
+    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    return _middle(x, axis, keepdims, leave_out=False)
 
 
 @composite(numpy=np.nanmedian, names=dict(torch="nanmedian", jax="nanmedian"), samples=((_HOLED,), (_HOLED, 1, True)))
 def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The median of the elements that are not nan."""
-    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=True)
+    return _middle(x, axis, keepdims, leave_out=True)
 
 
 def _variables(m: Any, rowvar: bool) -> Any:

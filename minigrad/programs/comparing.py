@@ -157,6 +157,7 @@ def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)
         what = first_difference(program.listing, again.listing)
+        again.forget()
     return (
         f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
         f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"

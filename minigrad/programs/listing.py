@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 import threading
+import weakref
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,6 +49,13 @@ def writing(listing: Any) -> Iterator[None]:
         here.listing = outer
 
 
+class Undecided(BaseException):
+    """Raised where a stand-in for a Python number would become a key of a dict, a set or a cache.
+
+    The function is run again with the number itself. It is no Exception, as code of the user may catch those.
+    """
+
+
 class Fixed(NamedTuple):
     """A value that a program keeps: its name in the user's code, "" if it has none, the value, and the line."""
 
@@ -59,10 +67,11 @@ class Fixed(NamedTuple):
 class StandIn(Placeholder):
     """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
 
-    __slots__ = ("held", "line", "listing")
+    __slots__ = ("__weakref__", "held", "line", "listing")
 
     def __init__(self, listing: Listing, line: Line, value: Any) -> None:
         self.listing, self.line, self.held = listing, line, value
+        listing.stand_ins_made.append(weakref.ref(self))
 
     def _do(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         return self.listing.call(function, args, kwargs)
@@ -82,6 +91,7 @@ class Listing:
     decided : the lines of the Python numbers among the arguments on whose values code branched.
     fixed : the constants that entered, and the numbers that have names. names : their names, by id.
     places : where each line was written in the user's code, if it is to be noted.
+    stand_ins_made : weak references to all stand-ins. closed : whether they can no longer be used.
     """
 
     stand_ins: ClassVar = STAND_INS
@@ -95,6 +105,8 @@ class Listing:
         self._located = located
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
+        self.stand_ins_made: list[weakref.ref[StandIn]] = []
+        self.closed = False
         self.notes: Any = None
         self.kept: dict[Line, Any] | None = None  # a dict, while the stand-ins of the used lines are needed
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
@@ -133,6 +145,7 @@ class Listing:
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
+        self.check_open()
         if not self.acts.isdisjoint(np.geterr().values()):
             error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which change with the numbers")
             self.refusals.append(error)
@@ -188,8 +201,17 @@ class Listing:
                 if type(key) is slice:  # a Python number as a bound is fixed; other bounds are checked in each run
                     _fix(key)
 
+    def check_open(self) -> None:
+        """Raise NotAProgram if the run that this listing writes has ended: a stand-in was kept."""
+        if self.closed:
+            raise NotAProgram(
+                "this number stood for an argument while a function was written as a program, and the function stored "
+                "it somewhere; return it from the function, and store it outside"
+            )
+
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram, with the line of the user's code that is running."""
+        self.check_open()
         frame, inner = user_frame(), using_frame()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")

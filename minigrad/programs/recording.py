@@ -6,6 +6,7 @@ Notes for the names in the text are taken during the run; see `naming`.
 from __future__ import annotations
 
 import operator
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,8 +20,9 @@ from ..tracing.overlay import Overlay, held
 from ..transforms.jacobians import row_makers
 from . import lines
 from .jacobian_rows import rows_at_once
+from .leftovers import settle
 from .lines import Line
-from .listing import STAND_INS, Listing, StandIn, writing
+from .listing import STAND_INS, Listing, StandIn, Undecided, writing
 from .naming import Notes
 from .refusals import by_user, is_input
 from .standins import Array, Number
@@ -91,12 +93,21 @@ class RecordedRun(Reads):
         given = rebuild(values, inputs)
         again, options = given[: len(args)], dict(zip(kwargs, given[len(args) :]))
         before = [(path, id(x)) for path, x in leaves(given)]
-        with self, writing(self.listing), self.notes.taking(named):
-            self.result = f(*again, **options)
-            if [(path, id(x)) for path, x in leaves(given)] != before:
-                self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
-        if self.listing.refusals:  # the function may have caught it
-            raise self.listing.refusals[0]
+        try:
+            with self, writing(self.listing), self.notes.taking(named):
+                self.result = f(*again, **options)
+                if [(path, id(x)) for path, x in leaves(given)] != before:
+                    self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
+            if self.listing.refusals:  # the function may have caught it
+                raise self.listing.refusals[0]
+        except Undecided as undecided:
+            self.result = None
+            traceback.clear_frames(undecided.__traceback__)
+        except BaseException as error:
+            del again, options, given, inputs
+            traceback.clear_frames(error.__traceback__)
+            self.forget()
+            raise
 
     def _stand_in(self, x: Any, name: str, decided: Any) -> Any:
         self.names.append(name)
@@ -108,9 +119,10 @@ class RecordedRun(Reads):
         return as_leaf(given) if isinstance(x, Tensor) else given
 
     def forget(self) -> None:
-        """Free the values of the run."""
+        """Free the values of the run, and take its stand-ins out of whatever holds them."""
         self.result = None
         self._reads.clear()
+        settle(self.listing)
 
     def decided(self) -> frozenset[int]:
         """The indices of the leaves on whose values code branched: the program is valid for these values only."""

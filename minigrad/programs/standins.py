@@ -18,7 +18,7 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
 from . import lines
 from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
-from .listing import StandIn, real
+from .listing import StandIn, Undecided, real
 from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
 #: Facts about an array that no number changes, and NumPy's functions that use only its shape and dtype.
@@ -37,7 +37,6 @@ class Array(StandIn):
 
     __class__ = property(lambda self: type(self.held))
     __array_priority__ = 100.0
-    __hash__ = None  # type: ignore[assignment]
 
     shape: Any = property(lambda self: self.held.shape)
     dtype = property(lambda self: self.held.dtype)
@@ -123,6 +122,12 @@ class Array(StandIn):
     def __len__(self) -> int:
         return len(self.held)
 
+    def __hash__(self) -> int:
+        if isinstance(self.held, np.ndarray):
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        refused: int = self.listing.refuse(TAKES_OUT.format("a key of a dict, a set or a cache"), LEAVE)
+        return refused
+
     def __iter__(self) -> Any:
         return (self[i] for i in range(len(self.held)))
 
@@ -146,6 +151,10 @@ for _name, _why in SPECIAL_METHODS.items():
     setattr(Array, f"__{_name}__", _refused(*_why))
 
 
+def _decided(x: Any) -> Any:
+    return x.decide() if issubclass(type(x), Number) else x
+
+
 class Number(StandIn):
     """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
 
@@ -160,7 +169,7 @@ class Number(StandIn):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if any(issubclass(kind, Array) for kind in types):
             return Array.__array_function__(self, function, types, args, kwargs)  # type: ignore[arg-type]
-        args, kwargs = each(lambda a: a.decide() if issubclass(type(a), Number) else a, (args, kwargs))
+        args, kwargs = each(_decided, (args, kwargs))
         return function(*args, **kwargs)
 
     def as_value(self, dtype: Any) -> Any:
@@ -177,6 +186,7 @@ class Number(StandIn):
 
     def decide(self) -> Any:
         """Return the plain number, and fix it: the program is valid for it only."""
+        self.listing.check_open()
         pending = [self.line]
         while pending:
             line = pending.pop()
@@ -190,12 +200,16 @@ class Number(StandIn):
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         return np.array(self.decide(), *args)
 
+    def __hash__(self) -> int:
+        self.decide()
+        raise Undecided
 
-for _name in ("bool", "float", "int", "index", "complex", "hash", "str", "repr", "format", "round", "trunc", "floor",
-              "ceil", "reduce_ex", "lt", "le", "gt", "ge", "eq", "ne", "invert", "lshift", "rshift", "and", "or", "xor",
+
+for _name in ("bool", "float", "int", "index", "complex", "str", "repr", "format", "round", "trunc", "floor", "ceil",
+              "reduce_ex", "lt", "le", "gt", "ge", "eq", "ne", "invert", "lshift", "rshift", "and", "or", "xor",
               "rlshift", "rrshift", "rand", "ror", "rxor", "divmod", "rdivmod"):  # fmt: skip
     _name = f"__{_name}__"
-    setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*args))
+    setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*map(_decided, args)))
 
 
 #: The operators that numbers have too, and the ufuncs of all operators.

@@ -33,17 +33,34 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     except NotAProgram as error:
         _show_own_error(f, args, kwargs)
         raise NotAProgram(f"{location_of(f)}: {error}") from None
-    recording = _recorded(f, args, kwargs, names, named)
-    recorded, found = Result(recording.result, f), f(*args, **kwargs)
-    if not same(recording.result, found):
-        raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
-    program = Program(f, args, kwargs, recording, recorded)
-    recording.forget()
+    numbers = [type(x) in (int, float) for x in flatten([*args, *kwargs.values()]) if is_input(x, "")]
+    try:
+        return _written(f, args, kwargs, names, named, frozenset())
+    except NotAProgram:
+        if not any(numbers):
+            raise
+    # It uses a Python number in a way that cannot be written down: a program for each value.
+    return _written(f, args, kwargs, names, named, frozenset(i for i, plain in enumerate(numbers) if plain))
+
+
+def _written(
+    f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
+) -> tuple[Program, Any]:
+    """Write the program, valid for the values of the Python numbers whose index is in `decided`, and compare it."""
+    recording = _recorded(f, args, kwargs, names, named, decided)
+    try:
+        recorded, found = Result(recording.result, f), f(*args, **kwargs)
+        if not same(recording.result, found):
+            raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
+        program = Program(f, args, kwargs, recording, recorded)
+        del recorded
+    finally:
+        recording.forget()
     if not program.connected:
         plain, found = found, program(*args, **kwargs)
         if not same(plain, found):
             raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
-        del plain, recorded
+        del plain
         _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
     return program, found
 
@@ -68,15 +85,17 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
             raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
 
 
-def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> RecordedRun:
+def _recorded(
+    f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
+) -> RecordedRun:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
-    decided: frozenset[int] = frozenset()
     try:
         while True:
             recording = RecordedRun(f, args, kwargs, names, decided, named)
             if recording.decided() == decided:
                 return recording
             decided |= recording.decided()
+            recording.forget()
     except Exception as raised:
         error = raised
     _show_own_error(f, args, kwargs)

@@ -19,7 +19,7 @@ from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, Op, hooks
 from ..core.scattered import Collected, Scattered
 from ..core.structure import flatten, is_structure
-from ..core.tensor import Tensor, Unrecorded
+from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .numbers import shape_text
@@ -208,10 +208,9 @@ class MemoryWatch:
     def _made(self, node: Tensor) -> None:
         """Count a new node, and what it was made from."""
         self._count(node)
-        if type(node) is not Unrecorded:
-            for a in (*node.args, *(node.kwargs or {}).values()):
-                self._count(a)
-        self._note(None if type(node) is Unrecorded else node.op)
+        for a in (*node.args, *(node.kwargs or {}).values()):
+            self._count(a)
+        self._note(node.op)
 
     def _follow(self, begun: Pass) -> Observe:
         sums = begun.adjoints.sums

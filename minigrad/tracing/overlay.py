@@ -28,6 +28,11 @@ def held(x: Tensor) -> Any:
     return _VALUE.__get__(x)
 
 
+def hold_value(x: Tensor, value: Any) -> None:
+    """Put a value into a Tensor, whatever this thread reads in its place."""
+    _VALUE.__set__(x, value)
+
+
 class Overlay:
     """What this thread reads in Tensors, inside `with`.
 

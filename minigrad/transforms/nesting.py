@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from ..core.backward import rule
 from ..core.fast import gc_paused
 
 
@@ -39,7 +40,7 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        return count[0] > 1
+        return count[0] > 1 or bool(rule.upstreams)  # what a rule derives is differentiated with it
 
     def __exit__(self, *error: object) -> None:
         self.count[0] -= 1

@@ -32,9 +32,9 @@ def recompute_grad(f: Function) -> Function:
     that it captures as well.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
-    twice, or three times where the gradients of `gradients` are differentiated again, and a Variable assigned in
-    between is read with its new value. An argument that `f` does not use has a gradient of zeros, with a warning if the
-    result depends on none.
+    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
+    gradient of zeros, with a warning if the result depends on none. A recorded pass, as of `gradients` or a transform
+    inside another, keeps what it recomputes, and saves nothing.
 
     Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
 

@@ -22,7 +22,7 @@ from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.scopes import state
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, followers, next_serial, recorded
+from ..core.tensor import Tensor, followers, next_serial
 from ..core.variable import READ, Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
@@ -200,7 +200,7 @@ class GradientTape(TapeRecord):
                 warnings.warn(
                     f"{path} has dtype {leaf.dtype}; only floats have gradients, so its gradient is None", stacklevel=2
                 )
-            self._watched.setdefault(recorded(leaf).serial, next_serial())
+            self._watched.setdefault(leaf.serial, next_serial())
             if isinstance(leaf, Variable):
                 self._given.append(leaf)
 

@@ -87,6 +87,7 @@ def answers_to(source):
 SOURCES = {source.name[:2]: source for source in sources()}
 
 
+@pytest.mark.numbers
 @pytest.mark.parametrize("number", [pytest.param(n, marks=getattr(pytest.mark, f"lesson{n}")) for n in SOURCES])
 def test_each_answer_is_told_what_it_is(number, subtests, sampled):
     rows = answers_to(SOURCES[number])

@@ -1,7 +1,8 @@
-"""Numbers that the lessons tell and no cell prints: what a student finds by typing into a picture."""
+"""Numbers that the text of the lessons states: what no cell prints, and what a trained network reads."""
 
 import re
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ import pytest
 import minigrad as mg
 from minigrad.classroom.notebook import read
 from minigrad.classroom.release import sources
+
+pytestmark = pytest.mark.numbers
 
 
 def slope(x):
@@ -93,22 +96,76 @@ def read_in_the_exam(params, f):
     return np.mean(answers == labels), set(answers.tolist()), int(np.sum(np.all(hidden[0] == 0, axis=0)))
 
 
-@pytest.mark.lesson15
-def test_five_layers_of_sigmoid_read_one_digit_in_thirteen_and_those_of_tanh_93_percent():
+@cache
+def trained(activation, scale=1.0, **how):
+    """The network of lesson 15 after its training: losses, share read in the exam, answers, silent units, outputs."""
+    space, f = lesson15(), getattr(mg, activation)
+    begun = space["deep"] if scale == "deep" else space["layers_of"](scale)
+    params, losses = space["train_network"](begun, loss=space["deep_loss"](f), **how)
+    share, answers, silent = read_in_the_exam(params, f)
+    _, _, x, _ = mg.data.digits()
+    hidden = f(mg.constant(x @ np.asarray(params[0]["W"]) + np.asarray(params[0]["b"]))).numpy()
+    return SimpleNamespace(losses=losses, share=share, answers=answers, silent=silent, hidden=hidden)
+
+
+def bars(f):
+    """The rms of the gradient of each W of the network of five hidden layers, before its training."""
     space = lesson15()
-    for f, told in ((mg.sigmoid, 0.078), (mg.tanh, 0.93)):
-        params, _ = space["train_network"](space["deep"], loss=space["deep_loss"](f))
-        assert abs(read_in_the_exam(params, f)[0] - told) < 0.02
+    gradient = mg.grad(space["deep_loss"](f))(space["deep"], space["images"], space["one_hot"])
+    return np.array([np.sqrt(np.mean(np.square(np.asarray(layer["W"])))) for layer in gradient])
+
+
+# Lesson 15 trains for hundreds of steps, which make a visible number of the last bit. The room of each number is more
+# than what was measured over three of OpenBLAS's kernels and 36 changes of the start by 1e-7.
 
 
 @pytest.mark.lesson15
-def test_at_a_rate_of_2_all_units_of_relu_fall_silent_and_every_image_gets_one_answer():
+def test_without_a_start_one_digit_in_thirteen_is_read_and_with_one_97_or_98_of_a_hundred():
+    assert abs(trained("tanh", 0.0).share - 1 / 13) < 0.005
+    run = trained("tanh")
+    assert 0.965 <= run.share < 0.985
+    assert np.mean(run.losses[40:60]) < 0.5 * run.losses[0], "most of it in the first 50 steps"
+
+
+@pytest.mark.lesson15
+def test_a_start_times_100_has_a_loss_of_about_120_and_flat_units():
     space = lesson15()
-    loss = space["deep_loss"](mg.relu)
-    params, losses = space["train_network"](space["layers_of"](1.0), epochs=5, rate=2.0, loss=loss)
-    _, answers, silent = read_in_the_exam(params, mg.relu)
-    assert (len(answers), silent) == (1, 32)
-    assert abs(np.mean(losses[-40:]) - 2.5) < 0.1
+    assert abs(trained("tanh", 100.0, epochs=1).losses[0] - 120) < 2
+    outputs = space["hidden"](space["layers_of"](100)[0], mg.constant(space["images"])).numpy()
+    assert np.mean(np.abs(outputs) > 0.99) > 0.9
+
+
+@pytest.mark.lesson15
+def test_each_layer_of_sigmoid_shrinks_the_gradient_by_3_5_to_6_times_and_tanh_halves_it_in_the_middle():
+    sizes = bars(mg.sigmoid)
+    factors = sizes[1:] / sizes[:-1]
+    assert min(factors) > 3.45 and max(factors) < 6.1
+    assert abs(sizes[-1] / sizes[0] - 1700) < 100
+    sizes = bars(mg.tanh)
+    assert np.argmin(sizes) in (2, 3) and 0.5 < min(sizes) / max(sizes) < 0.6
+
+
+@pytest.mark.lesson15
+def test_five_layers_of_sigmoid_read_no_more_than_zeros_and_those_of_tanh_80_to_99_percent():
+    """With tanh 89 to 98 % were measured, and 85 to 97 from twelve other starts."""
+    assert trained("sigmoid", "deep").share == trained("tanh", 0.0).share == 0.078
+    assert 0.8 < trained("tanh", "deep").share < 0.99
+
+
+@pytest.mark.lesson15
+def test_relu_loses_half_of_its_units_at_a_rate_of_0_3_breaks_before_1_and_is_silent_at_2():
+    half, broken, silent = (trained("relu", epochs=5, rate=rate) for rate in (0.3, 1.0, 2.0))
+    assert half.silent in (15, 16, 17) and half.share > 0.8
+    assert broken.share < 0.6
+    assert (len(silent.answers), silent.silent) == (1, 32)
+    assert abs(np.mean(silent.losses[-40:]) - 2.5) < 0.05
+
+
+@pytest.mark.lesson15
+def test_tanh_keeps_its_units_from_a_start_times_10_but_most_are_saturated():
+    run = trained("tanh", 10.0, epochs=5)
+    assert run.silent == 0
+    assert np.mean(np.median(np.abs(run.hidden), axis=0) > 0.99) > 0.6
 
 
 def newton(x):

@@ -1,5 +1,7 @@
 """The gradient at edge cases: ties, zeros, edges of the domain. Where frameworks differ, this table decides."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -188,3 +190,37 @@ def test_a_tensor_and_a_string_are_different():
             x < "a"  # noqa: B015
     assert "a" not in [t]
     assert t in ["a", t]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+def test_the_median_of_nothing_is_nan(axis, keepdims):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for median in (np.median, np.nanmedian):
+            got = median(mg.constant(np.zeros((2, 0))), axis=axis, keepdims=keepdims)
+            expected = median(np.zeros((2, 0)), axis=axis, keepdims=keepdims)
+            assert got.shape == expected.shape
+            np.testing.assert_array_equal(got.value, expected)
+
+
+@pytest.mark.parametrize("ord", [0.5, 1.5, 3, -1, -2])
+@pytest.mark.parametrize(("at", "slopes"), [([0.0, 0.0], [0.0, 0.0]), ([0.0, 2.0], [0.0, 1.0])])
+def test_a_p_norm_has_slope_0_where_an_element_is_0(ord, at, slopes):
+    x = mg.constant(np.array(at))
+    (g,) = mg.gradients(mg.norm(x, ord), [x])
+    np.testing.assert_allclose(g.value, slopes if ord > 0 else [0.0, 0.0], atol=1e-15)
+    np.testing.assert_array_equal(mg.gradients(mg.sum(g * g), x)[0].value, 0.0)
+
+
+def test_a_value_that_a_later_one_replaces_has_no_gradient():
+    x, v = mg.constant(np.zeros(3)), mg.constant(np.array([5.0, 7.0, 9.0]))
+    y = mg.index_set(x, [2, 0, 2], v)
+    assert y.value.tolist() == [7.0, 0.0, 9.0]
+    assert mg.gradients(y, v)[0].value.tolist() == [0.0, 1.0, 1.0]
+    one = mg.constant(5.0, "float64")
+    assert mg.gradients(mg.index_set(x, [0, 0], one), one)[0].value == 1.0
+    rows, w = mg.constant(np.zeros((2, 2))), mg.constant(np.arange(4.0).reshape(2, 2))
+    assert mg.gradients(mg.index_set(rows, ([1, 1],), w), w)[0].value.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+    f = mg.compile(lambda x, v, i: mg.gradients(mg.index_set(x, i, v), v)[0])
+    assert [f(x, v, np.array(i)).value.tolist() for i in ([2, 0, 2], [0, 1, 2])] == [[0.0, 1.0, 1.0], [1.0, 1.0, 1.0]]

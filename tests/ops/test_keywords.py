@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.core.op import OPS
 from minigrad.diagnostics.check import check_gradients
 from tests.helpers.tables import over
 
@@ -246,3 +247,36 @@ def test_pinv_of_a_matrix_of_lower_rank():
     along = np.outer([0.3, -1.0, 2.0], [1.0, -1.0])  # a step that keeps the rank
     slope = np.sum(mg.grad(lambda a: mg.sum(mg.pinv(a, rcond=1e-10) * a.T))(a) * along)
     assert slope == pytest.approx(0.0, abs=1e-9)  # trace(pinv(a) a) is the rank
+
+
+def test_arguments_go_by_the_names_that_the_signature_shows(subtests):
+    for op in OPS.values():
+        parameters = list(inspect.signature(op.call).parameters.values())
+        single = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        for sample in op.samples[:1]:
+            arguments = [mg.constant(np.array(a)) if is_float(a) else a for a in sample if not isinstance(a, dict)]
+            options = sample[-1] if isinstance(sample[-1], dict) else {}
+            names = {p.name: a for p, a in zip(single, arguments)}
+            if len(names) == len(arguments) and not any(isinstance(a, tuple) for a in sample):
+                with subtests.test(op.name):
+                    assert alike(op.call(**names, **options), op.call(*arguments, **options))
+
+
+def is_float(a):
+    return isinstance(a, float) or (isinstance(a, list) and np.asarray(a).dtype.kind == "f")
+
+
+def alike(a, b):
+    if isinstance(a, (list, tuple)):
+        return all(map(alike, a, b))
+    return np.array_equal(getattr(a, "value", a), getattr(b, "value", b), equal_nan=True)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_a_number_is_a_line_of_one_for_running_sums(axis):
+    x = mg.constant(3.0)
+    for op in (mg.ops.cumsum, mg.ops.cumprod):
+        assert op(x, axis).value.tolist() == [3.0]
+        assert mg.gradients(op(x, axis) * 2.0, x)[0].value == 2.0
+        with pytest.raises(np.exceptions.AxisError):
+            op(x, 1)

@@ -1,6 +1,7 @@
 """Training something real: the digits, with one layer whose gradient is written by hand."""
 
 import numpy as np
+import pytest
 
 import minigrad as mg
 from minigrad.data import digits
@@ -17,6 +18,7 @@ def network(weights, x):
     return tanh_layer(x @ w1 + b1) @ w2 + b2
 
 
+@pytest.mark.numbers
 def test_a_64_32_10_network_learns_the_digits():
     x_train, y_train, x_test, y_test = digits()
     rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
 """The table of expressions that are compared with other frameworks.
 
 A row has a name, arguments (floats are differentiated; other things are options), minigrad's expression, and one
-for each framework that has it. "=" stands for minigrad's expression with the framework's own prefix. An entry of
-DISAGREEMENTS says where a framework gives another gradient, whom minigrad follows, and why.
+for each framework that has it. "=" stands for minigrad's expression with the framework's own prefix. Where a framework
+gives another gradient, docs/differences.md says whom minigrad follows, and why.
 """
 
 # A row stays on one line, so that the table can be read as one.
@@ -238,43 +238,3 @@ ALIKE = {
 }  # fmt: skip
 
 ROWS = [*declared(), *reductions(), *EXPLICIT, *alike("tensorflow", ""), *alike("keras", "keras.")]
-
-#: (row, framework): whom minigrad follows instead, and why.
-DISAGREEMENTS = {
-    (row, framework): reason
-    for row, frameworks, reason in [
-        ("xlogy-0", "tensorflow", "JAX and PyTorch: the slope in a is log(b) also where a is 0"),
-        (
-            "fmax at a tie",
-            "jax torch",
-            "each argument gets half, as for maximum; JAX's second and PyTorch's first wins",
-        ),
-        ("xlog1py-0", "tensorflow", "JAX and PyTorch: the slope in a is log(1 + b) also where a is 0"),
-        ("xlogy at 0", "tensorflow", "JAX and PyTorch: the slope in a is log(b) also where a is 0"),
-        (
-            "maximum at a tie",
-            "tensorflow",
-            "JAX and PyTorch: each argument gets half, as for max; TensorFlow's first wins",
-        ),
-        ("abs at 0", "jax keras", "TensorFlow and PyTorch: sign(0) = 0, the middle of the slopes on both sides"),
-        ("0**0", "tensorflow jax keras", "PyTorch: a constant 1 has slope 0; 0 * 0**-1 is nan"),
-        ("norm at 0", "tensorflow jax keras", "PyTorch: the smallest of the subgradients, rather than 0/0"),
-        ("std of equal numbers", "tensorflow jax keras", "PyTorch: as for the norm, of which std is one"),
-        ("cumprod with a zero", "tensorflow", "JAX and PyTorch: exact; TensorFlow divides the product by the zero"),
-        ("clip at the bounds", "jax keras", "TensorFlow and PyTorch: a bound itself is inside"),
-        (
-            "arctan2 at the origin",
-            "tensorflow jax keras",
-            "PyTorch: no direction is better than another, so 0, not 0/0",
-        ),
-        ("logaddexp of -inf", "jax keras torch", "none: the limit of equal arguments is 1/2 each, not inf - inf"),
-        ("logsumexp of -inf", "tensorflow jax keras torch", "none: e**-inf is flat, so 0, not inf - inf"),
-        ("det of a singular matrix", "torch", "JAX: the cofactors, exactly; PyTorch perturbs the singular matrix"),
-        (
-            "max_pool with ties",
-            "tensorflow torch",
-            "max of the same frameworks: ties share; their pooling takes the first",
-        ),
-    ]
-    for framework in frameworks.split()
-}

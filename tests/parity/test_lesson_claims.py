@@ -430,3 +430,25 @@ class TestLesson9:
         after = zero.numpy()
         optimizer.apply_gradients([(0.0, zero), (None, none)])
         assert zero.numpy() < after == none.numpy()
+
+
+class TestLesson15:
+    def test_without_zero_grad_the_loss_of_the_digits_ends_above_10_000(self, torch):
+        """18,000 to 42,000 were measured, over kernels, eleven starts and eleven changes of one by 1e-7."""
+        images, labels, *_ = mg.data.digits()
+        rng = np.random.default_rng(0)
+        weights = [rng.normal(size=(m, n)) / np.sqrt(m) for m, n in ((64, 32), (32, 10))]
+        params = [torch.tensor(part, dtype=torch.float32) for W in weights for part in (W, np.zeros(W.shape[1]))]
+        optimizer = torch.optim.SGD([p.requires_grad_() for p in params], lr=0.1, momentum=0.9)
+        W1, b1, W2, b2 = params
+        x, y = torch.tensor(images), torch.tensor(labels.astype("int64"))
+        rng, losses = np.random.default_rng(0), []
+        for _ in range(10):
+            order = rng.permutation(len(images))
+            for i in range(0, len(images) - 31, 32):
+                batch = torch.tensor(order[i : i + 32])
+                loss = torch.nn.functional.cross_entropy(torch.tanh(x[batch] @ W1 + b1) @ W2 + b2, y[batch])
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.item())
+        assert np.mean(losses[-40:]) > 10_000

@@ -31,13 +31,17 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
         _draw(graph, *lanes[0], "")
         return graph
     for number, (lane, at) in enumerate(lanes):
-        with graph.subgraph(name=f"cluster_{number}", graph_attr={"label": lane.name, "color": "#7a8798"}) as cluster:
+        with graph.subgraph(
+            name=f"cluster_{number}", graph_attr={"label": graphviz.escape(lane.name), "color": "#7a8798"}
+        ) as cluster:
             _draw(cluster, lane, at, f"{number}.")
     return graph
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
     """Boxes with op, value and gradient; messages on the edges, as far as they are sent at moment `at`."""
+    import graphviz
+
     found, frame = lane.found, lane.frame(at)
     for node in lane.trace.nodes:
         lines = [found.names[node.id]]
@@ -47,7 +51,7 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             lines.append(f"ḡ {frame.held.get(node.id, 'none' if frame.over else NOT_YET)}")
         graph.node(
             f"{prefix}{node.id}",
-            "\n".join(lines),
+            graphviz.escape("\n".join(lines)),  # else a name such as <b> is read as markup
             shape=SHAPES.get(node.kind, "box"),
             style="dashed" if node.ghost else "bold" if node.kind == "custom" else "solid",
             color="#b3261e" if nonfinite(frame.adjoint.get(node.id)) else "#3d4b5e",

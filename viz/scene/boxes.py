@@ -6,7 +6,7 @@ from typing import Any
 
 from .ink import is_bad, look_of, size_of, width_of, wrong_of
 from .sheet import Heat, Sheet, rect_svg
-from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, rounded, wide
+from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, rounded, svg_tag, wide
 
 ROW = 15.0  #: pixels of a line of words
 BAR = "foot"  #: the look of the bar of ink at the foot of a box
@@ -53,7 +53,7 @@ def draw_box(
     held = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     leaf = node["kind"] in ["leaf", "var", "const"]
-    found = f"<g class='{classes_of(node, held, state)}' data-n='{node['id']}'>"
+    found = svg_tag("g", [["class", classes_of(node, held, state)], ["data-n", str(node["id"])]], ">")
     if node["output"]:
         found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
     corner = min(h / 2, 13) if leaf else 4.0
@@ -160,7 +160,7 @@ def in_one_line(sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: 
         if value.wide > 0 and gradient.wide > 0:
             found += Heat(held.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
             gradient = Heat(held.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
-            found += "<g class='ga'>" + gradient.svg + "</g>"
+            found += svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
     else:
         text = fitting(["= " + held.value, held.value], right - left, NORMAL, False)
         if text != "":
@@ -232,7 +232,7 @@ def images(sheet: Sheet, node: Any, held: BoxState, x: float, top: float, w: flo
     if high > 3:
         value = Heat(held.cells, node["row"], x, top, half, high, zoom)
         gradient = Heat(held.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
-        found += value.svg + "<g class='ga'>" + gradient.svg + "</g>"
+        found += value.svg + svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
         sheet.paired = sheet.paired or (value.wide > 0 and gradient.wide > 0)
     text = fitting(gradient_words(held), w + 4, SMALL, True)
     if text != "":
@@ -256,9 +256,8 @@ def draw_pill(
         message = digits(size)
     look = classes_of(node, held, state) + " pill"
     look += " ghost" if edge["ghost"] else " isbad" if is_bad(size) else ""
-    found = f"<g class='{look}' data-n='{node['id']}' data-e='{edge['id']}'>" + rect_svg(
-        "b", x, y, w, h, min(h / 2, 13)
-    )
+    found = svg_tag("g", [["class", look], ["data-n", str(node["id"])], ["data-e", str(edge["id"])]], ">")
+    found += rect_svg("b", x, y, w, h, min(h / 2, 13))
     sheet.take(x, y, w, h)
     inner = w - 16
     name = node["title"]
@@ -279,7 +278,8 @@ def draw_pill(
         half = (inner - 6) / 2
         found += Heat(held.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
         cells = "" if several else held.gradient_cells
-        found += "<g class='ga'>" + Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom).svg + "</g>"
+        image = Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom)
+        found += svg_tag("g", [["class", "ga"]], ">") + image.svg + "</g>"
     else:
         base = y + h / 2 + 4
         value = " " + held.value if node["shape"] == "" and name != held.value else ""

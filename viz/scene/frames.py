@@ -8,7 +8,7 @@ from typing import Any
 from .boxes import tag_svg
 from .ink import is_bad, look_of, share_of, size_of, wrong_of
 from .sheet import Sheet, rect_svg
-from .words import NORMAL, SMALL, clipped, digits, escaped, fitting, places, wide
+from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, svg_tag, wide
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
@@ -53,7 +53,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
             paths[look] = ""
         side = places(max(1.0, step - (1.0 if step > 3 else 0.0)))
         paths[look] += f"M{places(x + i * step)} {places(y + h - tall)}h{side}v{places(tall)}h-{side}z"
-    return "".join([f"<path class='sp {look}' d='{paths[look]}'/>" for look in looks])
+    return "".join([path_svg("sp " + look, paths[look]) for look in looks])
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
@@ -86,7 +86,7 @@ def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
     look += extra
     if state["active"] != "" and frame["holds"].get(state["active"], None) is not None:
         look += " lit"
-    return f"<g class='{look}' data-f='{escaped(frame['as'])}'>"
+    return svg_tag("g", [["class", look], ["data-f", frame["as"]]], ">")
 
 
 def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
@@ -162,7 +162,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         if i > 0 and marks[i] == marks[i - 1]:
             continue
         line = y + h - h * (marks[i] - low) / (high - low)
-        found += f"<path class='ax' d='M{places(x - 3)} {places(line)}H{places(x + w)}'/>"
+        found += path_svg("ax", f"M{places(x - 3)} {places(line)}H{places(x + w)}")
         found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
     word = frame["word"]
     head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}"
@@ -174,7 +174,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     part = zeros * w / count  # of the strip, in which no gradient arrives; a long one takes less room than its turns
     if part > w / 2:
         part = max(w * 0.16, min(w / 2, 210.0))
-        found += f"<path class='ax' d='M{places(x + part)} {places(y)}V{places(y + h)}'/>"
+        found += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
         found += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)
         text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], part - 8, SMALL, False)
@@ -185,8 +185,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     if now >= zeros:
         at = part + (now - zeros + 0.5) * (w - part) / (count - zeros)
     at += x
-    found += f"<path class='mark' d='M{places(at)} {places(y - 2)}V{places(y + h + 3)}'/>"
-    found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l4 6h-8z'/>"
+    found += path_svg("mark", f"M{places(at)} {places(y - 2)}V{places(y + h + 3)}")
+    found += path_svg("markt", f"M{places(at)} {places(y + h + 1)}l4 6h-8z")
     name = graph["frames"][frame["turns"][now]]["name"]
     label = name
     if is_bad(sizes[now]):
@@ -203,6 +203,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         found += sheet.text(x, y + h + 16, first, "mu", SMALL, "")
     if left + long < x + w - wide(last, SMALL, False) - 12:
         found += sheet.text(x + w, y + h + 16, last, "mu", SMALL, "r")
-    key = escaped(frame["key"])
-    found += f"<rect class='hit' data-strip='{key}' data-zeros='{zeros}' data-part='{places(part)}' x='{places(x)}' "
-    sheet.back.append(found + f"y='{places(y - 4)}' width='{places(w)}' height='{places(h + 24)}'/>")
+    pairs = [["class", "hit"], ["data-strip", frame["key"]], ["data-zeros", str(zeros)], ["data-part", places(part)]]
+    for pair in [["x", places(x)], ["y", places(y - 4)], ["width", places(w)], ["height", places(h + 24)]]:
+        pairs.append(pair)
+    sheet.back.append(found + svg_tag("rect", pairs, "/>"))

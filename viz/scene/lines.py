@@ -6,7 +6,7 @@ from typing import Any
 
 from .ink import is_bad, look_of, size_of, width_of
 from .sheet import Sheet
-from .words import NORMAL, SMALL, places, wide
+from .words import NORMAL, SMALL, path_svg, places, svg_tag, wide
 
 
 class Stroke:
@@ -48,20 +48,24 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
     extra += " cut" if line.edge["cut"] else ""
     extra += " way" if state["marked"].get(key, None) is not None else ""
     wide_by = width_of(size, scale)
-    sheet.lines.append(
-        f"<path class='e {look}{extra}' d='{path}' stroke-width='{places(wide_by)}' data-e='{line.edge['id']}'/>"
-    )
+    sheet.lines.append(stroke_svg("e " + look + extra, path, wide_by, line.edge))
     if state["forward"]:
         end = points[len(points) - 1]
         head = "M" + spot(end, across) + "L" + spot([end[0] - 7, end[1] - 4], across)
-        sheet.lines.append(f"<path class='h no' d='{head}L{spot([end[0] - 7, end[1] + 4], across)}z'/>")
+        sheet.lines.append(path_svg("h no", f"{head}L{spot([end[0] - 7, end[1] + 4], across)}z"))
     elif look != "no" and line.headed:
         reach = max(4.0, wide_by * 0.9 + 2.6)
         tip = points[0]
         head = "M" + spot(tip, across)
         head += "L" + spot([tip[0] + 1.5 * reach, tip[1] - reach], across)
         head += "L" + spot([tip[0] + 1.5 * reach, tip[1] + reach], across) + "z"
-        sheet.lines.append(f"<path class='h {look}{extra}' d='{head}'/>")
+        sheet.lines.append(path_svg("h " + look + extra, head))
+
+
+def stroke_svg(look: str, path: str, thick: float, edge: Any) -> str:
+    """The line of an edge."""
+    stroke = ["stroke-width", places(thick)]
+    return svg_tag("path", [["class", look], ["d", path], stroke, ["data-e", str(edge["id"])]], "/>")
 
 
 def spot(point: list[float], across: bool) -> str:

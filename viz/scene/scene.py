@@ -8,7 +8,7 @@ from .boxes import draw_box, draw_pill
 from .fit import PILL, STRIP, Choice, chosen, port_row, shared
 from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
-from .lines import Stroke, draw_line, draw_words, room_for
+from .lines import Stroke, draw_line, draw_words, room_for, stroke_svg
 from .order import AFTER, BEFORE, Grid, Place, Wire
 from .sheet import Sheet
 from .words import SMALL, fitting, places
@@ -297,9 +297,7 @@ class Scene:
             self.sheet.take(x + wide / 2 - thick / 2, y + high, thick, stem)
         else:
             self.sheet.take(x + wide, y + high / 2 - thick / 2, stem, thick)
-        self.sheet.lines.append(
-            f"<path class='e {look}' d='{stem_path}' stroke-width='{places(thick)}' data-e='{edge['id']}'/>"
-        )
+        self.sheet.lines.append(stroke_svg("e " + look, stem_path, thick, edge))
         self.boxes["e" + str(edge["id"])] = [x, y, wide, high]
         draw_pill(self.sheet, node, edge, self.state, self.scale, [x, y, wide, high], self.zoom)
         if edge["sum"] != "" and message != "" and self.across:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import SMALL, escaped, places, quarters, wide
+from .words import SMALL, escaped, path_svg, places, quarters, svg_tag, wide
 
 HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
 CELL = 9.0  #: pixels of the cell of an array, at most
@@ -63,13 +63,14 @@ class Sheet:
 
 def text_svg(x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
     classes = look + (" sm" if size == SMALL else "") + (" " + anchor if anchor != "" else "")
-    return f"<text class='{classes}' x='{places(x)}' y='{places(y)}'>{escaped(words)}</text>"
+    return svg_tag("text", [["class", classes], ["x", places(x)], ["y", places(y)]], ">") + escaped(words) + "</text>"
 
 
 def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float) -> str:
     w, h = max(0.0, w), max(0.0, h)  # a box of an open frame may have no room
-    rounded = f" rx='{places(round_by)}'" if round_by > 0 else ""
-    return f"<rect class='{look}' x='{places(x)}' y='{places(y)}' width='{places(w)}' height='{places(h)}'{rounded}/>"
+    rounded = ["rx", places(round_by) if round_by > 0 else ""]
+    area = [["x", places(x)], ["y", places(y)], ["width", places(w)], ["height", places(h)]]
+    return svg_tag("rect", [["class", look], area[0], area[1], area[2], area[3], rounded], "/>")
 
 
 class Heat:
@@ -98,12 +99,13 @@ class Heat:
                 if shades[i] == sign:
                     path += f"M{i % columns} {i // columns}z"
             if path != "":
-                tints += f"<path class='q{sign}' d='{path}'/>"
+                tints += path_svg("q" + sign, path)
         if tints != "":  # a cell is a point of one unit, drawn with a square pen
             half = (cell - 0.5) / 2
             place = f"translate({quarters(x, half)} {quarters(top, half)})scale({places(cell)})"
             pen = int(1000 - 500 / cell + 0.5)
-            self.svg += f"<g class='qs' transform='{place}' stroke-width='.{pen}'>{tints}</g>"
+            look = [["class", "qs"], ["transform", place], ["stroke-width", f".{pen}"]]
+            self.svg += svg_tag("g", look, ">") + tints + "</g>"
         crosses = ""
         side = places(cell - 0.5)
         for i in range(len(shades)):
@@ -111,4 +113,4 @@ class Heat:
                 left = places(x + (i % columns) * cell)
                 crosses += f"M{left} {places(top + (i // columns) * cell)}l{side} {side}m0-{side}l-{side} {side}"
         if crosses != "":
-            self.svg += f"<path class='qx' d='{crosses}'/>"
+            self.svg += path_svg("qx", crosses)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .sheet import text_svg
-from .words import SMALL, fitting, places, wide
+from .sheet import rect_svg, text_svg
+from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
@@ -127,7 +127,7 @@ class Stretched:
                 right.append(self.point(x + half, y) if self.down else self.point(x, y + half))
         right.reverse()
         look = "rib" + (" back" if self.back else "") + ("" if known else " isbad")
-        return f"<path class='{look}' d='M{'L'.join(left)}L{'L'.join(right)}z'/>"
+        return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
         """What an arrow carries at its box, and at the op: its nudge, or with `back` its message and the gradient."""
@@ -163,8 +163,7 @@ class Stretched:
         """A box: its op, the curves of its arguments, its value, and how far it moves or its gradient."""
         x, y, w, h = room
         look = "n " + card["kind"]
-        piece = f"<g class='{look}'><rect class='b' x='{places(x)}' y='{places(y)}' width='{places(w)}'"
-        piece += f" height='{places(h)}' rx='{'14' if card['kind'] == 'leaf' else '4'}'/>"
+        piece = svg_tag("g", [["class", look]], ">") + rect_svg("b", x, y, w, h, 14 if card["kind"] == "leaf" else 4)
         piece += text_svg(x + 8, y + 16, card["title"], "nm", SMALL + 1, "")
         if card["called"] != "":
             piece += text_svg(x + w - 8, y + 16, card["called"], "mu", SMALL, "r")
@@ -181,18 +180,18 @@ class Stretched:
 
     def plot(self, plot: Any, x: float, y: float) -> str:
         """The curve of an op along one argument, its tangent, and the nudge: how far in, and how far out."""
-        piece = f"<rect class='plot' x='{places(x)}' y='{places(y)}' width='{places(PLOT)}' height='{places(HIGH)}'/>"
+        piece = rect_svg("plot", x, y, PLOT, HIGH, 0)
         if len(plot["curve"]) == 0:
             return piece + text_svg(x + PLOT / 2, y + HIGH / 2 + 4, plot["bad"], "badt", SMALL, "c")
-        piece += f"<path class='curve' d='M{'L'.join([self.inside(p, x, y) for p in plot['curve']])}'/>"
+        piece += path_svg("curve", "M" + "L".join([self.inside(p, x, y) for p in plot["curve"]]))
         if len(plot["tangent"]) > 0:
-            piece += f"<path class='tan' d='M{'L'.join([self.inside(p, x, y) for p in plot['tangent']])}'/>"
+            piece += path_svg("tan", "M" + "L".join([self.inside(p, x, y) for p in plot["tangent"]]))
         here = plot["at"]
         there = plot["moved"][self.at]
         if len(there) > 0 and not self.back:
             corner = [there[0], here[1]]
-            piece += f"<path class='in' d='M{self.inside(here, x, y)}L{self.inside(corner, x, y)}'/>"
-            piece += f"<path class='out' d='M{self.inside(corner, x, y)}L{self.inside(there, x, y)}'/>"
+            piece += path_svg("in", f"M{self.inside(here, x, y)}L{self.inside(corner, x, y)}")
+            piece += path_svg("out", f"M{self.inside(corner, x, y)}L{self.inside(there, x, y)}")
             piece += self.dot(there, x, y, "dot moved")
         return piece + self.dot(here, x, y, "dot")
 
@@ -200,7 +199,8 @@ class Stretched:
         return self.point(x + p[0] * PLOT, y + (1 - p[1]) * HIGH)
 
     def dot(self, p: list[float], x: float, y: float, look: str) -> str:
-        return f"<circle class='{look}' cx='{places(x + p[0] * PLOT)}' cy='{places(y + (1 - p[1]) * HIGH)}' r='3.2'/>"
+        at = [["cx", places(x + p[0] * PLOT)], ["cy", places(y + (1 - p[1]) * HIGH)]]
+        return svg_tag("circle", [["class", look], at[0], at[1], ["r", "3.2"]], "/>")
 
     def point(self, x: float, y: float) -> str:
         return places(x) + " " + places(y)

@@ -80,6 +80,23 @@ def escaped(text: str) -> str:
     return found
 
 
+def svg_tag(name: str, pairs: list[list[str]], end: str) -> str:
+    """The tag that starts an element, and ends it if `end` is "/>" rather than ">".
+
+    pairs : the name and the value of each attribute, without those that are "". All are written and escaped here.
+    """
+    found = "<" + name
+    for pair in pairs:
+        if pair[1] != "":
+            value = pair[1].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+            found += " " + pair[0] + "='" + value.replace("'", "&#39;").replace('"', "&quot;") + "'"
+    return found + end
+
+
+def path_svg(look: str, path: str) -> str:
+    return svg_tag("path", [["class", look], ["d", path]], "/>")
+
+
 def places(x: float) -> str:
     """A coordinate in half pixels, as text."""
     halves = int(abs(x) * 2 + 0.5)

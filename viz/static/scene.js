@@ -699,6 +699,20 @@ found += char;
 }
 return found;
 }
+function svg_tag(name, pairs, end) {
+let found, value;
+found = ("<" + name);
+for (const pair of pairs) {
+if ((pair[1] !== "")) {
+value = pair[1].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+found += ((((" " + pair[0]) + "='") + value.replaceAll("'", "&#39;").replaceAll("\"", "&quot;")) + "'");
+}
+}
+return (found + end);
+}
+function path_svg(look, path) {
+return svg_tag("path", [["class", look], ["d", path]], "/>");
+}
 function places(x) {
 let halves, text;
 halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
@@ -861,17 +875,18 @@ return true;
 function text_svg(x, y, words, look, size, anchor) {
 let classes;
 classes = ((look + ((size === SMALL) ? " sm" : "")) + ((anchor !== "") ? (" " + anchor) : ""));
-return `<text class='${classes}' x='${places(x)}' y='${places(y)}'>${escaped(words)}</text>`;
+return ((svg_tag("text", [["class", classes], ["x", places(x)], ["y", places(y)]], ">") + escaped(words)) + "</text>");
 }
 function rect_svg(look, x, y, w, h, round_by) {
-let rounded;
+let area, rounded;
 [w, h] = [Math.max(0.0, w), Math.max(0.0, h)];
-rounded = ((round_by > 0) ? ` rx='${places(round_by)}'` : "");
-return `<rect class='${look}' x='${places(x)}' y='${places(y)}' width='${places(w)}' height='${places(h)}'${rounded}/>`;
+rounded = ["rx", ((round_by > 0) ? places(round_by) : "")];
+area = [["x", places(x)], ["y", places(y)], ["width", places(w)], ["height", places(h)]];
+return svg_tag("rect", [["class", look], area[0], area[1], area[2], area[3], rounded], "/>");
 }
 class Heat {
 constructor(shades, columns, x, y, room, high, zoom) {
-let cell, crosses, half, left, path, pen, place, rows, side, tints, top;
+let cell, crosses, half, left, look, path, pen, place, rows, side, tints, top;
 rows = ((columns > 0) ? Math.floor(((shades.length + columns) - 1) / columns) : 0);
 if (((columns === 1) && (rows > 4))) {
 columns = rows;
@@ -899,14 +914,15 @@ path += `M${(i % columns)} ${Math.floor(i / columns)}z`;
 }
 }
 if ((path !== "")) {
-tints += `<path class='q${sign}' d='${path}'/>`;
+tints += path_svg(("q" + sign), path);
 }
 }
 if ((tints !== "")) {
 half = ((cell - 0.5) / 2);
 place = `translate(${quarters(x, half)} ${quarters(top, half)})scale(${places(cell)})`;
 pen = Math.trunc(((1000 - (500 / cell)) + 0.5));
-this.svg += `<g class='qs' transform='${place}' stroke-width='.${pen}'>${tints}</g>`;
+look = [["class", "qs"], ["transform", place], ["stroke-width", `.${pen}`]];
+this.svg += ((svg_tag("g", look, ">") + tints) + "</g>");
 }
 crosses = "";
 side = places((cell - 0.5));
@@ -917,7 +933,7 @@ crosses += `M${left} ${places((top + (Math.floor(i / columns) * cell)))}l${side}
 }
 }
 if ((crosses !== "")) {
-this.svg += `<path class='qx' d='${crosses}'/>`;
+this.svg += path_svg("qx", crosses);
 }
 }
 }
@@ -966,7 +982,7 @@ let corner, found, h, held, inset, leaf, pad, rows, thick, w, x, y;
 held = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 leaf = ["leaf", "var", "const"].includes(node.kind);
-found = `<g class='${classes_of(node, held, state)}' data-n='${node.id}'>`;
+found = svg_tag("g", [["class", classes_of(node, held, state)], ["data-n", String(node.id)]], ">");
 if (node.output) {
 found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
@@ -1080,7 +1096,7 @@ gradient = new Heat(held.gradient_cells, node.row, (right - half), (y + 3), half
 if (((value.wide > 0) && (gradient.wide > 0))) {
 found += new Heat(held.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
 gradient = new Heat(held.gradient_cells, node.row, (right - gradient.wide), (y + 3), half, (h - 8), zoom);
-found += (("<g class='ga'>" + gradient.svg) + "</g>");
+found += ((svg_tag("g", [["class", "ga"]], ">") + gradient.svg) + "</g>");
 }
 } else {
 text = fitting([("= " + held.value), held.value], (right - left), NORMAL, false);
@@ -1169,7 +1185,7 @@ high = ((foot - 10) - top);
 if ((high > 3)) {
 value = new Heat(held.cells, node.row, x, top, half, high, zoom);
 gradient = new Heat(held.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom);
-found += (((value.svg + "<g class='ga'>") + gradient.svg) + "</g>");
+found += (((value.svg + svg_tag("g", [["class", "ga"]], ">")) + gradient.svg) + "</g>");
 sheet.paired = (sheet.paired || ((value.wide > 0) && (gradient.wide > 0)));
 }
 text = fitting(gradient_words(held), (w + 4), SMALL, true);
@@ -1184,7 +1200,7 @@ found += sheet.text(x, foot, largest, ((held.word !== "") ? "vbad" : "mu"), SMAL
 return found;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, cells, first, forms, found, h, half, heavy, held, inner, look, message, name, several, size, text, value, w, x, y;
+let base, cells, first, forms, found, h, half, heavy, held, image, inner, look, message, name, several, size, text, value, w, x, y;
 held = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + String(edge.id))] ?? "");
@@ -1194,7 +1210,8 @@ message = digits(size);
 }
 look = (classes_of(node, held, state) + " pill");
 look += (edge.ghost ? " ghost" : (is_bad(size) ? " isbad" : ""));
-found = (`<g class='${look}' data-n='${node.id}' data-e='${edge.id}'>` + rect_svg("b", x, y, w, h, Math.min((h / 2), 13)));
+found = svg_tag("g", [["class", look], ["data-n", String(node.id)], ["data-e", String(edge.id)]], ">");
+found += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
 sheet.take(x, y, w, h);
 inner = (w - 16);
 name = node.title;
@@ -1217,7 +1234,8 @@ found += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL
 half = ((inner - 6) / 2);
 found += new Heat(held.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
 cells = (several ? "" : held.gradient_cells);
-found += (("<g class='ga'>" + new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom).svg) + "</g>");
+image = new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom);
+found += ((svg_tag("g", [["class", "ga"]], ">") + image.svg) + "</g>");
 } else {
 base = ((y + (h / 2)) + 4);
 value = (((node.shape === "") && (name !== held.value)) ? (" " + held.value) : "");
@@ -1275,11 +1293,11 @@ extra += (((state.now[key] ?? null) != null) ? " now" : "");
 extra += (line.edge.cut ? " cut" : "");
 extra += (((state.marked[key] ?? null) != null) ? " way" : "");
 wide_by = width_of(size, scale);
-sheet.lines.push(`<path class='e ${look}${extra}' d='${path}' stroke-width='${places(wide_by)}' data-e='${line.edge.id}'/>`);
+sheet.lines.push(stroke_svg((("e " + look) + extra), path, wide_by, line.edge));
 if (state.forward) {
 end = points[(points.length - 1)];
 head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - 7), (end[1] - 4)], across));
-sheet.lines.push(`<path class='h no' d='${head}L${spot([(end[0] - 7), (end[1] + 4)], across)}z'/>`);
+sheet.lines.push(path_svg("h no", `${head}L${spot([(end[0] - 7), (end[1] + 4)], across)}z`));
 } else {
 if (((look !== "no") && line.headed)) {
 reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
@@ -1287,9 +1305,14 @@ tip = points[0];
 head = ("M" + spot(tip, across));
 head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
 head += (("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] + reach)], across)) + "z");
-sheet.lines.push(`<path class='h ${look}${extra}' d='${head}'/>`);
+sheet.lines.push(path_svg((("h " + look) + extra), head));
 }
 }
+}
+function stroke_svg(look, path, thick, edge) {
+let stroke;
+stroke = ["stroke-width", places(thick)];
+return svg_tag("path", [["class", look], ["d", path], stroke, ["data-e", String(edge.id)]], "/>");
 }
 function spot(point, across) {
 return (across ? ((places(point[0]) + " ") + places(point[1])) : ((places(point[1]) + " ") + places(point[0])));
@@ -1426,7 +1449,7 @@ paths[look] = "";
 side = places(Math.max(1.0, (step - ((step > 3) ? 1.0 : 0.0))));
 paths[look] += `M${places((x + (i * step)))} ${places(((y + h) - tall))}h${side}v${places(tall)}h-${side}z`;
 }
-return looks.map((look) => `<path class='sp ${look}' d='${paths[look]}'/>`).join("");
+return looks.map((look) => path_svg(("sp " + look), paths[look])).join("");
 }
 function wrong_in(frame, graph, state) {
 let edge, found, node;
@@ -1464,7 +1487,7 @@ look += extra;
 if (((state.active !== "") && ((frame.holds[state.active] ?? null) != null))) {
 look += " lit";
 }
-return `<g class='${look}' data-f='${escaped(frame.as)}'>`;
+return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
 let both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
@@ -1529,7 +1552,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, h, head, high, key, label, last, left, line, long, low, marks, name, own, part, sizes, text, w, word, words, x, y, zeros;
+let at, carried, count, finite, first, found, h, head, high, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -1547,7 +1570,7 @@ if (((i > 0) && (marks[i] === marks[(i - 1)]))) {
 continue;
 }
 line = ((y + h) - ((h * (marks[i] - low)) / (high - low)));
-found += `<path class='ax' d='M${places((x - 3))} ${places(line)}H${places((x + w))}'/>`;
+found += path_svg("ax", `M${places((x - 3))} ${places(line)}H${places((x + w))}`);
 found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
 }
 word = frame.word;
@@ -1561,7 +1584,7 @@ zeros += 1;
 part = ((zeros * w) / count);
 if ((part > (w / 2))) {
 part = Math.max((w * 0.16), Math.min((w / 2), 210.0));
-found += `<path class='ax' d='M${places((x + part))} ${places(y)}V${places((y + h))}'/>`;
+found += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
 }
 if ((zeros > 0)) {
 found += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
@@ -1576,8 +1599,8 @@ if ((now >= zeros)) {
 at = (part + ((((now - zeros) + 0.5) * (w - part)) / (count - zeros)));
 }
 at += x;
-found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
-found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l4 6h-8z'/>`;
+found += path_svg("mark", `M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}`);
+found += path_svg("markt", `M${places(at)} ${places(((y + h) + 1))}l4 6h-8z`);
 name = graph.frames[frame.turns[now]].name;
 label = name;
 if (is_bad(sizes[now])) {
@@ -1599,9 +1622,11 @@ found += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
 if (((left + long) < (((x + w) - wide(last, SMALL, false)) - 12))) {
 found += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
 }
-key = escaped(frame.key);
-found += `<rect class='hit' data-strip='${key}' data-zeros='${zeros}' data-part='${places(part)}' x='${places(x)}' `;
-sheet.back.push((found + `y='${places((y - 4))}' width='${places(w)}' height='${places((h + 24))}'/>`));
+pairs = [["class", "hit"], ["data-strip", frame.key], ["data-zeros", String(zeros)], ["data-part", places(part)]];
+for (const pair of [["x", places(x)], ["y", places((y - 4))], ["width", places(w)], ["height", places((h + 24))]]) {
+pairs.push(pair);
+}
+sheet.back.push((found + svg_tag("rect", pairs, "/>")));
 }
 const FINE = 3.0;
 class Spot {
@@ -1901,7 +1926,7 @@ this.sheet.take(((x + (wide / 2)) - (thick / 2)), (y + high), thick, stem);
 } else {
 this.sheet.take((x + wide), ((y + (high / 2)) - (thick / 2)), stem, thick);
 }
-this.sheet.lines.push(`<path class='e ${look}' d='${stem_path}' stroke-width='${places(thick)}' data-e='${edge.id}'/>`);
+this.sheet.lines.push(stroke_svg(("e " + look), stem_path, thick, edge));
 this.boxes[("e" + String(edge.id))] = [x, y, wide, high];
 draw_pill(this.sheet, node, edge, this.state, this.scale, [x, y, wide, high], this.zoom);
 if (((edge.sum !== "") && (message !== "") && this.across)) {

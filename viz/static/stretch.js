@@ -129,7 +129,7 @@ right.push((this.down ? this.point((x + half), y) : this.point(x, (y + half))));
 }
 right.reverse();
 look = (("rib" + (this.back ? " back" : "")) + (known ? "" : " isbad"));
-return `<path class='${look}' d='M${left.join("L")}L${right.join("L")}z'/>`;
+return path_svg(look, `M${left.join("L")}L${right.join("L")}z`);
 }
 sizes(arrow) {
 let move;
@@ -169,8 +169,7 @@ card(card, room) {
 let h, look, low, piece, value, w, x, y;
 [x, y, w, h] = room;
 look = ("n " + card.kind);
-piece = `<g class='${look}'><rect class='b' x='${places(x)}' y='${places(y)}' width='${places(w)}'`;
-piece += ` height='${places(h)}' rx='${((card.kind === "leaf") ? "14" : "4")}'/>`;
+piece = (svg_tag("g", [["class", look]], ">") + rect_svg("b", x, y, w, h, ((card.kind === "leaf") ? 14 : 4)));
 piece += text_svg((x + 8), (y + 16), card.title, "nm", (SMALL + 1), "");
 if ((card.called !== "")) {
 piece += text_svg(((x + w) - 8), (y + 16), card.called, "mu", SMALL, "r");
@@ -190,20 +189,20 @@ return (piece + "</g>");
 }
 plot(plot, x, y) {
 let corner, here, piece, there;
-piece = `<rect class='plot' x='${places(x)}' y='${places(y)}' width='${places(PLOT)}' height='${places(HIGH)}'/>`;
+piece = rect_svg("plot", x, y, PLOT, HIGH, 0);
 if ((plot.curve.length === 0)) {
 return (piece + text_svg((x + (PLOT / 2)), ((y + (HIGH / 2)) + 4), plot.bad, "badt", SMALL, "c"));
 }
-piece += `<path class='curve' d='M${plot.curve.map((p) => this.inside(p, x, y)).join("L")}'/>`;
+piece += path_svg("curve", ("M" + plot.curve.map((p) => this.inside(p, x, y)).join("L")));
 if ((plot.tangent.length > 0)) {
-piece += `<path class='tan' d='M${plot.tangent.map((p) => this.inside(p, x, y)).join("L")}'/>`;
+piece += path_svg("tan", ("M" + plot.tangent.map((p) => this.inside(p, x, y)).join("L")));
 }
 here = plot.at;
 there = plot.moved[this.at];
 if (((there.length > 0) && !this.back)) {
 corner = [there[0], here[1]];
-piece += `<path class='in' d='M${this.inside(here, x, y)}L${this.inside(corner, x, y)}'/>`;
-piece += `<path class='out' d='M${this.inside(corner, x, y)}L${this.inside(there, x, y)}'/>`;
+piece += path_svg("in", `M${this.inside(here, x, y)}L${this.inside(corner, x, y)}`);
+piece += path_svg("out", `M${this.inside(corner, x, y)}L${this.inside(there, x, y)}`);
 piece += this.dot(there, x, y, "dot moved");
 }
 return (piece + this.dot(here, x, y, "dot"));
@@ -212,7 +211,9 @@ inside(p, x, y) {
 return this.point((x + (p[0] * PLOT)), (y + ((1 - p[1]) * HIGH)));
 }
 dot(p, x, y, look) {
-return `<circle class='${look}' cx='${places((x + (p[0] * PLOT)))}' cy='${places((y + ((1 - p[1]) * HIGH)))}' r='3.2'/>`;
+let at;
+at = [["cx", places((x + (p[0] * PLOT)))], ["cy", places((y + ((1 - p[1]) * HIGH)))]];
+return svg_tag("circle", [["class", look], at[0], at[1], ["r", "3.2"]], "/>");
 }
 point(x, y) {
 return ((places(x) + " ") + places(y));

@@ -18,7 +18,8 @@ from ..render.matplotlib_figure import canvas, line_colours
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
-STEPS = 10.0 ** np.arange(0, -16.5, -0.5)  #: powers of ten fall on lucky floats, so there are half powers between
+#: Powers of ten fall on lucky floats, so there are half powers between. Read from text, they are the same everywhere.
+STEPS = np.array([float(f"{digits}e-{n}") for n in range(17) for digits in ("1", "0.31622776601683794")][:-1])
 WAYS = ("forward", "central")
 
 
