@@ -154,27 +154,28 @@ class Slopes:
         for i in np.flatnonzero(finite[1:] & finite[:-1]):
             change, width = abs(self.value[i + 1] - self.value[i]), self.x[i + 1] - self.x[i]
             steep = np.nanmax([0.0, *np.abs(self.difference[i : i + 2])]) * width
-            if change > 0.02 * span or change > 3 * steep + 1e-6 * span:
-                found += self._halved(int(i), float(change))
-            elif self._rises_to_a_pole(int(i)):
-                found.append(Break(int(i), float(self.x[i] + self.x[i + 1]) / 2, "pole"))
+            suspect = change > 0.02 * span or change > 3 * steep + 1e-6 * span
+            if suspect and (jump := self._halved(int(i), float(change))):
+                found += jump
+            else:
+                found += self._risen(int(i))
         return found
 
-    def _rises_to_a_pole(self, i: int) -> bool:
-        """Whether the value grows without end between two points, to the same side, as 1 / x² does at 0."""
+    def _risen(self, i: int) -> list[Break]:
+        """A pole between two points to which the value grows from both sides with one sign, as that of 1 / x² at 0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
         low, high = float(self.x[i]), float(self.x[i + 1])
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
-            return False
+            return []
         f = self._moved(0.0)
         with np.errstate(all="ignore"):
             for _ in range(60):
                 third = (high - low) / 3
                 left, right = abs(float(f(low + third))), abs(float(f(high - third)))
-                if not (np.isfinite(left) and np.isfinite(right)) or max(left, right) > 1e6 * size.max():
-                    return True
+                if not (np.isfinite(left) and np.isfinite(right)) or max(left, right) > 1e20 * size.max():
+                    return [Break(i, low + third if left > right else high - third, "pole")]
                 low, high = (low, high - third) if left > right else (low + third, high)
-        return False
+        return [Break(i, low, "pole")] if max(left, right) > 1e6 * size.max() else []
 
     def _halved(self, i: int, change: float) -> list[Break]:
         f, low, high = self._moved(0.0), float(self.x[i]), float(self.x[i + 1])
