@@ -79,6 +79,8 @@ def _same_kind(got: Any, want: Any) -> bool:
         return isinstance(got, dict) and list(got) == list(want)
     if isinstance(want, (str, bool)):
         return isinstance(got, (type(want), np.bool_))
+    if isinstance(want, int) and not _is_numeric(want):
+        return isinstance(got, int)
     return got is None if want is None else _is_numeric(got)
 
 
@@ -96,6 +98,8 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
         return _same_kind(got, want) and all(agree(got[k], want[k], rtol, atol, dtype) for k in want)
     if want is None or isinstance(want, str):
         return got is None if want is None else isinstance(got, str) and got == want
+    if isinstance(want, int) and not _is_numeric(want):  # too large for a float
+        return isinstance(got, int) and got == want
     if not _is_numeric(got) or np.shape(got) != np.shape(want):
         return False
     with np.errstate(all="ignore"):
@@ -115,7 +119,12 @@ def same(a: Any, b: Any) -> bool:
         return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
     if type(a) in (tuple, list) and type(a) is type(b):
         return len(a) == len(b) and all(map(same, a, b))
-    return repr(a) == repr(b)
+    if type(a) is int or type(b) is int:  # Python writes no more than 4300 digits
+        return type(a) is type(b) and bool(a == b)
+    try:
+        return repr(a) == repr(b)
+    except Exception:  # an object that cannot be written is the same as itself
+        return a is b
 
 
 def finite(x: Any) -> bool:

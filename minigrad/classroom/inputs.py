@@ -182,8 +182,11 @@ def _filled(numbers: Sequence[float], shape: tuple[int, ...], begin: int) -> Any
     return np.reshape([float(numbers[(begin + i) % len(numbers)]) for i in range(count)], shape)
 
 
-def show(value: Any, digits: int = 6) -> str:
-    """A value in a few characters, for a table.
+MOST_NESTED = 20  #: lists in lists that are shown
+
+
+def show(value: Any, digits: int = 6, depth: int = 0) -> str:
+    """A value in a few characters, for a table. depth : of the lists around it.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')
@@ -196,27 +199,36 @@ def show(value: Any, digits: int = 6) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{float(value) + 0.0:.{digits}g}"
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        named = (f"{name}={show(item, digits)}" for name, item in zip(vars(type(value))["_fields"], value))
+        named = (f"{name}={show(item, digits, depth + 1)}" for name, item in zip(vars(type(value))["_fields"], value))
         return f"{type(value).__name__}({', '.join(named)})"
+    if isinstance(value, (tuple, list, dict)) and depth > MOST_NESTED:
+        return "..."
     if isinstance(value, (tuple, list)):
-        inside = ", ".join(show(item, digits) for item in value[:12]) + ", ..." * (len(value) > 12)
+        inside = ", ".join(show(item, digits, depth + 1) for item in value[:12]) + ", ..." * (len(value) > 12)
         if isinstance(value, tuple):
             return f"({inside}{',' * (len(value) == 1)})"
         return f"[{inside}]"
     if isinstance(value, np.ndarray) and not value.ndim:
-        return show(value[()], digits)
+        return show(value[()], digits, depth)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+        return f"array({show(value.tolist(), digits, depth + 1)})"
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
     if isinstance(value, Shown):
         return value.text
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {show(v, digits)}" for k, v in list(value.items())[:12]) + "}"
+        shown = (f"{_key(k, depth)}: {show(v, digits, depth + 1)}" for k, v in list(value.items())[:12])
+        return "{" + ", ".join(shown) + "}"
     if hasattr(value, "value") and hasattr(value, "op"):  # a Tensor
-        return show(value.value, digits)
+        return show(value.value, digits, depth)
     try:
         return repr(value)[:120]
-    except Exception as error:  # a class of the student's own
+    except Exception as error:  # a class of the student's own, or a number of more digits than Python writes
         return f"of type {type(value).__name__}, whose __repr__ raises {type(error).__name__}"
+
+
+def _key(key: Any, depth: int) -> str:
+    return repr(key) if isinstance(key, (float, np.generic)) else show(key, depth=depth + 1)
 
 
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:

@@ -24,7 +24,7 @@ import numpy as np
 from .adjoint_sums import Adjoints, Send
 from .frames import caller_frame, warn
 from .graph import between
-from .op import COPY, OPS, PICK, pick, record
+from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record, unannounced
 from .scattered import Collected
 from .tensor import Tensor, followers
 from .values import Upstream
@@ -256,8 +256,14 @@ def pullback(
             found = passes[-1](targets, upstreams, sources, cut)
         else:
             begun = start(targets, upstreams, sources, cut, unreached)
+            again = targets if needing_record and any([n.op in needing_record for n in begun.order]) else ()
             del targets  # so that each node can be freed after its step
-            found = backward(begun)
+            try:
+                found = backward(begun)
+            except NeedsRecord:
+                if not again or begun.adjoints.recorded:
+                    raise
+                found = _by_record(again, upstreams, sources, cut)
     sentence = ignored.pop(get_ident(), None) if ignored and whole else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not passes and not any(map(np.any, values)):
@@ -265,6 +271,15 @@ def pullback(
     if outer is not None:
         ignored[get_ident()] = outer
     return [found.get(source.serial) for source in sources]
+
+
+def _by_record(
+    targets: Sequence[Tensor], upstreams: Sequence[Upstream], sources: Sequence[Tensor], cut: Collection[int]
+) -> dict[int, Any]:
+    """The arrays that a recorded pass leads to, which is not announced."""
+    with unannounced():
+        found = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
+    return {serial: g.value if isinstance(g, Tensor) else g for serial, g in found.items()}
 
 
 def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:

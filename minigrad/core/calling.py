@@ -15,7 +15,7 @@ import numpy as np
 
 from .error_words import visible
 from .graph import ancestors
-from .op import Op, no_gradient, pick, record
+from .op import Op, needing_record, no_gradient, pick, record
 from .operands import FIXED, adopt, float_dtype, keep
 from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
@@ -157,6 +157,8 @@ def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[
         kwargs = {name: keep(option) for name, option in kwargs.items()}
     if type(value) in RAW or not isinstance(value, tuple):
         return record(op, value, operands, kwargs)
+    if op.by_record:
+        needing_record.add(op)
     node = record(op, tuple(value), operands, kwargs)
     outputs = [pick(node, i) for i in range(len(value))]
     return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one

@@ -64,7 +64,7 @@ def unary(op: Op) -> Function:
     """`apply(op, (x,))` for an op of one argument and no options, written out."""
     fn = _OPERATORS.get(op.fn, op.fn)
 
-    def call(x: Any) -> Any:
+    def call(x: Any, *, name: Any = None) -> Any:
         kind = type(x)
         try:
             if kind in Short:
@@ -87,7 +87,7 @@ def binary(op: Op) -> Function:
     """
     fn = _OPERATORS.get(op.fn, op.fn)
 
-    def call(x: Any, y: Any) -> Any:
+    def call(x: Any, y: Any, *, name: Any = None) -> Any:
         try:
             if type(x) in Short:
                 if type(y) in TENSORS:

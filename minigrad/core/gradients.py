@@ -40,6 +40,10 @@ def gradients(
     grad_ys: Any = None,
     stop_gradients: Any = None,
     unconnected_gradients: str = UnconnectedGradients.NONE,
+    *,
+    name: str = "",
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
 ) -> list[Tensor | None]:
     """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
 
@@ -50,6 +54,7 @@ def gradients(
     grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
     stop_gradients : Tensors to treat as constants.
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
+    name, gate_gradients, aggregation_method : TensorFlow's; they change nothing.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
     which is not the same as zero. The gradients can be differentiated again: their pass is recorded,

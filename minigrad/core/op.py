@@ -19,6 +19,14 @@ hooks: list[Callable[[Tensor], None]] = []
 _new = object.__new__
 
 
+#: The ops that have been called and whose rules may raise NeedsRecord.
+needing_record: set[Op] = set()
+
+
+class NeedsRecord(ValueError):
+    """Raised by a rule on arrays that can be carried out in a recorded pass only; its message is for other passes."""
+
+
 def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
     """The rule for an argument that has no gradient, such as the condition of `where`."""
 
@@ -52,14 +60,15 @@ class Op:
         of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
     example : such arguments for the example in its docstring, where the first sample is not a good one.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
+    by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a function of the user's.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
         another framework computes and derives it: it is run again like any op, and is none of `OPS`.
     """
 
     __slots__ = (
-        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "example", "fn", "kind", "latex",
-        "name", "names", "partial", "refused", "samples", "says", "slope", "vjp_all", "vjps",
+        "by_record", "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "example", "fn",
+        "kind", "latex", "name", "names", "partial", "refused", "samples", "says", "slope", "vjp_all", "vjps",
     )  # fmt: skip
 
     call: Function
@@ -74,7 +83,7 @@ class Op:
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
         self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
         self.differentiable = vjps is not None or vjp_all is not None
-        self.by_user = False
+        self.by_user = self.by_record = False
         self.kind = kind or ("primitive" if self.differentiable else "constant")
         self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
         self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples

@@ -11,6 +11,7 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from itertools import count
@@ -285,6 +286,8 @@ TENSORS = frozenset({Tensor})
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
     """A Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
 
+    shape : one value fills it; several, one for each element, are put into it.
+
     >>> constant(100.0)
     Tensor(100.0, dtype=float32)
     >>> constant(0.0, shape=(2,)).shape
@@ -292,5 +295,12 @@ def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None
     """
     tensor = Tensor(value, dtype)
     if shape is not None:
-        tensor.value = np.broadcast_to(tensor.value, shape).copy()[()]
+        shape = tuple(np.atleast_1d(np.asarray(shape, int)).tolist())
+        if tensor.size not in (1, math.prod(shape)):
+            raise ValueError(
+                f"constant(value, shape={shape}) takes one value, or one for each element: {math.prod(shape)}; "
+                f"got {tensor.size} in shape {tensor.shape}"
+            )
+        row = np.reshape(tensor.value, -1)
+        tensor.value = (row.reshape(shape) if row.size == math.prod(shape) else np.full(shape, row[0])).copy()[()]
     return tensor

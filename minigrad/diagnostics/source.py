@@ -68,6 +68,8 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
 
 
 def source_of(file: str) -> ParsedFile:
+    """The parsed text of a file as it is now. Reports share it: nothing in it may be changed."""
+    linecache.checkcache(file)
     return _parsed(file, "".join(linecache.getlines(file)))
 
 

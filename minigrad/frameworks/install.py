@@ -21,6 +21,7 @@ from .. import ops
 from ..core.op import OPS
 from ..ops.docstrings import complete
 from .missing_names import no_attribute
+from .signatures import SIGNATURES, called_as
 from .tables import KERAS, KERAS_GROUPS, TENSORFLOW
 
 _ROOT = ops.__name__.rpartition(".")[0]  # minigrad
@@ -79,12 +80,6 @@ def _parameters(call: Callable[..., Any]) -> list[str]:
     return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
 
-def _fast(call: Callable[..., Any]) -> bool:
-    """Whether `call` is a fast path of the core, whose arguments are named x and y already."""
-    code = call.__code__
-    return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
-
-
 class Group(ModuleType):
     """A namespace such as `tf.math`, which also works as `from minigrad.math import log`."""
 
@@ -130,8 +125,9 @@ def _install_keras() -> None:
         spelling = op.names.get("keras", "")
         if spelling and not hasattr(ops, spelling):
             setattr(ops, spelling, op.call)
-    for name, call in KERAS.items():
-        setattr(ops, name, call)
+    vars(ops).update(KERAS)
+    for name in SIGNATURES["keras"].keys() & vars(ops).keys():
+        setattr(ops, name, called_as(vars(ops)[name], "keras", name))
     vars(ops)["__dir__"] = lambda: public(vars(ops))
     known = {name: call for name, call in vars(ops).items() if callable(call)}
     for group, members in KERAS_GROUPS.items():
@@ -153,15 +149,15 @@ def install(namespace: dict[str, Any]) -> None:
             if call is not None and call.__module__ != "minigrad":  # not made by its declaration
                 complete(call, op)
     known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
-    adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
+    calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (known | TENSORFLOW).items()}
     tf = ModuleType(_ROOT)
-    for spelling, call in adapted.items():
+    for spelling, call in calls.items():
         _set(tf, spelling, call)
-    for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
+    for spelling, call in calls.items():  # tf.math has most of the names without a group as well
         if "." not in spelling and spelling not in vars(tf.math):
             setattr(tf.math, spelling, call)
     for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
-        setattr(tf.linalg, name, adapted[name])
+        setattr(tf.linalg, name, calls[name])
     namespace.update({name: call for name, call in vars(tf).items() if not name.startswith("_")})
     own = sys.modules[_ROOT]
     namespace["compat"] = Group(f"{_ROOT}.compat", {"v1": own, "v2": own})

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops
+from ..core.op import OPS
 from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from ..ops.declare import BY_NUMPY
+from .own_ops import ops
 from .tensorflow_and_keras import (
     cond,
     convert_to_tensor,
     is_tensor,
+    nd_key,
     over_rows,
     part,
     relu6,
@@ -27,6 +29,170 @@ from .tensorflow_and_keras import (
 
 #: Probabilities are kept this far from 0 and 1 before the logarithm is taken, as in Keras.
 _EPSILON = 1e-7
+
+
+def _channels_last(call: Any, x: Any, data_format: str | None) -> Any:
+    """call(x) with the channels of `x` last, as our ops have them, and the result as `data_format` says."""
+    if data_format not in (None, "channels_last", "channels_first"):
+        raise ValueError(f"data_format is 'channels_last' or 'channels_first', got {data_format!r}")
+    if data_format != "channels_first":
+        return call(convert_to_tensor(x))
+    return ops.moveaxis(call(ops.moveaxis(convert_to_tensor(x), 1, -1)), -1, 1)
+
+
+def conv(
+    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", data_format: str | None = None,
+    dilation_rate: Any = 1,
+) -> Tensor:  # fmt: skip
+    """Slide `kernel` over the spatial axes of a batch and sum the products at each position.
+
+    kernel : shape (*size, channels in, channels out). data_format : "channels_first" or "channels_last", the default.
+    """
+    return _channels_last(lambda x: ops.conv(x, kernel, strides, padding, dilation_rate), inputs, data_format)
+
+
+def conv_transpose(
+    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", output_padding: Any = None,
+    data_format: str | None = None, dilation_rate: Any = 1,
+) -> Tensor:  # fmt: skip
+    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array.
+
+    kernel : shape (*size, channels out, channels in). data_format : "channels_first" or "channels_last", the default.
+    """
+    call = lambda x: ops.conv_transpose(x, kernel, strides, padding, output_padding, dilation_rate=dilation_rate)
+    return _channels_last(call, inputs, data_format)
+
+
+def max_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
+) -> Tensor:
+    """The largest element of each window; `strides` is `pool_size` by default."""
+    return _channels_last(lambda x: ops.max_pool(x, pool_size, strides, padding), inputs, data_format)
+
+
+def average_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
+) -> Tensor:
+    """The mean of each window; `strides` is `pool_size` by default."""
+    return _channels_last(lambda x: ops.avg_pool(x, pool_size, strides, padding), inputs, data_format)
+
+
+def identity(n: Any, dtype: Any = None) -> Tensor:
+    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
+
+    >>> import minigrad as mg
+    >>> mg.ops.identity(2).value
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
+    """
+    if not isinstance(n, (int, np.integer)):
+        raise TypeError(
+            f"ops.identity(n) is the identity matrix of n rows, as in Keras, and n is an integer, got {n!r:.60}; "
+            f"for a copy of a Tensor write mg.identity(x), or ops.copy(x)"
+        )
+    return ops.eye(int(n), dtype=dtype)
+
+
+def cholesky(x: Any, upper: bool = False) -> Tensor:
+    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
+    lower = ops.cholesky(x)
+    return ops.swapaxes(lower, -1, -2) if upper else lower
+
+
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
+    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
+
+    >>> import minigrad as mg
+    >>> mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).value.round(4)
+    array([2., 1.], dtype=float32)
+    """
+    return ops.lstsq(a, b, rcond)[0]
+
+
+def linspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+    axis: int = 0,
+) -> Any:  # fmt: skip
+    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
+    row = ops.linspace(start, stop, num, endpoint, axis)
+    row = row if dtype is None else ops.astype(row, dtype)
+    steps = num - 1 if endpoint else num
+    return (row, (convert_to_tensor(stop) - start) / steps if steps else np.nan) if retstep else row
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
+    """`x1` where the condition holds, else `x2`; of a condition alone the indices where it holds, for each axis."""
+    if (x1 is None) != (x2 is None):
+        raise ValueError("where takes both x1 and x2, or a condition alone")
+    if x1 is None:
+        return tuple(Tensor(places.astype(np.int32)) for places in np.nonzero(as_value(condition)))
+    return ops.where(condition, x1, x2)
+
+
+def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
+    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    if axis is None:
+        return ops.take_along_axis(ops.ravel(x), np.ravel(as_value(indices)), 0)
+    return ops.take_along_axis(x, indices, axis)
+
+
+def layer_normalization(
+    x: Any, gamma: Any = None, beta: Any = None, axis: Any = -1, epsilon: float | None = None, rms_scaling: bool = False
+) -> Tensor:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
+
+    gamma, beta : of the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as in Keras
+    (`mg.layer_norm` has 1e-3, as Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
+    """
+    x = convert_to_tensor(x)
+    axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
+    shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
+    whole = axes == [x.ndim - 1]
+    gamma, beta = (
+        a if a is None or whole or np.ndim(a) == x.ndim else ops.reshape(convert_to_tensor(a, x.dtype), shape)
+        for a in (gamma, beta)
+    )
+    epsilon = _EPSILON if epsilon is None else epsilon
+    if rms_scaling:
+        y = x * ops.rsqrt(ops.var(x, tuple(axes), True) + epsilon)
+        return y if gamma is None else y * gamma
+    return ops.layer_norm(x, gamma, beta, tuple(axes), epsilon)
+
+
+def fold(
+    x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:  # fmt: skip
+    """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size).
+
+    x : shape (batch, channels * elements of a window, windows). `mg.fold` is ours: windows with the channels last.
+    """
+    x = convert_to_tensor(x)
+    out, size, gaps, around, steps = (
+        (n, n) if isinstance(n, int) else tuple(n) for n in (output_size, kernel_size, dilation, padding, stride)
+    )
+    space = tuple(n + 2 * p for n, p in zip(out, around))
+    places = [(n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(space, size, gaps, steps)]
+    pieces = ops.reshape(x, (len(x), -1, *size, *places))
+    whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
+    inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))
+    return ops.moveaxis(ops.getitem(whole, inside), -1, 1)
+
+
+def _with_dtype(call: Any) -> Any:
+    def running(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
+        return call(convert_to_tensor(x, dtype), axis)
+
+    running.__name__ = running.__qualname__ = call.__name__
+    running.__doc__ = OPS[call.__name__].says + "\n\ndtype : to which the elements are converted first."
+    return running
+
+
+def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+    """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
+    if mode != "reduced":
+        raise ValueError(f"qr has mode='reduced' here, got {mode!r}; np.linalg.qr(x.numpy(), {mode!r}) has no gradient")
+    q, r = ops.qr(x)
+    return q, r
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
@@ -58,6 +224,16 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
     array([1., 2.], dtype=float32)
     """
     return x.numpy() if isinstance(x, Tensor) else np.array(x)
+
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of `x`, as a tuple."""
+    return np.shape(x)
+
+
+def size(x: Any) -> int:
+    """The number of elements of `x`."""
+    return int(np.size(x))
 
 
 def hard_sigmoid(x: Any) -> Tensor:
@@ -126,9 +302,17 @@ def batch_normalization(
     return y if offset is None else y + offset
 
 
-def scatter_update(inputs: Any, indices: Any, updates: Any) -> Tensor:
-    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
-    return tensor_scatter_nd_update(inputs, indices, updates)
+def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
+    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`.
+
+    reduction : "add" adds them to what is there.
+    """
+    if reduction not in (None, "add"):
+        raise ValueError(f"the reduction of scatter_update is None or 'add' here, got {reduction!r}")
+    if reduction is None:
+        return tensor_scatter_nd_update(inputs, indices, updates)
+    inputs = convert_to_tensor(inputs)
+    return ops.index_add(inputs, nd_key(indices, inputs.ndim), updates)
 
 
 def _logs(output: Any, from_logits: bool, axis: int) -> Any:
@@ -177,9 +361,13 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
 
 
 NAMES: dict[str, Any] = {
-    "abs": ops.absolute, "amax": ops.max, "amin": ops.min, "max_pool": ops.max_pool, "slogdet": ops.slogdet,
+    "abs": ops.absolute, "amax": ops.max, "amin": ops.min, "max_pool": max_pool, "slogdet": ops.slogdet,
+    "average_pool": average_pool, "conv": conv, "conv_transpose": conv_transpose, "identity": identity, "where": where,
+    "cholesky": cholesky, "lstsq": lstsq, "linspace": linspace, "take_along_axis": take_along_axis, "qr": qr,
+    "layer_normalization": layer_normalization, "fold": fold,
+    "nancumsum": _with_dtype(ops.nancumsum), "nancumprod": _with_dtype(ops.nancumprod),
     "convert_to_tensor": convert_to_tensor, "convert_to_numpy": convert_to_numpy, "is_tensor": is_tensor,
-    "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
+    "shape": shape, "size": size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
     "average": average, "append": append, "hstack": BY_NUMPY[np.hstack], "vstack": BY_NUMPY[np.vstack],
     "moments": moments, "normalize": normalize, "batch_normalization": batch_normalization, "while_loop": while_loop,
     "segment_sum": segment_sum, "scatter_update": scatter_update, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,

@@ -100,7 +100,7 @@ def acosh(x: TensorLike) -> Tensor:
 def add(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
-def add_n(inputs: Sequence[Any], name: str = '') -> Tensor:
+def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
     """The sum of Tensors of one shape."""
 
 def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
@@ -133,14 +133,14 @@ def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
 def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
-def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = '') -> Tensor:
-    """The index of the largest element along `axis`, the first axis by default."""
+def argmax(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
+    """The index of the largest element along `axis`, the first axis by default; int64 by default."""
 
-def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = '') -> Tensor:
-    """The index of the smallest element along `axis`, the first axis by default."""
+def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
+    """The index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
-def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = True, name: str = '') -> Tensor:
-    """The indices of the elements in order along `axis`."""
+def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
+    """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
 
 def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
@@ -188,16 +188,16 @@ def block(arrays: TensorLike) -> Tensor:
 
 bool: np.dtype[Any]
 
-def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = '') -> Tensor:
+def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'boolean_mask') -> Tensor:
     """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
 
-def broadcast_to(x: TensorLike, shape: int | Sequence[int]) -> Tensor:
+def broadcast_to(input: TensorLike, shape: int | Sequence[int], name: Any = None) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
-def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
+def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
     """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
 
 def cbrt(x: TensorLike) -> Tensor:
@@ -212,13 +212,13 @@ def cholesky(a: TensorLike) -> Tensor:
 def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
-def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = '') -> tuple[list[Tensor], Tensor]:
+def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
     """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
 
-def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+def clip_by_norm(t: TensorLike, clip_norm: float, axes: Axis = None, name: Any = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
-def clip_by_value(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
+def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
@@ -226,13 +226,13 @@ def cofactor(a: TensorLike) -> Tensor:
 
 compat: Any
 
-def concat(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+def concat(values: Sequence[TensorLike], axis: int | None, name: Any = 'concat', *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
+def cond(pred: Any, true_fn: Callable[[], Any] = None, false_fn: Callable[[], Any] = None, name: Any = None) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: Any = None) -> Tensor:
@@ -244,7 +244,7 @@ def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = '
 def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
     """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
-def convert_to_tensor(value: Any, dtype: Any = None, name: str = '') -> Tensor:
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Tensor:
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
@@ -265,6 +265,9 @@ def cos(x: TensorLike) -> Tensor:
 def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
+def cosine(a: TensorLike, b: TensorLike) -> Tensor:
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
 
@@ -277,7 +280,7 @@ def cummax(x: TensorLike, axis: int = 0) -> Tensor:
 def cumprod(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
     """The running product along `axis`; None runs through all elements in C order."""
 
-def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: str = '') -> Tensor:
+def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: builtins.bool = False, name: Any = None) -> Tensor:
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
@@ -360,16 +363,16 @@ def exp(x: TensorLike) -> Tensor:
 def exp2(x: TensorLike) -> Tensor:
     """2 to the power of each element."""
 
-def expand_dims(x: TensorLike, axis: Any) -> Tensor:
+def expand_dims(input: TensorLike, axis: Any, name: Any = None) -> Tensor:
     """Insert an axis of length 1 at position `axis`, an int or a tuple of ints."""
 
 def expm1(x: TensorLike) -> Tensor:
     """Exponential of each element, less 1, accurate for elements near 0."""
 
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str = '') -> Tensor:
-    """The identity matrix."""
+def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = 'float32', name: Any = None) -> Tensor:
+    """The identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
 
-def fill(dims: Any, value: Any, name: str = '') -> Tensor:
+def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
     """`value` repeated in the shape `dims`."""
 
 def flip(x: TensorLike, axis: Any = None) -> Tensor:
@@ -399,10 +402,10 @@ def fmod(x: TensorLike, y: TensorLike) -> Tensor:
 def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
     """An array (batch, *space, channels) to which each piece is added at its position."""
 
-def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str = '') -> Any:
+def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
     """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`."""
 
-def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str = '') -> Any:
+def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
     """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
@@ -411,16 +414,16 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
 
-def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
-    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator."""
+def function(func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: Any = True, jit_compile: Any = None, reduce_retracing: Any = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None) -> Callable[..., Any]:
+    """Return `func` unchanged, as every op runs at once; without it, a decorator. All options are ignored."""
 
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
 
-def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = '') -> Tensor:
-    """The elements of `params` at `indices` along `axis`."""
+def gather(params: Any, indices: Any, validate_indices: Any = None, axis: int | None = None, batch_dims: int = 0, name: Any = None) -> Tensor:
+    """The elements of `params` at `indices` along `axis`, which is `batch_dims` by default."""
 
-def gather_nd(params: Any, indices: Any, name: str = '') -> Tensor:
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None, bad_indices_policy: Any = '') -> Tensor:
     """The elements or rows of `params` at the positions in the last axis of `indices`."""
 
 def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
@@ -438,13 +441,13 @@ def greater(x: TensorLike, y: TensorLike) -> Tensor:
 def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is at least that of y."""
 
-def hessians(ys: Any, xs: Any, gate_gradients: builtins.bool = False, aggregation_method: Any = None, name: str = '') -> list[Any]:
+def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list."""
 
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
 
-def identity(x: TensorLike) -> Tensor:
+def identity(input: TensorLike, name: Any = None) -> Tensor:
     """The same value as a new node of the graph."""
 
 image: Any
@@ -515,7 +518,7 @@ def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
 
 linalg: Any
 
-def linspace(start: TensorLike, stop: TensorLike, num: int = 50, endpoint: builtins.bool = True, axis: int = 0) -> Tensor:
+def linspace(start: TensorLike, stop: TensorLike, num: int, name: Any = None, axis: int = 0, *, endpoint: builtins.bool = True) -> Tensor:
     """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
 
 def log(x: TensorLike) -> Tensor:
@@ -566,13 +569,13 @@ def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False)
 def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
-def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
-    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
+def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
+    """The results of `fn` for each row of `elems`, stacked."""
 
 math: Any
 
-def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, name: str = '') -> Tensor:
-    """The matrix product, with `a` or `b` transposed first if `transpose_a` or `transpose_b` is true."""
+def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, adjoint_a: builtins.bool = False, adjoint_b: builtins.bool = False, a_is_sparse: Any = False, b_is_sparse: Any = False, output_type: Any = None, grad_a: Any = False, grad_b: Any = False, name: Any = None) -> Tensor:
+    """The matrix product, with `a` or `b` transposed first if one of its flags is true."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix power of an integer `n`; a negative one is a power of the inverse."""
@@ -593,7 +596,7 @@ def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, d
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two."""
+    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -659,19 +662,19 @@ nest: Any
 
 nn: Any
 
-def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis = None, keepdims: builtins.bool = False, name: str = '') -> Tensor:
+def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
     """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
 
-def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = '') -> Tensor:
+def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
     """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
 
-def ones(shape: Any, dtype: Any = None) -> Tensor:
+def ones(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
     """A Tensor of ones, of the default float dtype."""
 
-def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: Any = None, layout: Any = None) -> Tensor:
     """Ones in the shape and dtype of `x`."""
 
 optimizers: Any
@@ -679,7 +682,7 @@ optimizers: Any
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
+def pad(tensor: TensorLike, paddings: Any, mode: Any = 'CONSTANT', constant_values: Any = 0, name: Any = None) -> Tensor:
     """`x` with elements added before and after along each axis."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
@@ -723,11 +726,11 @@ def rad2deg(x: TensorLike) -> Tensor:
 
 random: Any
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = '') -> Tensor:
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Tensor:
     """The numbers from `start` up to but not `limit`."""
 
-def rank(x: Any) -> Tensor:
-    """The number of axes of `x`, as a Tensor."""
+def rank(input: Any, name: Any = None) -> Tensor:
+    """The number of axes of `input`, as a Tensor."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """Flatten `x` to one axis; `order` is that of `reshape`."""
@@ -735,46 +738,46 @@ def ravel(x: TensorLike, order: str = 'C') -> Tensor:
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
-def reduce_all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def reduce_all(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
     """Whether all elements along `axis` are true, among those in the mask `where`."""
 
-def reduce_any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def reduce_any(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
     """Whether any element along `axis` is true, among those in the mask `where`."""
 
-def reduce_logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def reduce_logsumexp(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
-def reduce_max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_max(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def reduce_mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_mean(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The mean of the elements along `axis`."""
 
-def reduce_min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_min(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
-def reduce_prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_prod(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
-def reduce_sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_sum(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name: Any = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
-def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
+def reshape(tensor: TensorLike, shape: int | Sequence[int], name: Any = None, *, order: str = 'C') -> Tensor:
     """Arrange the elements in another shape, in which one length may be -1."""
 
-def reverse(x: TensorLike, axis: Any = None) -> Tensor:
+def reverse(tensor: TensorLike, axis: Any, name: Any = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+def roll(input: TensorLike, shift: Any, axis: Any, name: Any = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -783,35 +786,38 @@ def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
 def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
 
-def round(x: TensorLike, decimals: int = 0) -> Tensor:
+def round(x: TensorLike, name: Any = None, *, decimals: int = 0) -> Tensor:
     """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
 
 def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
-def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, reverse: builtins.bool = False, name: str = '') -> Tensor:
+def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, reverse: builtins.bool = False, name: Any = None) -> Tensor:
     """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = '') -> Tensor:
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
-def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
-    """The indices at which `values` would be inserted to keep the sequence sorted."""
+def searchsorted(sorted_sequence: Any, values: Any, side: str = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
+    """The places at which `values` would be inserted to keep the order, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
 
-def shape(x: Any) -> Tensor:
-    """The shape as a Tensor of integers; `x.shape` is the tuple."""
+def shape(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
+    """The shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
 
 def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+
+def sigmoid_slope(x: TensorLike) -> Tensor:
+    """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
 
 def sign(x: TensorLike) -> Tensor:
     """The sign of each element: -1, 0 or 1."""
@@ -825,13 +831,16 @@ def sin(x: TensorLike) -> Tensor:
 def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
 
+def sinc_derivative(n: int, x: TensorLike) -> Tensor:
+    """The derivative of sinc of order n, an integer from 0 up."""
+
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
-def size(x: Any) -> Tensor:
-    """The number of elements of `x`, as a Tensor."""
+def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
+    """The number of elements of `input`, as a Tensor of integers, int32 by default."""
 
-def slice(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = '') -> Tensor:
+def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
     """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
@@ -849,10 +858,10 @@ def softplus(x: TensorLike) -> Tensor:
 def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
-def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: str = '') -> Tensor:
+def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Tensor:
     """The elements in order along `axis`."""
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = '') -> tuple[Tensor, ...]:
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
     """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
 
 def sqrt(x: TensorLike) -> Tensor:
@@ -861,16 +870,16 @@ def sqrt(x: TensorLike) -> Tensor:
 def square(x: TensorLike) -> Tensor:
     """Each element times itself."""
 
-def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
+def squeeze(input: TensorLike, axis: int | tuple[int, ...] | None = None, name: Any = None) -> Tensor:
     """Drop axes of length 1: all of them, or those named by `axis`."""
 
-def stack(arrays: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+def stack(values: Sequence[TensorLike], axis: int = 0, name: Any = 'stack', *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
 
 def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
 
-def stop_gradient(x: TensorLike) -> Tensor:
+def stop_gradient(input: TensorLike, name: Any = None) -> Tensor:
     """The same value as a constant: no gradient passes through it."""
 
 def subtract(x: TensorLike, y: TensorLike) -> Tensor:
@@ -903,16 +912,16 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = '') -> Tensor:
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
 
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = '') -> Tensor:
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Tensor:
     """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: Any = None) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(x: TensorLike, reps: Any) -> Tensor:
+def tile(input: TensorLike, multiples: Any, name: Any = None) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
@@ -921,7 +930,7 @@ def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, 
 def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The sum of a diagonal."""
 
-def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
+def transpose(a: TensorLike, perm: Sequence[int] | None = None, conjugate: Any = False, name: Any = 'transpose') -> Tensor:
     """Reorder the axes: by default reverse them."""
 
 def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
@@ -947,7 +956,7 @@ def truncatemod(x: TensorLike, y: TensorLike) -> Tensor:
 
 uint8: np.dtype[Any]
 
-def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tensor, ...]:
+def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: Any = 'unstack') -> tuple[Tensor, ...]:
     """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
 
 def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
@@ -959,13 +968,13 @@ def vdot(a: TensorLike, b: TensorLike) -> Tensor:
 def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
-def vectorized_map(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
-    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
+    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str = '') -> Tensor:
+def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
     """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each."""
 
-def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, maximum_iterations: int | None = None, name: str = '') -> Any:
+def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
@@ -977,8 +986,8 @@ def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(y), and 0 where both are 0."""
 
-def zeros(shape: Any, dtype: Any = None) -> Tensor:
+def zeros(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
     """A Tensor of zeros, of the default float dtype."""
 
-def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
+def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: Any = None, layout: Any = None) -> Tensor:
     """Zeros in the shape and dtype of `x`."""

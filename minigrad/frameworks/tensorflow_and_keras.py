@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops
 from ..core.operands import adopt, holds_tensor
 from ..core.structure import flatten, map_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.values import as_value
+from .own_ops import ops
 
 
-def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
+def convert_to_tensor(value: Any, dtype: Any = None) -> Tensor:
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another.
 
     >>> import minigrad as mg
@@ -38,7 +38,7 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called.
 
     >>> import minigrad as mg
@@ -67,7 +67,7 @@ def while_loop(
     return state if several else state[0]
 
 
-def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Tensor:
+def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
     """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis.
 
     >>> import minigrad as mg
@@ -94,7 +94,7 @@ def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
     return tuple(np.moveaxis(rows, -1, 0))
 
 
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = "") -> Tensor:
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
     """A copy of `tensor` with `updates` at the positions in the last axis of `indices`.
 
     >>> tensor_scatter_nd_update([1.0, 2.0, 3.0], [[0], [2]], [5.0, 6.0]).value
@@ -129,7 +129,7 @@ def stacked(rows: Sequence[Any]) -> Any:
     return map_structure(lambda *results: ops.stack(results), *rows)
 
 
-def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str = "") -> Any:
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """A Tensor of `num_segments` rows: row k is the sum of the rows of `data` with the id k; negative ids are left out.
 
     >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
@@ -143,7 +143,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     return ops.index_add(zeros, ids[kept], data[kept])
 
 
-def relu6(x: Any, name: str = "") -> Tensor:
+def relu6(x: Any) -> Tensor:
     """`x` kept between 0 and 6; its slope is 0 at both.
 
     >>> import minigrad as mg
@@ -154,7 +154,7 @@ def relu6(x: Any, name: str = "") -> Tensor:
     return ops.where(x >= 6, 6, ops.relu(x))
 
 
-def selu(x: Any, name: str = "") -> Tensor:
+def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017).
 
     >>> import minigrad as mg
@@ -164,7 +164,7 @@ def selu(x: Any, name: str = "") -> Tensor:
     return 1.0507009873554805 * ops.elu(convert_to_tensor(x), 1.6732632423543772)
 
 
-def softsign(x: Any, name: str = "") -> Tensor:
+def softsign(x: Any) -> Tensor:
     """x / (1 + |x|)
 
     >>> import minigrad as mg

@@ -30,6 +30,8 @@ from . import (
     index,
     join,
     least_squares,
+    logistic,
+    logits,
     nans,
     neural,
     norms,

@@ -154,10 +154,36 @@ power = defop(
 hypot = defop(
     "hypot", np.hypot,
     says="The hypotenuse of a right triangle with legs x and y, element by element.",
-    vjp=(lambda g, y, a, b: g * unit(a, y), lambda g, y, a, b: g * unit(b, y)),
+    vjp=(lambda g, y, a, b: g * cosine(a, b), lambda g, y, a, b: g * cosine(b, a)),
     latex=r"\sqrt{a^2 + b^2}", slope=("a / y", "b / y"),
     edge_cases="both slopes are 0 at (0, 0)",
     names=names_as("hypot", tf=""), samples=(([3.0, -1.0], [4.0, 0.0]),),
+)
+
+
+def _cosine(a: Any, b: Any) -> Any:
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    larger = np.maximum(np.abs(a), np.abs(b))
+    larger = np.where(larger == 0, 1, larger)
+    a, b = a / larger, b / larger  # whose squares neither overflow nor vanish
+    return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))
+
+
+def length(a: Any, b: Any) -> Any:
+    """hypot(a, b), and 1 at the origin."""
+    return where((a == 0) & (b == 0), 1, hypot(a, b))
+
+
+# hypot(a, b)**2 - a**2 would have no digits left where b is small: the rule multiplies by the sine instead.
+
+cosine = defop(
+    "cosine", _cosine, elementwise=True,
+    vjp=(
+        lambda g, y, a, b: g * cosine(b, a) / length(a, b) * cosine(b, a),
+        lambda g, y, a, b: -g * cosine(b, a) / length(a, b) * y,
+    ),
+    latex=r"\frac{a}{\sqrt{a^2 + b^2}}", slope=("b * b / hypot(a, b)**3", "-a * b / hypot(a, b)**3"),
+    edge_cases="0 with slopes 0 at (0, 0)", samples=(([3.0, -1.0], [4.0, 0.5]),),
 )
 
 

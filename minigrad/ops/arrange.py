@@ -159,7 +159,7 @@ def diag(x: Any, k: int = 0) -> Any:
     return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)
 
 
-@composite(numpy=np.diagflat, names=dict(torch="diagflat", jax="diagflat"), example=([1.0, 2.0],),
+@composite(numpy=np.diagflat, names=names_as("diagflat", tf=""), example=([1.0, 2.0],),
            samples=((_TABLE,), ([1.0, 2.0], -1)))
 def diagflat(x: Any, k: int = 0) -> Any:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""

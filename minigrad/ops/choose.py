@@ -126,7 +126,7 @@ fmax = defop(
     ),
     latex=r"\max(a, b)", slope=("1 if a > b else 0", "1 if b > a else 0"),
     edge_cases="a number beats nan; at a tie, and where both are nan, each argument gets half",
-    names=dict(torch="fmax", jax="fmax"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    names=names_as("fmax", tf=""), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 fmin = defop(
@@ -138,7 +138,7 @@ fmin = defop(
     ),
     latex=r"\min(a, b)", slope=("1 if a < b else 0", "1 if b < a else 0"),
     edge_cases="a number beats nan; at a tie, and where both are nan, each argument gets half",
-    names=dict(torch="fmin", jax="fmin"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    names=names_as("fmin", tf=""), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 

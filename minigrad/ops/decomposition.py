@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.tensor import Tensor
-from ..core.values import on_arrays, some
+from .arithmetic import absolute
 from .arrange import diag_embed, tril
-from .choose import where
-from .declare import composite, defop, names_as, plain
+from .choose import maximum
+from .declare import composite, defop, names_as
+from .gaps import over_gaps
 from .index import getitem
 from .shapes import expand_dims
 from .singular import why_refused
@@ -48,38 +48,13 @@ cholesky = defop(
 )
 
 
-def _used(g: Any) -> bool:
-    """Whether an output was used: an upstream gradient that is recorded, or that is not all zeros."""
-    return isinstance(g, Tensor) or some(g)
-
-
-@on_arrays
-def _diagonal(value: Any, what: str) -> Any:
-    """The mask i == j for pairs of numbers. Raises ValueError for equal ones, whose vectors are not determined."""
-    same = np.eye(value.shape[-1], dtype=bool)
-    gap = np.where(same, np.inf, np.abs(value[..., None, :] - value[..., :, None]))
-    small = np.argwhere(gap <= np.finfo(value.dtype).eps * np.max(np.abs(value), initial=0))
-    if len(small):
-        i, j = small[0][-2:]
-        raise ValueError(
-            f"{what} {i} and {j} are equal ({value[tuple(small[0][:-2])][i]:.6g}), so their vectors are not determined "
-            f"and have no derivative; the {what} themselves have one: use only those"
-        )
-    return same
-
-
-def _gaps(w: Any, what: str) -> Any:
-    """1 / (w[j] - w[i]) off the diagonal, 0 on it."""
-    same = _diagonal(plain(w), what)
-    return where(same, 0, 1 / where(same, 1, expand_dims(w, -2) - expand_dims(w, -1)))
-
-
 def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
-    """V (diag(g_w) + (V.T g_v) / gaps) V.T, the second term only if the vectors were used."""
+    """V (diag(g_w) + (V.T g_v - g_v.T V) / (2 gaps)) V.T, the second term only if the vectors were used."""
     (g_w, g_v), (w, v) = g, y
-    inner = diag_embed(g_w)
-    if _used(g_v):
-        inner = inner + _gaps(w, "eigenvalues") * (transposed(v) @ g_v)
+    inner = diag_embed(np.zeros(w.shape, w.dtype) if g_w is None else g_w)
+    if g_v is not None:
+        turn = transposed(v) @ g_v
+        inner = inner + over_gaps(turn - transposed(turn), turn, y, 0, -1, "eigenvalues") / 2
     return [_sym(v @ inner @ transposed(v))]
 
 
@@ -121,21 +96,25 @@ def eigvalsh(a: Any, UPLO: str | None = None) -> Any:
 def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
     """U diag(g_s) V.T, and two more terms if the vectors were used."""
     (g_u, g_s, g_vt), (u, s, vt) = g, y
-    k, across = s.shape[-1], expand_dims(s, -2)
-    if not (_used(g_u) or _used(g_vt)):
+    k = s.shape[-1]
+    if g_u is None and g_vt is None:
         left, right = getitem(u, (..., slice(None, k))), getitem(vt, (..., slice(None, k), slice(None)))
         return [(left * expand_dims(g_s, -2)) @ right]
     if u.shape[-1] != k or vt.shape[-2] != k:
         raise ValueError("full_matrices=True adds vectors that the matrix does not determine; write False")
-    gaps = _gaps(s * s, "squared singular values")
+    g_u, g_s, g_vt = (np.zeros(part.shape, part.dtype) if up is None else up for up, part in zip(g, y))
     of_u, of_v = transposed(u) @ g_u, vt @ transposed(g_vt)
-    left, right = gaps * (of_u - transposed(of_u)), gaps * (of_v - transposed(of_v))
-    inner = diag_embed(g_s) + left * across + expand_dims(s, -1) * right
+    left, right = of_u - transposed(of_u), of_v - transposed(of_v)
+    size, what = maximum(absolute(of_u), absolute(of_v)), "singular values"
+    inner = diag_embed(g_s) + (
+        over_gaps(left + right, size, y, 1, -1, what) + over_gaps(left - right, size, y, 1, 1, what)
+    ) / 2
     total = u @ inner @ vt
     if u.shape[-2] > k:
-        total = total + ((g_u - u @ of_u) / across) @ vt
+        total = total + over_gaps(g_u - u @ of_u, g_u, y, 1, 0, what) @ vt
     if vt.shape[-1] > k:
-        total = total + (u / across) @ (g_vt - transposed(of_v) @ vt)
+        g_v = transposed(g_vt)
+        total = total + u @ transposed(over_gaps(g_v - transposed(vt) @ of_v, g_v, y, 1, 0, what))
     return [total]
 
 
@@ -168,6 +147,8 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 
 OPS["svd"].call = svd
+for _op in (OPS["eigh"], OPS["svd"]):
+    _op.by_record = _op.partial = True  # vectors that are not used have no gradient, rather than zeros
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:

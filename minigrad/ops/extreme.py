@@ -1,4 +1,4 @@
-"""The largest and the smallest element, and logsumexp, a smooth maximum.
+"""The largest and the smallest element.
 
 `where=` and `initial=` are as in NumPy; see reduce.py.
 """
@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from .axes import Axis, axes_of, chosen, reduced, spread
+from .axes import Axis, chosen, reduced, spread
 from .choose import fmax, fmin, maximum, minimum, where
-from .declare import LOGITS, defop, names_as
-from .exponential import exp
+from .declare import defop, names_as
 from .identities import astype
 from .reduce import sum
 
@@ -117,26 +116,4 @@ nanmin = defop(
     "nanmin", _extreme(np.fmin), numpy=np.nanmin, vjp=_extreme_rule, options=_nanmin_options,
     slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly; nan, with slopes 0, if all are nan",
     names=dict(keras="nanmin", jax="nanmin"), samples=_WITH_NAN,
-)
-
-
-def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
-    top = reduced(np.maximum, x, axis, True, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0)
-    total = np.log(reduced(np.add, np.exp(x - top), axis, True)) + top
-    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
-
-
-def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """g * softmax(x), and 0 where every element is -inf."""
-    return spread(g, a, axis, keepdims) * exp(a - spread(where(y == -np.inf, 0, y), a, axis, keepdims))
-
-
-logsumexp = defop(
-    "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
-    latex=r"\log \sum_i e^{a_i}", slope="exp(a - y)",
-    edge_cases="slopes 0 where all elements are -inf",
-    domain=LOGITS,
-    names=names_as("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

@@ -36,7 +36,7 @@ def abs(x: TensorLike) -> Tensor:
 def absolute(x: TensorLike) -> Tensor:
     """The size of each element, without its sign."""
 
-def add(x: TensorLike, y: TensorLike) -> Tensor:
+def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
@@ -54,7 +54,7 @@ def any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
     """`x1` and `x2` joined along `axis`; None flattens both first."""
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
     """The numbers from `start` (0 if only one is given) up to but not `stop`."""
 
 def arccos(x: TensorLike) -> Tensor:
@@ -72,7 +72,7 @@ def arcsinh(x: TensorLike) -> Tensor:
 def arctan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
 
-def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
+def arctan2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The angle, from -pi to pi, of the point with ordinate x and abscissa y."""
 
 def arctanh(x: TensorLike) -> Tensor:
@@ -105,8 +105,8 @@ def atleast_3d(x: TensorLike) -> Tensor:
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
     """The mean along `axis`, in which each element counts as much as its weight."""
 
-def average_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
-    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
+    """The mean of each window; `strides` is `pool_size` by default."""
 
 def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
@@ -150,10 +150,10 @@ def cbrt(x: TensorLike) -> Tensor:
 def ceil(x: TensorLike) -> Tensor:
     """The smallest whole number that is not below each element."""
 
-def cholesky(a: TensorLike) -> Tensor:
-    """The lower triangular L with L @ L.T = a."""
+def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
+    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
 
-def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
+def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
@@ -162,25 +162,25 @@ def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
 def cofactor(a: TensorLike) -> Tensor:
     """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
 
-def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = '') -> Any:
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: Any = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
 
-def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
-    """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
+def conv(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
+    """Slide `kernel` over the spatial axes of a batch and sum the products at each position."""
 
-def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
+def conv_transpose(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', output_padding: Any = None, data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
     """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
     """A copy of the value of a Tensor, or `x` as an array."""
 
-def convert_to_tensor(value: Any, dtype: Any = None, name: str = '') -> Tensor:
+def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
@@ -192,7 +192,7 @@ def copy(x: TensorLike) -> Tensor:
 def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
     """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
 
-def correlate(a: TensorLike, v: TensorLike, mode: str = 'valid') -> Tensor:
+def correlate(x1: TensorLike, x2: TensorLike, mode: str = 'valid') -> Tensor:
     """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
 
 def cos(x: TensorLike) -> Tensor:
@@ -201,19 +201,22 @@ def cos(x: TensorLike) -> Tensor:
 def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
+def cosine(a: TensorLike, b: TensorLike) -> Tensor:
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
 
-def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
+def cross(x1: TensorLike, x2: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
 
 def cummax(x: TensorLike, axis: int = 0) -> Tensor:
     """The largest element so far along `axis`."""
 
-def cumprod(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
+def cumprod(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
     """The running product along `axis`; None runs through all elements in C order."""
 
-def cumsum(x: TensorLike, axis: int | None = None, *, dtype: DTypeLike | None = None) -> Tensor:
+def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
@@ -228,7 +231,7 @@ def deg2rad(x: TensorLike) -> Tensor:
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
     """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
 
-def det(a: TensorLike) -> Tensor:
+def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
@@ -243,22 +246,22 @@ def diagflat(x: TensorLike, k: int = 0) -> Tensor:
 def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
 
-def diff(x: TensorLike, n: int = 1, axis: int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
+def diff(a: TensorLike, n: int = 1, axis: int = -1, *, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
     """The differences of neighbouring elements along `axis`, taken `n` times."""
 
-def divide(x: TensorLike, y: TensorLike) -> Tensor:
+def divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element."""
 
 def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y)."""
 
-def dot(a: TensorLike, b: TensorLike) -> Tensor:
+def dot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
 
 def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
-def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
+def eigh(x: TensorLike, *, UPLO: str | None = None) -> EighResult:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix."""
 
 def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
@@ -273,7 +276,7 @@ def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
     """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
 
-def equal(x: TensorLike, y: TensorLike) -> Tensor:
+def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether the elements are equal."""
 
 def erf(x: TensorLike) -> Tensor:
@@ -297,7 +300,7 @@ def expand_dims(x: TensorLike, axis: Any) -> Tensor:
 def expm1(x: TensorLike) -> Tensor:
     """Exponential of each element, less 1, accurate for elements near 0."""
 
-def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
 
 def flip(x: TensorLike, axis: Any = None) -> Tensor:
@@ -306,20 +309,20 @@ def flip(x: TensorLike, axis: Any = None) -> Tensor:
 def floor(x: TensorLike) -> Tensor:
     """The largest whole number that is not above each element."""
 
-def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
+def floor_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element, rounded down: what `//` computes."""
 
-def fmax(x: TensorLike, y: TensorLike) -> Tensor:
+def fmax(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The larger of two elements; the other one where one of them is nan."""
 
-def fmin(x: TensorLike, y: TensorLike) -> Tensor:
+def fmin(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The smaller of two elements; the other one where one of them is nan."""
 
-def fmod(x: TensorLike, y: TensorLike) -> Tensor:
+def fmod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
 
-def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
-    """An array (batch, *space, channels) to which each piece is added at its position."""
+def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size)."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in `shape`."""
@@ -330,7 +333,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = N
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
 
-def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
+def gelu(x: TensorLike, approximate: builtins.bool = True) -> Tensor:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
 
 def get_item(x: TensorLike, key: TensorLike) -> Tensor:
@@ -342,23 +345,23 @@ def getitem(x: TensorLike, key: TensorLike) -> Tensor:
 def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
 
-def greater(x: TensorLike, y: TensorLike) -> Tensor:
+def greater(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is greater than that of y."""
 
-def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
+def greater_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is at least that of y."""
 
 def hard_sigmoid(x: Any) -> Tensor:
     """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
 
-def hstack(tup: Sequence[Any], **options: Any) -> Tensor:
+def hstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the second axis; rows along their only one."""
 
-def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
 
-def identity(x: TensorLike) -> Tensor:
-    """The same value as a new node of the graph."""
+def identity(n: Any, dtype: Any = None) -> Tensor:
+    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
@@ -366,7 +369,7 @@ def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
 def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
 
-def inner(a: TensorLike, b: TensorLike) -> Tensor:
+def inner(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
@@ -375,7 +378,7 @@ def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None 
 def interp(x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None, period: float | None = None) -> Tensor:
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three."""
 
-def inv(a: TensorLike) -> Tensor:
+def inv(x: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
@@ -396,13 +399,13 @@ def isinf(x: TensorLike) -> Tensor:
 def isnan(x: TensorLike) -> Tensor:
     """Whether each element is nan."""
 
-def kron(a: TensorLike, b: TensorLike) -> Tensor:
+def kron(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix of blocks a[i, j] * b."""
 
 def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def layer_normalization(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_normalization(x: Any, gamma: Any = None, beta: Any = None, axis: Any = -1, epsilon: float | None = None, rms_scaling: builtins.bool = False) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
@@ -411,16 +414,16 @@ def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
 
-def less(x: TensorLike, y: TensorLike) -> Tensor:
+def less(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is less than that of y."""
 
-def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
+def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is at most that of y."""
 
 linalg: Any
 
-def linspace(start: TensorLike, stop: TensorLike, num: int = 50, endpoint: builtins.bool = True, axis: int = 0) -> Tensor:
-    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Any:
+    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
 
 def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element."""
@@ -440,25 +443,25 @@ def log_sigmoid(x: TensorLike) -> Tensor:
 def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
     """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
 
-def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
 
-def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+def logaddexp2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow."""
 
-def logdet(a: TensorLike) -> Tensor:
+def logdet(x: TensorLike) -> Tensor:
     """The logarithm of the size of the determinant, which does not overflow."""
 
-def logical_and(x: TensorLike, y: TensorLike) -> Tensor:
+def logical_and(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether both elements are true, that is, not 0."""
 
 def logical_not(x: TensorLike) -> Tensor:
     """Whether each element is false, that is, 0."""
 
-def logical_or(x: TensorLike, y: TensorLike) -> Tensor:
+def logical_or(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether at least one of the two elements is true, that is, not 0."""
 
-def logical_xor(x: TensorLike, y: TensorLike) -> Tensor:
+def logical_xor(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether exactly one of the two elements is true, that is, not 0."""
 
 def logit(x: TensorLike) -> Tensor:
@@ -467,13 +470,13 @@ def logit(x: TensorLike) -> Tensor:
 def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
-def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
+    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
 
-def map(f: Callable[[Any], Any], elements: Any) -> Any:
+def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
-def matmul(x: TensorLike, y: TensorLike) -> Tensor:
+def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
@@ -482,31 +485,31 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
     """A matrix times a vector, for batches of both."""
 
-def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
-    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
+def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
+    """The largest element of each window; `strides` is `pool_size` by default."""
 
-def maximum(x: TensorLike, y: TensorLike) -> Tensor:
+def maximum(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
 
 def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two."""
+    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
 
-def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
-def minimum(x: TensorLike, y: TensorLike) -> Tensor:
+def minimum(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The smaller of two elements; nan if one of them is nan."""
 
-def mod(x: TensorLike, y: TensorLike) -> Tensor:
+def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of y: what `%` computes."""
 
 def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
@@ -515,16 +518,16 @@ def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: bu
 def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
     """Move the axes `source` to the positions `destination`; the others keep their order."""
 
-def multiply(x: TensorLike, y: TensorLike) -> Tensor:
+def multiply(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The product of two arrays, element by element."""
 
 def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
-def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
+def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running product along `axis`, in which nan counts as 1."""
 
-def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
+def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sum along `axis`, in which nan counts as 0."""
 
 def nanmax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
@@ -568,12 +571,12 @@ def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: builtins.b
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
     """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`."""
 
-def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
+def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether the elements differ."""
 
 numpy: Any
 
-def one_hot(indices: TensorLike, depth: int, axis: int = -1, dtype: DTypeLike | None = None) -> Tensor:
+def one_hot(x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: Any = False) -> Tensor:
     """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
@@ -582,16 +585,16 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Ones in the shape and dtype of `x`."""
 
-def outer(a: TensorLike, b: TensorLike) -> Tensor:
+def outer(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = 0) -> Tensor:
+def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = None) -> Tensor:
     """`x` with elements added before and after along each axis."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
 
-def pinv(a: TensorLike, *, rcond: float | None = None, rtol: float | None = None) -> Tensor:
+def pinv(x: TensorLike, rcond: float | None = None, *, rtol: float | None = None) -> Tensor:
     """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem."""
 
 def polygamma(n: Any, x: TensorLike) -> Tensor:
@@ -603,10 +606,10 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
 def positive(x: TensorLike) -> Tensor:
     """Each element as it is, as a new node of the graph."""
 
-def power(x: TensorLike, y: TensorLike) -> Tensor:
+def power(x1: TensorLike, x2: TensorLike) -> Tensor:
     """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
-def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
@@ -615,8 +618,8 @@ def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
     """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
 
-def qr(a: TensorLike) -> QRResult:
-    """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
+def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
+    """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
 
 def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
@@ -633,13 +636,13 @@ def reciprocal(x: TensorLike) -> Tensor:
 def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
-def relu6(x: Any, name: str = '') -> Tensor:
+def relu6(x: Any) -> Tensor:
     """`x` kept between 0 and 6; its slope is 0 at both."""
 
 def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
-def reshape(x: TensorLike, shape: int | Sequence[int], *, order: str = 'C') -> Tensor:
+def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -> Tensor:
     """Arrange the elements in another shape, in which one length may be -1."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
@@ -651,7 +654,7 @@ def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
     """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
 
-def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
+def rot90(array: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
 
 def round(x: TensorLike, decimals: int = 0) -> Tensor:
@@ -663,7 +666,7 @@ def rsqrt(x: TensorLike) -> Tensor:
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
-def scatter_update(inputs: Any, indices: Any, updates: Any) -> Tensor:
+def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
@@ -675,14 +678,20 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, so
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
 
-def selu(x: Any, name: str = '') -> Tensor:
+def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of `x`, as a tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
 
 def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+
+def sigmoid_slope(x: TensorLike) -> Tensor:
+    """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
 
 def sign(x: TensorLike) -> Tensor:
     """The sign of each element: -1, 0 or 1."""
@@ -696,13 +705,19 @@ def sin(x: TensorLike) -> Tensor:
 def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
 
+def sinc_derivative(n: int, x: TensorLike) -> Tensor:
+    """The derivative of sinc of order n, an integer from 0 up."""
+
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
-def slice(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = '') -> Tensor:
+def size(x: Any) -> int:
+    """The number of elements of `x`."""
+
+def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
     """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
 
-def slogdet(a: TensorLike) -> SlogdetResult:
+def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size, which does not overflow."""
 
 def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
@@ -714,13 +729,13 @@ def softmax_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
 def softplus(x: TensorLike) -> Tensor:
     """log(1 + e**x), computed as max(x, 0) + log1p(e**-|x|) so that nothing overflows."""
 
-def softsign(x: Any, name: str = '') -> Tensor:
+def softsign(x: Any) -> Tensor:
     """x / (1 + |x|)"""
 
 def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
-def solve_triangular(a: TensorLike, b: TensorLike, lower: builtins.bool = True) -> Tensor:
+def solve_triangular(a: TensorLike, b: TensorLike, lower: builtins.bool = False) -> Tensor:
     """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
 
 def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
@@ -741,16 +756,16 @@ def square(x: TensorLike) -> Tensor:
 def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Drop axes of length 1: all of them, or those named by `axis`."""
 
-def stack(arrays: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
+def stack(x: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
 
 def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
 
-def stop_gradient(x: TensorLike) -> Tensor:
+def stop_gradient(variable: TensorLike) -> Tensor:
     """The same value as a constant: no gradient passes through it."""
 
-def subtract(x: TensorLike, y: TensorLike) -> Tensor:
+def subtract(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The difference of two arrays, element by element."""
 
 def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
@@ -759,7 +774,7 @@ def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dt
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
     """Add up `x` over the axes along which `shape` would be broadcast to it."""
 
-def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
+def svd(x: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
 
 def svdvals(a: TensorLike) -> Tensor:
@@ -774,8 +789,8 @@ def swish(x: TensorLike) -> Tensor:
 def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = 'raise') -> Tensor:
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
-def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
-    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
+def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
+    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -783,10 +798,10 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
+def tensordot(x1: TensorLike, x2: TensorLike, axes: Any = 2) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(x: TensorLike, reps: Any) -> Tensor:
+def tile(x: TensorLike, repeats: Any) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
@@ -819,20 +834,20 @@ def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tenso
 def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
 
-def vdot(a: TensorLike, b: TensorLike) -> Tensor:
+def vdot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products of all elements."""
 
 def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
-def vectorized_map(f: Callable[[Any], Any], elements: Any) -> Any:
+def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
     """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
-def vstack(tup: Sequence[Any], **options: Any) -> Tensor:
+def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row is a matrix of one row."""
 
-def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
-    """The elements of `x` where the condition holds, those of `y` elsewhere."""
+def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
+    """`x1` where the condition holds, else `x2`; of a condition alone the indices where it holds, for each axis."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

@@ -65,13 +65,13 @@ def nanstd(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *
     return std(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
 
 
-@composite(numpy=np.nancumsum, names=dict(jax="nancumsum"), samples=((_TABLE,), (_TABLE, 1)))
+@composite(numpy=np.nancumsum, names=dict(keras="nancumsum", jax="nancumsum"), samples=((_TABLE,), (_TABLE, 1)))
 def nancumsum(x: Any, axis: int | None = None) -> Any:
     """The running sum along `axis`, in which nan counts as 0."""
     return cumsum(where(isnan(x), 0, x), axis)
 
 
-@composite(numpy=np.nancumprod, names=dict(jax="nancumprod"), samples=((_TABLE,), (_TABLE, 1)))
+@composite(numpy=np.nancumprod, names=dict(keras="nancumprod", jax="nancumprod"), samples=((_TABLE,), (_TABLE, 1)))
 def nancumprod(x: Any, axis: int | None = None) -> Any:
     """The running product along `axis`, in which nan counts as 1."""
     return cumprod(where(isnan(x), 1, x), axis)

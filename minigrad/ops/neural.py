@@ -1,4 +1,4 @@
-"""Functions for neural networks: activations, softmax, losses, dropout, normalisation."""
+"""Functions for neural networks: activations, losses, dropout, normalisation."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import rsqrt
-from .axes import Axis, reduced
-from .choose import where
-from .declare import LOGITS, composite, defop, names_as, plain
-from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
+from .axes import Axis
+from .choose import clip, where
+from .declare import composite, defop, names_as, plain
+from .exponential import exp
 from .index import take_along_axis
 from .join import split
+from .logistic import sigmoid, softplus
+from .logits import log_softmax
 from .reduce import mean, sum, var
 from .shapes import squeeze
-from .trigonometry import tanh
+from .special import erfc
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOTH = (([0.5, -2.0],),)
@@ -55,8 +57,8 @@ def _elu(x: Any, alpha: float = 1.0) -> Any:
 
 elu = defop(
     "elu", _elu, elementwise=True,
-    vjp=lambda g, y, a, alpha=1.0: where(a > 0, g, g * (where(a > 0, 0, y) + alpha)),
-    latex=r"a \text{ where } a > 0 \text{ else } \alpha (e^a - 1)", slope="1 if a > 0 else y + alpha",
+    vjp=lambda g, y, a, alpha=1.0: where(a > 0, g, g * (alpha * exp(where(a > 0, 0, a)))),
+    latex=r"a \text{ where } a > 0 \text{ else } \alpha (e^a - 1)", slope="1 if a > 0 else alpha * exp(a)",
     names=names_as("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
 
@@ -68,8 +70,9 @@ elu = defop(
 def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
     if approximate:
-        return 0.5 * x * (1 + tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-    return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
+        z = clip(x, -30, 30)  # beyond, the sigmoid is 0 or 1
+        return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
+    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left where erf is nearly -1
 
 
 @composite(elementwise=True, latex=r"a \sigma(a)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
@@ -90,37 +93,6 @@ def glu(x: Any, axis: int = -1) -> Any:
     return a * sigmoid(gate)
 
 
-def _softmax(x: Any, axis: Axis = -1) -> Any:
-    """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
-    e = np.exp(x - reduced(np.maximum, x, axis, True))
-    return e / reduced(np.add, e, axis, True)
-
-
-softmax = defop(
-    "softmax", _softmax,
-    vjp=lambda g, y, a, axis=-1: y * (g - sum(g * y, axis, True)),
-    latex=r"\frac{e^{a_i}}{\sum_j e^{a_j}}", slope="y * (g - sum(g * y))",
-    domain=LOGITS,
-    names=names_as("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
-)
-
-
-def _log_softmax(x: Any, axis: Axis = -1) -> Any:
-    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
-    shifted = x - reduced(np.maximum, x, axis, True)
-    return shifted - np.log(reduced(np.add, np.exp(shifted), axis, True))
-
-
-log_softmax = defop(
-    "log_softmax", _log_softmax,
-    vjp=lambda g, y, a, axis=-1: g - exp(y) * sum(g, axis, True),
-    latex=r"a_i - \log \sum_j e^{a_j}", slope="g - exp(y) * sum(g)",
-    domain=LOGITS,
-    names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
-    samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
-)
-
-
 @composite(
     arrays=2, elementwise=True, latex=r"\log(1 + e^a) - a b",
     names=dict(tf="nn.sigmoid_cross_entropy_with_logits", torch="nn.functional.binary_cross_entropy_with_logits"),
@@ -128,7 +100,8 @@ log_softmax = defop(
 )
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
-    return softplus(logits) - logits * labels
+    right = where(logits > 0, logits * (1 - labels), -logits * labels)  # no difference of nearly equal numbers
+    return right + softplus(where(logits > 0, -logits, logits))
 
 
 @composite(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.op import Domain
 from .choose import where
-from .declare import defop
+from .declare import defop, names_as
 from .exponential import exp, log1p, vectorised
 
 _each_erfc = np.frompyfunc(math.erfc, 1, 1)
@@ -20,18 +20,18 @@ erfc = defop(
     vjp=lambda g, y, a: g * (-2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_a^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
     says="1 - erf(x), which stays accurate where erf(x) is nearly 1.",
-    names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
+    names=names_as("erfc", tf="math.erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
 
 
 def _logit(x: Any) -> Any:
     """log(x / (1 - x)), the inverse of sigmoid."""
-    return np.log(x) - np.log1p(-x)
+    return np.where(x < 0.25, np.log(x) - np.log1p(-x), 2 * np.arctanh(2 * x - 1))[()]  # 2 x - 1 is exact
 
 
 logit = defop(
     "logit", _logit, elementwise=True,
-    vjp=lambda g, y, a: g / (a * (1 - a)),
+    vjp=lambda g, y, a: g / a / (1 - a),
     latex=r"\log \frac{a}{1 - a}", slope="1 / (a * (1 - a))",
     edge_cases="0 < a < 1; at the ends the value and the slope are infinite",
     domain=Domain(0, lambda dtype: dtype.eps, lambda dtype: 1 - dtype.eps, 0.5),

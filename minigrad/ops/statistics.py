@@ -133,7 +133,7 @@ def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims
 
 
 @composite(
-    numpy=np.percentile, names=dict(jax="percentile"),
+    numpy=np.percentile, names=dict(keras="percentile", jax="percentile"),
     samples=((_TABLE, np.float16(25)), (_TABLE, np.asarray([25, 75], np.float16), 1))
 )
 def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
@@ -142,7 +142,7 @@ def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdi
 
 
 @composite(
-    numpy=np.nanquantile, names=dict(torch="nanquantile", jax="nanquantile"),
+    numpy=np.nanquantile, names=names_as("nanquantile", tf=""),
     samples=((_HOLED, np.float16(0.3), 1), (_HOLED, np.asarray([0.2, 0.7], np.float16))),
 )
 def nanquantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
@@ -150,7 +150,10 @@ def nanquantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepd
     return _quantile(x, q, axis, method, keepdims, leave_out=True)
 
 
-@composite(numpy=np.nanpercentile, names=dict(jax="nanpercentile"), samples=((_HOLED, np.float16(25), 1),))
+@composite(
+    numpy=np.nanpercentile, names=dict(keras="nanpercentile", jax="nanpercentile"),
+    samples=((_HOLED, np.float16(25), 1),),
+)
 def nanpercentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
     return _quantile(x, _hundredths(q), axis, method, keepdims, leave_out=True)
@@ -177,7 +180,7 @@ def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return _middle(x, axis, keepdims, leave_out=False)
 
 
-@composite(numpy=np.nanmedian, names=dict(torch="nanmedian", jax="nanmedian"), samples=((_HOLED,), (_HOLED, 1, True)))
+@composite(numpy=np.nanmedian, names=names_as("nanmedian", tf=""), samples=((_HOLED,), (_HOLED, 1, True)))
 def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The median of the elements that are not nan."""
     return _middle(x, axis, keepdims, leave_out=True)

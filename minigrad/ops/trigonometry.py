@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import Domain
-from .arithmetic import absolute, sqrt
-from .choose import where
+from .arithmetic import cosine, hypot, length, sqrt
 from .declare import above, defop, names_as, within
 
 _SMALL = (([0.5, -0.8],),)
@@ -49,22 +48,16 @@ arccos = defop(
     names=names_as("arccos", tf="acos", torch="acos"), samples=_SMALL,
 )
 arctan = defop(
-    "arctan", np.arctan, vjp=lambda g, y, a: g / (1 + a * a),
+    "arctan", np.arctan, vjp=lambda g, y, a: g / hypot(1, a) / hypot(1, a),  # not a * a, which overflows
     says="The angle between -pi/2 and pi/2 with this tangent.",
     latex=r"\arctan a", slope="1 / (1 + a * a)", names=names_as("arctan", tf="atan", torch="atan"), samples=_ANY,
 )
 
 
-def _turn(g: Any, across: Any, a: Any, b: Any) -> Any:
-    """g * across / (a**2 + b**2), and 0 with all its derivatives at the origin."""
-    hole = (a == 0) & (b == 0)
-    return g * where(hole, 0, across) / where(hole, 1, a * a + b * b)
-
-
 arctan2 = defop(
     "arctan2", np.arctan2,
     says="The angle, from -pi to pi, of the point with ordinate x and abscissa y.",
-    vjp=(lambda g, y, a, b: _turn(g, b, a, b), lambda g, y, a, b: -_turn(g, a, a, b)),
+    vjp=(lambda g, y, a, b: g * cosine(b, a) / length(a, b), lambda g, y, a, b: -g * cosine(a, b) / length(a, b)),
     latex=r"\operatorname{atan2}(a, b)", slope=("b / (a * a + b * b)", "-a / (a * a + b * b)"),
     edge_cases="the angle of (0, 0) is not defined: both slopes are 0 there; jumps at a = 0, b < 0",
     names=names_as("arctan2", tf="math.atan2", torch="atan2"), samples=(([0.5, -2.0], [-1.0, 0.7]),),
@@ -81,53 +74,68 @@ cosh = defop(
     domain=_STEEP,
     latex=r"\cosh a", slope="sinh(a)", names=names_as("cosh"), samples=_ANY,
 )
-tanh = defop(
-    "tanh", np.tanh, method="tanh",
-    says="Hyperbolic tangent of each element, between -1 and 1.",
-    vjp=lambda g, y, a: g * (1 - y * y),  # not 1 / cosh(x)**2: cosh overflows
-    latex=r"\tanh a", slope="1 - y * y",
-    edge_cases="the slope is exactly 0 where |a| is above 9.1 in float32, 19.1 in float64: the unit is saturated",
-    names=names_as("tanh"), samples=_ANY,
-)
 arcsinh = defop(
-    "arcsinh", np.arcsinh, vjp=lambda g, y, a: g / sqrt(1 + a * a),
+    "arcsinh", np.arcsinh, vjp=lambda g, y, a: g / hypot(1, a),
     says="Inverse of the hyperbolic sine.",
-    latex=r"\operatorname{arsinh} a", slope="1 / sqrt(1 + a * a)",
+    latex=r"\operatorname{arsinh} a", slope="1 / hypot(1, a)",
     names=names_as("arcsinh", tf="asinh", torch="asinh"), samples=_ANY,
 )
 arccosh = defop(
-    "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt((a - 1) * (a + 1)),
+    "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt(a - 1) / sqrt(a + 1),
     says="Inverse of the hyperbolic cosine: the solution that is not negative.",
-    latex=r"\operatorname{arcosh} a", slope="1 / sqrt(a * a - 1)", edge_cases="a >= 1; slope inf at 1",
+    latex=r"\operatorname{arcosh} a", slope="1 / (sqrt(a - 1) * sqrt(a + 1))", edge_cases="a >= 1; slope inf at 1",
     domain=above(1),
     names=names_as("arccosh", tf="acosh", torch="acosh"), samples=(([1.5, 3.0],),),
 )
 arctanh = defop(
-    "arctanh", np.arctanh, vjp=lambda g, y, a: g / ((1 - a) * (1 + a)),
+    "arctanh", np.arctanh, vjp=lambda g, y, a: g * cosh(y) * cosh(y),  # not 1 - a * a, which has few digits left near 1
     says="Inverse of the hyperbolic tangent.",
-    latex=r"\operatorname{artanh} a", slope="1 / (1 - a * a)", edge_cases="-1 < a < 1; slope inf at both ends",
+    latex=r"\operatorname{artanh} a", slope="cosh(y)**2", edge_cases="-1 < a < 1; slope inf at both ends",
     domain=within(1),
     names=names_as("arctanh", tf="atanh", torch="atanh"), samples=_SMALL,
 )
 
 
+def _of_half_turns(x: Any) -> tuple[Any, Any]:
+    """sin(pi x) and cos(pi x), from the distance to the nearest integer, which is exact."""
+    turns = np.round(x)
+    sign, angle = 1 - 2 * (turns % 2), math.pi * (x - turns)
+    return sign * np.sin(angle), sign * np.cos(angle)
+
+
 def _sinc(x: Any) -> Any:
     """sin(pi x) / (pi x), and 1 at 0."""
-    angle = math.pi * np.where(x == 0, 1, x)
-    return np.where(x == 0, 1, np.sin(angle) / angle)[()]
+    away = np.where(x == 0, 1, x)
+    return np.where(x == 0, 1, _of_half_turns(away)[0] / math.pi / away)[()]
 
 
-def _sinc_slope(x: Any) -> Any:
-    """The derivative (cos(pi x) - sinc(x)) / x, by its series near 0, where the difference has no digits left."""
-    near, angle = absolute(x) < 1e-3, math.pi * x
-    series = (angle * angle / 30 - 1 / 3) * (math.pi * angle)
-    away = where(near, 1, x)
-    return where(near, series, (cos(math.pi * away) - sinc(away)) / away)
+def _sinc_derivative(n: int, x: Any) -> Any:
+    """The derivative of sinc of order n, an integer from 0 up.
 
+    Near 0 by its series; elsewhere from the derivatives of lower order, those of z f(z) = sin(z) being known.
+    """
+    near = np.abs(x) < 0.6
+    z, series = math.pi * np.where(near, x, 0), 0.0
+    for k in reversed(range((n + 1) // 2, n // 2 + 15)):
+        series = series * (z * z) + (-1) ** k / (math.factorial(2 * k - n) * (2 * k + 1))
+    away = np.where(near, 1, x)
+    sine, cosine = _of_half_turns(away)
+    y = sine / math.pi / away
+    for k in range(1, n + 1):
+        y = ((sine, cosine, -sine, -cosine)[k % 4] - k * y) / math.pi / away
+    return math.pi**n * np.where(near, series * z if n % 2 else series, y)
+
+
+sinc_derivative = defop(
+    "sinc_derivative", _sinc_derivative, elementwise=True,
+    vjp=(None, lambda g, y, a, b: g * sinc_derivative(a + 1, b)),
+    slope=("", "sinc_derivative(a + 1, b)"),
+    samples=((1, [0.5, -2.2, 0.0]), (2, [0.1, 20.3])),
+)
 
 sinc = defop(
     "sinc", _sinc, numpy=np.sinc, elementwise=True,
-    vjp=lambda g, y, a: g * _sinc_slope(a),
+    vjp=lambda g, y, a: g * sinc_derivative(1, a),
     latex=r"\frac{\sin \pi a}{\pi a}", slope="(cos(pi * a) - y) / a", edge_cases="1 with slope 0 at 0",
     names=names_as("sinc", tf=""), samples=(([0.5, -2.2, 0.0],),),
 )

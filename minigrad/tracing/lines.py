@@ -73,13 +73,14 @@ def line_of(node: Tensor) -> SourceLine | None:
 
 def line_at(location: Location) -> SourceLine:
     """The line of a file or of a notebook cell."""
-    return _line(location[0].co_filename, line_number(location))  # code objects of two files may be equal
+    filename, number = location[0].co_filename, line_number(location)  # code objects of two files may be equal
+    linecache.checkcache(filename)  # it may have been edited
+    return _line(filename, number, linecache.getline(filename, number).strip())
 
 
 @lru_cache(maxsize=1024)
-def _line(filename: str, number: int) -> SourceLine:
-    file = file_and_line(filename, number).rpartition(":")[0] or "cell"
-    return SourceLine(file, number, linecache.getline(filename, number).strip())
+def _line(filename: str, number: int, text: str) -> SourceLine:
+    return SourceLine(file_and_line(filename, number).rpartition(":")[0] or "cell", number, text)
 
 
 # The calls around a line.

@@ -243,7 +243,8 @@ class GradientTape(TapeRecord):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The Variables that are watched: the trainable ones that were read, and those given to `watch`.
+        """The Variables that are watched, in the order in which they were made: the trainable ones that were read, and
+        those given to `watch`.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0, name="x")
@@ -253,7 +254,7 @@ class GradientTape(TapeRecord):
         ['x']
         """
         read = [v for v in self._read.values() if v.trainable] if self._automatic else []
-        return tuple({id(v): v for v in (*read, *self._given)}.values())
+        return tuple({v.serial: v for v in sorted((*read, *self._given), key=lambda v: v.serial)}.values())
 
     # Gradients.
 
@@ -290,10 +291,14 @@ class GradientTape(TapeRecord):
             found = unshared(found, [u.value for u in upstreams])
         return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
 
-    def jacobian(self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:
+    def jacobian(
+        self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None, experimental_use_pfor: bool = True,
+    ) -> Any:  # fmt: skip
         """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
-        target : one Tensor; each of its elements takes one backward pass. The other arguments are as for `gradient`.
+        target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
+        as for `gradient`; the other arguments are TensorFlow's, and change nothing.
 
         >>> import minigrad as mg
         >>> x = mg.Variable([1.0, 2.0])
@@ -320,7 +325,10 @@ class GradientTape(TapeRecord):
             found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
         return rebuild(sources, found)
 
-    def batch_jacobian(self, target: Tensor, source: Tensor, unconnected_gradients: str = "none") -> Any:
+    def batch_jacobian(
+        self, target: Tensor, source: Tensor, unconnected_gradients: str = "none",
+        parallel_iterations: Any = None, experimental_use_pfor: bool = True,
+    ) -> Any:  # fmt: skip
         """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
 
         target, source : Tensors with one row for each example: equally many rows, and at least one more axis. Raises

@@ -14,6 +14,7 @@ import minigrad.numpy as np
 import viz
 from minigrad import ops
 from minigrad.core.op import OPS
+from minigrad.frameworks.own_ops import ops as own
 from minigrad.ops.declare import BY_NUMPY
 from tests.helpers.tables import over
 
@@ -29,7 +30,7 @@ def get(root, path):
 SPELLED = [
     (root, name, op)
     for op in OPS.values()
-    for root, name in ((tf, op.names.get("tf")), (ops, op.names.get("keras")), (ops, op.name))
+    for root, name in ((tf, op.names.get("tf")), (ops, op.names.get("keras")), (own, op.name))
     if name
 ]
 

@@ -6,6 +6,7 @@ import pytest
 import minigrad as tf
 from minigrad import ops
 from minigrad.diagnostics.check import check_gradients
+from minigrad.frameworks.own_ops import ops as own
 from tests.helpers.tables import over
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
@@ -103,6 +104,6 @@ def test_conv_transpose_is_the_transpose_of_conv(size, strides, padding):
         assert padding == "valid" and size < strides
 
 
-def test_conv_transpose_wants_channels_last():
+def test_the_op_conv_transpose_wants_channels_last():
     with pytest.raises(ValueError, match="channels come last here, got data_format='channels_first'"):
-        ops.conv_transpose(X[None], np.ones((1, 3, 3)), data_format="channels_first")
+        own.conv_transpose(X[None], np.ones((1, 3, 3)), data_format="channels_first")

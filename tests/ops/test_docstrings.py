@@ -25,7 +25,7 @@ Local derivative: y
 
 Letters: a for the argument, y for the result
 
-Edge cases: overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16
+Edge cases: overflows to inf above 88.73 in float32, 709.79 in float64, 11.1 in float16
 
 Also known as: tf: exp, keras: exp, torch: exp, jax: exp
 

@@ -117,8 +117,8 @@ def slope_faults(case: Case, tensors: list[Any], y: Any, dtype: np.dtype) -> str
     ]
     try:
         z = case.row.torch(*([theirs] if case.row.listed else theirs), **case.options)
-    except (RuntimeError, TypeError, IndexError, NotImplementedError):
-        return ""
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
+        return ""  # PyTorch has no such call
     pairs = [(a, b) for a, b in zip(parts(y), parts(z)) if a.dtype.kind == "f" and b.requires_grad]
     if not pairs:
         return ""

@@ -207,6 +207,94 @@ def along_all(name):
     return lambda x, axis=None: getattr(torch, name)(x.reshape(-1) if axis is None else x, dim=axis or 0)
 
 
+def masked(name):
+    """An array, an option `where` and others; the mask keeps what `name` needs."""
+
+    def draw(rng, dtype):
+        x = array(rng, shape(rng), dtype)
+        options = {"axis": axis_of(rng, x, True), "where": array(rng, narrowed(rng, x.shape), "bool")}
+        if name in ("max", "min") or (rng.random() < 0.3 and name != "mean"):
+            options["initial"] = np.asarray(rng.choice([-2, 1, 3]), dtype).item()
+        return [x], options
+
+    return draw
+
+
+def by_where(name):
+    """The reduction of PyTorch of an array whose other elements are replaced by what changes nothing."""
+
+    def call(x, axis=None, where=True, initial=None):
+        keep = torch.broadcast_to(torch.as_tensor(where), x.shape)
+        if name == "mean":
+            return by_where("sum")(x, axis, where) / by_where("sum")(keep.to(x.dtype), axis)
+        rest = {"sum": 0.0, "prod": 1.0, "max": -torch.inf, "min": torch.inf}[name]
+        x = torch.where(keep, x, rest)
+        y = {"sum": by_dim("sum"), "prod": by_dim("prod", True), "max": by_dim("amax"), "min": by_dim("amin")}[name](
+            x, axis
+        )
+        if initial is None:
+            return y
+        if name in ("sum", "prod"):
+            return y + initial if name == "sum" else y * initial
+        raise NotImplementedError  # a tie with the initial value is a choice
+
+    return call
+
+
+def power_of_norm(rng, x):
+    return [1, 2, 3, 1.5, np.inf, -np.inf][int(rng.integers(6))]
+
+
+def taken(rng, dtype):
+    x = array(rng, shape(rng, 1), dtype)
+    axis = some_axis(rng, x)
+    n = max(x.shape[axis], 1)
+    return [x], {"indices": rng.integers(-n, n, rng.integers(0, 5)).tolist() or [0], "axis": axis}
+
+
+def keyed(rng, dtype):
+    """An array and an index of one of the kinds that NumPy has."""
+    x = array(rng, shape(rng, 1), dtype)
+    kinds = [
+        lambda n: int(rng.integers(-n, n)), lambda n: slice(*sorted(rng.integers(0, n + 1, 2).tolist())),
+        lambda n: slice(None, None, int(rng.choice([-2, -1, 2]))), lambda n: rng.integers(-n, n, 3).tolist(), lambda n: None,
+    ]  # fmt: skip
+    used, key = 0, []
+    for n in x.shape[: int(rng.integers(1, x.ndim + 1))]:
+        kind = kinds[int(rng.integers(len(kinds)))] if n else (lambda n: slice(None))
+        key.append(kind(n))
+        used += isinstance(key[-1], list)
+    if used > 1 or rng.random() < 0.2:
+        key = [np.asarray(rng.random(x.shape) < 0.5)]
+    elif rng.random() < 0.2:
+        key.append(...)
+    return [x], {"key": tuple(key)}
+
+
+def framed(mode):
+    def draw(rng, dtype):
+        x = array(rng, tuple(int(n) for n in rng.integers(2, 5, rng.integers(1, 3))), dtype)
+        return [x], {"pad_width": [(int(a), int(b)) for a, b in rng.integers(0, 2, (x.ndim, 2))], "mode": mode}
+
+    return draw
+
+
+def framed_by(mode):
+    def call(x, pad_width, mode=mode):
+        return _pad(
+            x, [n for pair in pad_width[::-1] for n in pair], {"edge": "replicate", "wrap": "circular"}.get(mode, mode)
+        )
+
+    return call
+
+
+def _pad(x, widths, mode):
+    rows = x[None, None] if x.ndim == 2 else x[None]
+    return torch.nn.functional.pad(rows, widths, mode).reshape(
+        [n + a + b for n, (a, b) in zip(x.shape, list(zip(widths[::2], widths[1::2]))[::-1])]
+    )
+
+
 def clipped(rng, dtype):
     x = array(rng, shape(rng), dtype)
     ends = {"low": -1, "high": 1}
@@ -254,7 +342,7 @@ ROWS = [
     *[Row(n, reduced(), by_dim(n)) for n in ("sum", "mean")], Row("prod", reduced(), by_dim("prod", True)),
     *[Row(n, reduced(), by_dim(t)) for n, t in [("max", "amax"), ("min", "amin")]], *[Row(n, reduced(ddof=ddof), spread_by(n), dtypes=FLOATS) for n in ("std", "var")],
     *[Row(n, reduced(), None) for n in ("any", "all")], *[Row(n, reduced(), by_dim(n), dtypes=FLOATS) for n in ("nansum", "nanmean")],
-    Row("median", reduced(), None, dtypes=FLOATS), *[Row(n, ranged(axis=axis_of, keepdims=ddof), None) for n in ("argmax", "argmin")],
+    Row("median", reduced(), None, dtypes=FLOATS, lenient=True), *[Row(n, ranged(axis=axis_of, keepdims=ddof), None) for n in ("argmax", "argmin")],
     Row("cumsum", ranged(axis=axis_of), along_all("cumsum")), Row("cumprod", ranged(axis=axis_of), along_all("cumprod"), dtypes=FLOATS),
     Row("diff", ranged(1, n=lambda rng, x: int(rng.integers(0, 3)), axis=some_axis), lambda x, n=1, axis=-1: torch.diff(x, n, axis), dtypes=FLOATS + ("int32",)),
     Row("sort", ranged(1, axis=some_axis), lambda x, axis=-1: torch.sort(x, dim=axis, stable=True).values), Row("argsort", ranged(1, axis=some_axis), numpy=lambda x, axis=-1: np.argsort(x, axis, stable=True)),
@@ -278,6 +366,17 @@ ROWS = [
     Row("vecdot", two(numbers=False), None, dtypes=FLOATS, lenient=True), Row("nan_to_num", one(), lambda x: torch.nan_to_num(x), dtypes=FLOATS),
     *[Row(n, square(), getattr(torch and torch.linalg, n), numpy=getattr(np.linalg, n), dtypes=FLOATS[:2]) for n in ("inv", "det")], Row("solve", square(2), lambda a, b: torch.linalg.solve(a, b), numpy=np.linalg.solve, dtypes=FLOATS[:2]),
     *[Row(n, square(1, True), getattr(torch and torch.linalg, n), numpy=getattr(np.linalg, n), dtypes=FLOATS[:2]) for n in ("cholesky", "eigvalsh")], Row("svdvals", square(), lambda a: torch.linalg.svdvals(a), numpy=np.linalg.svdvals, dtypes=("float64",)),
+    *[Row(n, masked(n), by_where(n), dtypes=FLOATS) for n in ("sum", "mean", "prod", "max", "min")],
+    Row("norm", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype, "uneven")], {"ord": power_of_norm(rng, x), "axis": some_axis(rng, x)}), lambda x, ord, axis: torch.linalg.vector_norm(x, ord, axis), numpy=np.linalg.norm, dtypes=FLOATS),
+    Row("take", taken, lambda x, indices, axis: torch.index_select(x, axis, torch.tensor(indices) % max(x.shape[axis], 1)), dtypes=FLOATS + ("int32",)),
+    Row("getitem", keyed, lambda x, key: x[tuple(torch.as_tensor(k) if isinstance(k, np.ndarray) else k for k in key)], numpy=lambda x, key: x[key]),
+    *[Row("pad", framed(mode), framed_by(mode), dtypes=FLOATS) for mode in ("reflect", "edge", "wrap")],
+    *[Row("pad", framed(mode), None, dtypes=FLOATS) for mode in ("symmetric", "maximum", "minimum", "mean", "median", "linear_ramp")],
+    Row("tensordot", lambda rng, dtype: ([array(rng, (2, 3), dtype), array(rng, (3, 2), dtype)], {"axes": [1, ([1], [0]), 0][int(rng.integers(3))]}), lambda a, b, axes: torch.tensordot(a, b, dims=axes), dtypes=FLOATS),
+    Row("cross", lambda rng, dtype: ([array(rng, (*(s := shape(rng, 0, 1)), 3), dtype), array(rng, (*s, 3), dtype)], {}), lambda a, b: torch.linalg.cross(a, b), dtypes=FLOATS),
+    Row("quantile", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype)], {"q": float(rng.random()), "axis": axis_of(rng, x), "keepdims": bool(rng.integers(2))}), lambda x, q, axis, keepdims: torch.quantile(x, q, axis, keepdims), dtypes=FLOATS[:2]),
+    Row("trapezoid", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype)], {"dx": 0.5, "axis": some_axis(rng, x)}), lambda y, dx, axis: torch.trapezoid(y, dx=dx, dim=axis), dtypes=FLOATS),
+    Row("cov", lambda rng, dtype: ([array(rng, (2, 4), dtype)], {"ddof": ddof(rng, None)}), lambda x, ddof: torch.cov(x, correction=ddof), dtypes=FLOATS[:2]),
     Row("norm", reduced(), lambda x, axis=None, keepdims=False: torch.linalg.vector_norm(x, 2, axis, keepdims), numpy=np.linalg.norm, dtypes=FLOATS, lenient=True),
 ]  # fmt: skip
 if torch is not None:

@@ -6,6 +6,7 @@ import pytest
 import minigrad as mg
 from tests.parity.differences import DIFFERENCES, PROBES
 from tests.parity.expressions import ROWS
+from tests.parity.peer_calls import CALLS
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 
@@ -67,6 +68,7 @@ def test_both_differ(case, framework):
 
 def test_each_row_is_measured_and_each_measurement_has_a_row():
     expressions = {(name, framework) for name, _, _, by in ROWS for framework in by}
+    calls = {(f"`{name}({call})`", framework) for framework, name, call in CALLS}
     probes = {(case, framework) for case, by in PROBES.items() for framework in by if framework != "minigrad"}
-    assert set(DIFFERENCES) <= expressions | probes
+    assert set(DIFFERENCES) <= expressions | probes | calls
     assert probes <= set(DIFFERENCES)

@@ -20,7 +20,7 @@ from minigrad.programs.lines import Line, each
 from minigrad.programs.listing import StandIn
 
 from .decisions import value_of
-from .functions import BITWISE, CHOICES, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
+from .functions import BITWISE, CHOICES, ERROR_FUNCTIONS, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
 
 
@@ -85,8 +85,8 @@ class Lowering:
             dtypes = f.resolve_dtypes((*weak, None))[:-1]
         elif f is np.where:
             name, dtypes = "where", (np.dtype(bool), line.dtype, line.dtype)
-        elif f is OPS["erf"].fn or getattr(f, "__name__", "") == "erf (vectorized)":
-            name, dtypes = "erf", (args[0].dtype,)
+        elif name := ERROR_FUNCTIONS.get(f) or ERROR_FUNCTIONS.get(getattr(f, "__name__", "")):
+            dtypes = (args[0].dtype,)
         else:
             return self._other(line, f, args, kwargs)
         cells = [

@@ -30,7 +30,7 @@ COMPARED = (*DRAG, "comparison")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
-    "rare": {"erf", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
+    "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
 #: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")

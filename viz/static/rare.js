@@ -27,12 +27,21 @@ function erf(x) {
     }
     return (sum * 2) / Math.sqrt(Math.PI);
   }
-  let f = 0;
-  for (let n = 60; n > 0; n--) f = n / 2 / (a + f);
-  return Math.sign(x) * (1 - Math.exp(-q) / ((a + f) * Math.sqrt(Math.PI)));
+  return Math.sign(x) * (1 - tail(a));
 }
 
-Object.assign(ONE, { erf, exp2: (a) => Math.pow(2, a), rad: (a) => a * (Math.PI / 180), deg: (a) => a * (180 / Math.PI) });
+// 1 - erf(x) for x from 1 up.
+function tail(x) {
+  let f = 0;
+  for (let n = 240; n > 0; n--) f = n / 2 / (x + f);
+  return Math.exp(-x * x) / ((x + f) * Math.sqrt(Math.PI));
+}
+
+function erfc(x) {
+  return Math.abs(x) < 1 || x !== x ? 1 - erf(x) : x > 0 ? tail(x) : 2 - tail(-x);
+}
+
+Object.assign(ONE, { erf, erfc, exp2: (a) => Math.pow(2, a), rad: (a) => a * (Math.PI / 180), deg: (a) => a * (180 / Math.PI) });
 Object.assign(TWO, {
   mod: modulo, fdiv: quotient, lae: (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
 });

@@ -7,45 +7,46 @@ from typing import Any
 
 import numpy as np
 
-from ... import ops
 from ...core.op import OPS
 from ...core.tensor import Tensor
 from ...core.values import as_value
+from ...ops.declare import plain
 from ...ops.shapes import along
+from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
 
 
-def shape(x: Any) -> Tensor:
-    """The shape as a Tensor of integers; `x.shape` is the tuple.
+def shape(input: Any, out_type: Any = None) -> Tensor:
+    """The shape as a Tensor of integers, int32 by default; `x.shape` is the tuple.
 
     >>> import minigrad as mg
     >>> mg.shape([[1.0, 2.0]]).value
     array([1, 2], dtype=int32)
     """
-    return Tensor(np.array(np.shape(x), np.int32))
+    return Tensor(np.array(np.shape(input), out_type or np.int32))
 
 
-def size(x: Any) -> Tensor:
-    """The number of elements of `x`, as a Tensor.
+def size(input: Any, out_type: Any = None) -> Tensor:
+    """The number of elements of `input`, as a Tensor of integers, int32 by default.
 
     >>> import minigrad as mg
     >>> int(mg.size([[1.0, 2.0]]))
     2
     """
-    return Tensor(int(np.size(x)))
+    return Tensor(np.array(np.size(input), out_type or np.int32))
 
 
-def rank(x: Any) -> Tensor:
-    """The number of axes of `x`, as a Tensor.
+def rank(input: Any) -> Tensor:
+    """The number of axes of `input`, as a Tensor.
 
     >>> import minigrad as mg
     >>> int(mg.rank([[1.0, 2.0]]))
     2
     """
-    return Tensor(np.ndim(x))
+    return Tensor(np.ndim(input))
 
 
-def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "") -> Tensor:
+def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` up to but not `limit`.
 
     >>> import minigrad as mg
@@ -56,7 +57,7 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, nam
     return ops.arange(start, limit, delta, dtype)
 
 
-def fill(dims: Any, value: Any, name: str = "") -> Tensor:
+def fill(dims: Any, value: Any) -> Tensor:
     """`value` repeated in the shape `dims`.
 
     >>> import minigrad as mg
@@ -66,18 +67,19 @@ def fill(dims: Any, value: Any, name: str = "") -> Tensor:
     return ops.full(tuple(int(n) for n in dims), value)
 
 
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str = "") -> Tensor:
-    """The identity matrix.
+def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = None) -> Tensor:
+    """The identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`.
 
     >>> import minigrad as mg
     >>> mg.eye(2).value
     array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
-    return ops.eye(num_rows, num_columns, dtype=dtype)
+    matrix = ops.eye(int(num_rows), num_columns if num_columns is None else int(num_columns), dtype=dtype)
+    return matrix if batch_shape is None else ops.broadcast_to(matrix, (*map(int, batch_shape), *matrix.shape))
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Tensor:
+def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
     """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each.
 
     >>> where([[True, False], [True, True]]).value
@@ -90,61 +92,101 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Tenso
     return Tensor(np.argwhere(as_value(condition)).astype(np.int64)) if x is None else ops.where(condition, x, y)
 
 
-def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = "") -> tuple[Tensor, ...]:
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
     """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     return ops.split(value, np.cumsum(num_or_size_splits)[:-1], axis)
 
 
-def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = "") -> Tensor:
-    """The elements of `params` at `indices` along `axis`."""
-    if batch_dims:
-        return ops.take_along_axis(params, indices, axis or -1)
-    return ops.take(params, indices, axis)
+def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:
+    """The elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
+
+    batch_dims : the number of leading axes that both have; each of their entries has indices of its own.
+
+    >>> import minigrad as mg
+    >>> mg.gather([[1.0, 2.0], [3.0, 4.0]], [[1], [0]], batch_dims=1).value
+    array([[2.],
+           [3.]], dtype=float32)
+    """
+    axis = batch_dims if axis is None else axis
+    if not batch_dims:
+        return ops.take(params, indices, axis)
+    params, indices = convert_to_tensor(params), np.asarray(as_value(indices))
+    batch, axis = batch_dims + indices.ndim * (batch_dims < 0), axis % params.ndim
+    if params.shape[:batch] != indices.shape[:batch] or axis < batch:
+        raise ValueError(
+            f"gather with batch_dims={batch} needs the same {batch} leading axes in both, and an axis after them; "
+            f"got shapes {params.shape} and {indices.shape} and axis {axis}"
+        )
+    rows = ops.getitem(ops.moveaxis(params, axis, batch), (*_grid(indices, batch), indices))
+    own = indices.ndim - batch
+    return ops.moveaxis(rows, tuple(range(batch, indices.ndim)), tuple(range(axis, axis + own)))
+
+
+def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
+    """For each of the leading axes, its positions, in a shape that is broadcast with the indices."""
+    grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
+    return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 
 
 def one_hot(
-    indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = ""
+    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None, dtype: Any = None
 ) -> Tensor:
     """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
-    hot = ops.one_hot(indices, depth, axis, dtype)
-    on, off = (convert_to_tensor(value, hot.dtype) for value in (on_value, off_value))
-    return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on, off)
+    axis = -1 if axis is None else axis
+    if on_value is None and off_value is None:
+        return ops.one_hot(indices, int(depth), axis, dtype)
+    on, off = (default if value is None else value for value, default in ((on_value, 1), (off_value, 0)))
+    if dtype is None:
+        dtype = as_value(off if on_value is None else on).dtype
+    hot = ops.one_hot(indices, int(depth), axis, bool)
+    return ops.where(hot, convert_to_tensor(on, dtype), convert_to_tensor(off, dtype))
 
 
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = "") -> Tensor:
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Tensor:
     """The elements in order along `axis`."""
-    return ops.sort(values, axis) if direction == "ASCENDING" else -ops.sort(-convert_to_tensor(values), axis)
+    return ops.sort(values, axis) if _ascending(direction) else -ops.sort(-convert_to_tensor(values), axis)
 
 
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Tensor:
-    """The indices of the elements in order along `axis`."""
+def _ascending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"the direction is 'ASCENDING' or 'DESCENDING', got {direction!r}")
+    return direction == "ASCENDING"
+
+
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
+    """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
     values = convert_to_tensor(values)
-    return ops.argsort(values if direction == "ASCENDING" else -values, axis)
+    return ops.astype(ops.argsort(values if _ascending(direction) else -values, axis), "int32")
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Tensor:
+def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
     """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true.
 
     >>> import minigrad as mg
     >>> mg.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).value
     array([1., 3.], dtype=float32)
     """
-    return ops.getitem(convert_to_tensor(tensor), (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
+    tensor = convert_to_tensor(tensor)
+    axis = (axis or 0) % tensor.ndim
+    return ops.getitem(tensor, (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
 
 
-def gather_nd(params: Any, indices: Any, name: str = "") -> Tensor:
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
     """The elements or rows of `params` at the positions in the last axis of `indices`.
+
+    batch_dims : the number of leading axes that both have; each of their entries has positions of its own.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
     """
     params = convert_to_tensor(params)
-    return ops.getitem(params, nd_key(indices, params.ndim))
+    key = nd_key(indices, params.ndim - batch_dims)
+    return ops.getitem(params, (*_grid(np.broadcast_arrays(*key)[0], batch_dims), *key) if batch_dims else key)
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Tensor:
+def scatter_nd(indices: Any, updates: Any, shape: Any) -> Tensor:
     """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`.
 
     >>> import minigrad as mg
@@ -156,29 +198,49 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Tensor
     return ops.index_add(zeros, nd_key(indices, zeros.ndim), updates)
 
 
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = "") -> Tensor:
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any) -> Tensor:
     """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
     tensor = convert_to_tensor(tensor)
     return ops.index_add(tensor, nd_key(indices, tensor.ndim), updates)
 
 
-def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
-    """The `k` largest elements along the last axis and their indices."""
-    return ops.top_k(input, k)
+def top_k(input: Any, k: int = 1, index_type: Any = None) -> Any:
+    """The `k` largest elements along the last axis and their indices, int32 by default."""
+    values, indices = ops.top_k(input, k)
+    return values, ops.astype(indices, index_type or "int32")
 
 
-def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Tensor:
-    """The index of the largest element along `axis`, the first axis by default."""
-    return ops.argmax(input, axis or 0)
+def argmax(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
+    """The index of the largest element along `axis`, the first axis by default; int64 by default."""
+    return ops.astype(ops.argmax(input, axis or 0), output_type or "int64")
 
 
-def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Tensor:
-    """The index of the smallest element along `axis`, the first axis by default."""
-    return ops.argmin(input, axis or 0)
+def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
+    """The index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    return ops.astype(ops.argmin(input, axis or 0), output_type or "int64")
+
+
+def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = None) -> Tensor:
+    """The places at which `values` would be inserted to keep the order, int32 by default.
+
+    Of several axes the last one is searched, and each row of `values` in the same row of `sorted_sequence`.
+
+    >>> import minigrad as mg
+    >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value
+    array([0, 2], dtype=int32)
+    """
+    rows, wanted = (np.asarray(plain(x)) for x in (sorted_sequence, values))
+    if rows.ndim == 1:
+        return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
+    if rows.shape[:-1] != wanted.shape[:-1]:
+        raise ValueError(f"searchsorted takes the same rows in both, got shapes {rows.shape} and {wanted.shape}")
+    pairs = zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]))
+    places = [np.searchsorted(row, each, side) for row, each in pairs]
+    return Tensor(np.array(places, out_type or np.int32).reshape(wanted.shape))
 
 
 def _running(call: Any) -> Any:
-    def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Tensor:
+    def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         x = ops.flip(x, axis) if reverse else x
         if exclusive:  # the first result is the empty sum or product
@@ -193,7 +255,7 @@ def _running(call: Any) -> Any:
     return scan
 
 
-def add_n(inputs: Sequence[Any], name: str = "") -> Tensor:
+def add_n(inputs: Sequence[Any]) -> Tensor:
     """The sum of Tensors of one shape.
 
     >>> import minigrad as mg
@@ -203,7 +265,7 @@ def add_n(inputs: Sequence[Any], name: str = "") -> Tensor:
     return ops.sum(ops.stack(inputs), 0)
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Tensor:
+def segment_sum(data: Any, segment_ids: Any) -> Tensor:
     """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order.
 
     >>> import minigrad as mg
@@ -216,7 +278,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Tensor:
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1)
 
 
-def squared_difference(x: Any, y: Any, name: str = "") -> Any:
+def squared_difference(x: Any, y: Any) -> Any:
     """(x - y)**2
 
     >>> import minigrad as mg
@@ -226,7 +288,7 @@ def squared_difference(x: Any, y: Any, name: str = "") -> Any:
     return ops.square(ops.subtract(x, y))
 
 
-def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
+def divide_no_nan(x: Any, y: Any) -> Any:
     """x / y, and 0 with slopes 0 where y is 0.
 
     >>> import minigrad as mg
@@ -237,7 +299,7 @@ def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
     return ops.where(hole, 0, x) / ops.where(hole, 1, y)
 
 
-def digamma(x: Any, name: str = "") -> Any:
+def digamma(x: Any) -> Any:
     """The derivative of the logarithm of the gamma function.
 
     >>> import minigrad as mg
@@ -254,7 +316,8 @@ NAMES: dict[str, Any] = {
     "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd,
     "gather_nd": gather_nd, "tensor_scatter_nd_add": tensor_scatter_nd_add,
     "tensor_scatter_nd_update": tensor_scatter_nd_update, "truediv": ops.divide,
-    "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
+    "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "searchsorted": searchsorted,
+    "add_n": add_n,
     "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),
     "math.segment_sum": segment_sum, "math.unsorted_segment_sum": unsorted_segment_sum,
     "math.squared_difference": squared_difference, "math.divide_no_nan": divide_no_nan, "math.digamma": digamma,

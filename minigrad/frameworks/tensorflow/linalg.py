@@ -5,29 +5,90 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ... import ops
+import numpy as np
+
+from ...core.operands import adopt_all
 from ...core.tensor import Tensor
 from ...ops.axes import Axis
+from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor
 
 
-def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Tensor:
-    """The matrix product, with `a` or `b` transposed first if `transpose_a` or `transpose_b` is true."""
-    a = ops.swapaxes(a, -1, -2) if transpose_a else a
-    return ops.matmul(a, ops.swapaxes(b, -1, -2) if transpose_b else b)
+def _turned(a: Any, *flags: bool) -> Any:
+    """Each matrix of `a`, transposed if one of the flags is true: of real numbers the adjoint is the transpose."""
+    return ops.swapaxes(a, -1, -2) if any(flags) else a
 
 
-def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool = False, name: str = "") -> Tensor:
+def matmul(
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> Tensor:  # fmt: skip
+    """The matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    return ops.matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b))
+
+
+def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False) -> Tensor:
+    """The product of matrices and vectors, with `a` transposed first if one of its flags is true."""
+    return ops.matvec(_turned(a, transpose_a, adjoint_a), b)
+
+
+def inv(input: Any, adjoint: bool = False) -> Tensor:
+    """The inverse of each matrix, transposed if `adjoint` is true."""
+    return _turned(ops.inv(input), adjoint)
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
+    """The x for which matrix @ x is `rhs`; `matrix` is transposed first if `adjoint` is true."""
+    return ops.solve(_turned(matrix, adjoint), rhs)
+
+
+def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Tensor:
+    """The x for which triangle @ x is `rhs`, for the lower triangle of `matrix`, or the upper one.
+
+    adjoint : whether that triangle is transposed first.
+    """
+    return ops.triangular_solve(_turned(matrix, adjoint), rhs, lower=lower != adjoint)
+
+
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
+    """The x for which the sum of squares of matrix @ x - rhs, plus l2_regularizer times that of x, is smallest.
+
+    matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer and where several x are equally close,
+    the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [[1.0], [3.0], [5.0]]).value.round(4)
+    array([[2.],
+           [1.]], dtype=float32)
+    """
+    matrix, rhs = map(convert_to_tensor, adopt_all([matrix, rhs]))
+    if not l2_regularizer:
+        return ops.matmul(ops.pinv(matrix, rcond=_cutoff(matrix)), rhs)
+    turned = _turned(matrix, True)
+    m, n = matrix.shape[-2:]
+    if m >= n:
+        square = ops.matmul(turned, matrix) + l2_regularizer * np.eye(n, dtype=matrix.dtype)
+        return ops.solve(square, ops.matmul(turned, rhs))
+    square = ops.matmul(matrix, turned) + l2_regularizer * np.eye(m, dtype=matrix.dtype)
+    return ops.matmul(turned, ops.solve(square, rhs))
+
+
+def _cutoff(matrix: Tensor) -> float:
+    """The fraction of the largest singular value up to which others count as 0."""
+    return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
+
+
+def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool | None = False) -> Tensor:
     """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
 
     ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
     """
     if axis is None and ord not in ("euclidean", "fro", "nuc"):
         tensor, axis = ops.ravel(tensor), 0
-    return ops.norm(tensor, ord, axis, keepdims)
+    return ops.norm(tensor, ord, axis, bool(keepdims))
 
 
-def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str = "") -> Any:
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
     """The singular values first, then U and V, not transposed."""
     if not compute_uv:
         return ops.svdvals(tensor)
@@ -35,12 +96,12 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     return s, u, ops.swapaxes(vt, -1, -2)
 
 
-def slogdet(input: Any, name: str = "") -> Any:
+def slogdet(input: Any) -> Any:
     """The sign of the determinant and the logarithm of its size."""
     return ops.slogdet(input)
 
 
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str = "") -> Any:
+def band_part(input: Any, num_lower: Any, num_upper: Any) -> Any:
     """A matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all.
 
     >>> import minigrad as mg
@@ -53,7 +114,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str = "") -> Any
     return banded if upper < 0 else ops.tril(banded, upper)
 
 
-def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12, name: str = "") -> Any:
+def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12) -> Any:
     """`x` divided by its norm along `axis`; a norm below the root of `epsilon` counts as that root.
 
     >>> import minigrad as mg
@@ -64,7 +125,7 @@ def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12, name: str = 
     return x * ops.rsqrt(ops.maximum(ops.sum(ops.square(x), axis, True), epsilon))
 
 
-def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
+def global_norm(t_list: Sequence[Any]) -> Any:
     """The Euclidean norm of several Tensors taken as one vector.
 
     >>> import minigrad as mg
@@ -74,9 +135,7 @@ def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 
-def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = ""
-) -> tuple[list[Tensor], Tensor]:
+def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None) -> tuple[list[Tensor], Tensor]:
     """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that.
 
     >>> import minigrad as mg
@@ -89,17 +148,17 @@ def clip_by_global_norm(
     return [t * scale for t in t_list], length
 
 
-def trace(x: Any, name: str = "") -> Any:
+def trace(x: Any) -> Any:
     """The sum of the diagonal of each matrix."""
     return ops.trace(x, 0, -2, -1)
 
 
-def diag_part(input: Any, name: str = "") -> Any:
-    """The diagonal of each matrix."""
-    return ops.diagonal(input, 0, -2, -1)
+def diag_part(input: Any, k: int = 0) -> Any:
+    """Diagonal number `k` of each matrix."""
+    return ops.diagonal(input, k, -2, -1)
 
 
-def matrix_transpose(a: Any, name: str = "") -> Any:
+def matrix_transpose(a: Any) -> Any:
     """Each matrix transposed.
 
     >>> import minigrad as mg
@@ -111,7 +170,8 @@ def matrix_transpose(a: Any, name: str = "") -> Any:
 
 
 NAMES: dict[str, Any] = {
-    "matmul": matmul, "norm": norm, "linalg.svd": svd, "linalg.slogdet": slogdet,
+    "matmul": matmul, "norm": norm, "linalg.matvec": matvec, "linalg.inv": inv, "linalg.solve": solve,
+    "linalg.triangular_solve": triangular_solve, "linalg.lstsq": lstsq, "linalg.svd": svd, "linalg.slogdet": slogdet,
     "linalg.trace": trace, "linalg.diag_part": diag_part, "linalg.matrix_transpose": matrix_transpose,
     "linalg.band_part": band_part, "linalg.global_norm": global_norm, "clip_by_global_norm": clip_by_global_norm,
     "math.l2_normalize": l2_normalize, "linalg.l2_normalize": l2_normalize, "nn.l2_normalize": l2_normalize,

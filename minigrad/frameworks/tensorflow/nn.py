@@ -6,33 +6,34 @@ from typing import Any
 
 import numpy as np
 
-from ... import ops
 from ...core.operands import adopt_all
 from ...ops.axes import Axis
+from ...ops.declare import plain
+from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor, relu6, selu, softsign
 
 
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "") -> Any:
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1) -> Any:
     """The cross entropy between the probabilities `labels` and softmax(logits)."""
     return -ops.sum(ops.multiply(labels, ops.log_softmax(logits, axis)), axis)
 
 
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "") -> Any:
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """The cross entropy between integer labels and softmax(logits).
 
     >>> import minigrad as mg
     >>> mg.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).value
     array([0.6931472], dtype=float32)
     """
-    return ops.softmax_cross_entropy(logits, np.asarray(labels))
+    return ops.softmax_cross_entropy(logits, plain(labels))
 
 
-def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str = "") -> Any:
+def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """The cross entropy between labels in 0..1 and sigmoid(logits)."""
     return ops.sigmoid_cross_entropy(logits, labels)
 
 
-def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False, name: str = "") -> tuple[Any, Any]:
+def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False) -> tuple[Any, Any]:
     """The mean and the variance along `axes`.
 
     >>> import minigrad as mg
@@ -43,9 +44,7 @@ def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False, name:
     return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
 
 
-def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float, name: str = ""
-) -> Any:
+def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float) -> Any:
     """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset; None leaves out the scale or the offset.
 
     >>> import minigrad as mg
@@ -58,7 +57,7 @@ def batch_normalization(
     return y if offset is None else y + offset
 
 
-def l2_loss(t: Any, name: str = "") -> Any:
+def l2_loss(t: Any) -> Any:
     """Half the sum of squares.
 
     >>> import minigrad as mg
@@ -68,7 +67,7 @@ def l2_loss(t: Any, name: str = "") -> Any:
     return ops.sum(ops.square(t)) / 2
 
 
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = "") -> Any:
+def bias_add(value: Any, bias: Any, data_format: str | None = None) -> Any:
     """`value` plus one number for each channel: the last axis, or the second if `data_format` begins with "NC".
 
     >>> import minigrad as mg
@@ -86,28 +85,93 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = 
     return value + ops.reshape(bias, (-1,) + (1,) * (value.ndim - 1 - axis))
 
 
-def _space(sizes: Any, x: Any) -> Any:
-    """The entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`."""
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """features * sigmoid(beta * features)
+
+    >>> import minigrad as mg
+    >>> mg.nn.silu([0.0, 1.0], beta=0.0).value
+    array([0. , 0.5], dtype=float32)
+    """
+    if isinstance(beta, (int, float)) and beta == 1:
+        return ops.silu(features)
+    return ops.multiply(features, ops.sigmoid(ops.multiply(beta, features)))
+
+
+def _space(sizes: Any, x: Any, first: bool) -> Any:
+    """The entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`.
+
+    first : whether the channels are the first of them.
+    """
+    if sizes is None:
+        return 1
     full = isinstance(sizes, (list, tuple)) and len(sizes) == np.ndim(x)
-    return tuple(sizes[1:-1]) if full else sizes
+    return tuple(sizes) if isinstance(sizes, list) and not full else sizes if not full else _inner(sizes, first)
+
+
+def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
+    """The entries of the spatial axes, where those of the batch and the channels are 1, or no padding."""
+    space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
+    if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
+        raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
+    return tuple(space)
+
+
+def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
+    """call(x, *sizes, padding) with the channels last, as our ops have them, and the result as `data_format` says.
+
+    padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
+    """
+    x, first = convert_to_tensor(x), (data_format or "").upper().startswith("NC")
+    sizes = tuple(_space(each, x, first) for each in sizes)
+    if not isinstance(padding, str):
+        if fill is None:
+            raise ValueError(f"the padding of this window is 'VALID' or 'SAME', got {padding!r:.60}; see tf.pad")
+        x, padding = ops.pad(x, [tuple(map(int, pair)) for pair in padding], "constant", fill), "VALID"
+    if not first:
+        return call(x, sizes, padding)
+    return ops.moveaxis(call(ops.moveaxis(x, 1, -1), sizes, padding), -1, 1)
 
 
 def convolution(
-    input: Any, filters: Any, strides: Any = 1, padding: str = "VALID", data_format: Any = None, dilations: Any = 1,
-    name: str = "",
+    input: Any, filters: Any, strides: Any = None, padding: Any = "VALID", data_format: Any = None,
+    dilations: Any = None,
 ) -> Any:  # fmt: skip
-    """The convolution of a batch, channels last."""
-    return ops.conv(input, filters, _space(strides, input), padding, _space(dilations, input))
+    """The convolution of a batch whose channels come last, or second if `data_format` begins with "NC".
+
+    strides, dilations : a number, one for each spatial axis, or one for each axis. padding : "VALID", "SAME", or
+    pairs of the numbers of zeros before and after each axis.
+    """
+    call = lambda x, sizes, padding: ops.conv(x, filters, sizes[0], padding, sizes[1])
+    return _by_windows(call, input, data_format, padding, strides, dilations)
 
 
-def max_pool(input: Any, ksize: Any, strides: Any, padding: str, data_format: Any = None, name: str = "") -> Any:
+def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:
     """The largest element of each window."""
-    return ops.max_pool(input, _space(ksize, input), _space(strides, input), padding)
+    call = lambda x, sizes, padding: ops.max_pool(x, sizes[0], sizes[1], padding)
+    return _by_windows(call, input, data_format, padding, ksize, strides, fill=-np.inf)
 
 
-def avg_pool(input: Any, ksize: Any, strides: Any, padding: str, data_format: Any = None, name: str = "") -> Any:
+def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:
     """The mean of each window."""
-    return ops.avg_pool(input, _space(ksize, input), _space(strides, input), padding)
+    call = lambda x, sizes, padding: ops.avg_pool(x, sizes[0], sizes[1], padding)
+    return _by_windows(call, input, data_format, padding, ksize, strides, fill=None)
+
+
+def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
+    """The elements of each window of a batch of images, in one axis: shape (batch, rows, columns, elements).
+
+    sizes, strides, rates : four numbers each, of which the first and the last are 1.
+
+    >>> import minigrad as mg
+    >>> image = mg.reshape(mg.arange(4.0), (1, 2, 2, 1))
+    >>> mg.image.extract_patches(image, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").value
+    array([[[[0., 1., 2., 3.]]]], dtype=float32)
+    """
+    images = convert_to_tensor(images)
+    size, steps, gaps = (tuple(map(int, _inner(each, first=False))) for each in (sizes, strides, rates))
+    depth = int(np.prod(size)) * images.shape[-1]
+    kernel = np.eye(depth, dtype=images.dtype).reshape(*size, images.shape[-1], depth)
+    return ops.conv(images, kernel, steps, padding, gaps)
 
 
 NAMES: dict[str, Any] = {
@@ -116,9 +180,9 @@ NAMES: dict[str, Any] = {
     "nn.sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
     "nn.convolution": convolution, "nn.conv1d": convolution, "nn.conv2d": convolution, "nn.conv3d": convolution,
     "nn.max_pool": max_pool, "nn.max_pool2d": max_pool, "nn.avg_pool": avg_pool, "nn.avg_pool2d": avg_pool,
-    "nn.moments": moments,
+    "nn.moments": moments, "image.extract_patches": extract_patches,
     "nn.batch_normalization": batch_normalization, "nn.l2_loss": l2_loss, "nn.bias_add": bias_add,
     "nn.sigmoid": ops.sigmoid,
-    "nn.tanh": ops.tanh, "nn.softplus": ops.softplus, "nn.swish": ops.silu, "nn.relu6": relu6,
+    "nn.tanh": ops.tanh, "nn.softplus": ops.softplus, "nn.silu": silu, "nn.swish": silu, "nn.relu6": relu6,
     "nn.selu": selu, "nn.softsign": softsign,
 }  # fmt: skip

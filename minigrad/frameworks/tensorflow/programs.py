@@ -1,4 +1,4 @@
-"""TensorFlow's functions of whole programs: loops, nested structures, checks, training."""
+"""TensorFlow's functions of whole programs: loops, nested structures, checks."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ... import ops
 from ...core import structure
 from ...core.gradients import gradients
+from ...core.scopes import variable_scope
 from ...core.tensor import Tensor
-from ...optim import SGD, Adam
-from .. import keras, tensorflow_and_keras
+from .. import tensorflow_and_keras
+from ..own_ops import ops
 from ..registered_gradients import no_gradient
 from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
 
 
-def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
-    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator.
+def function(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Return `func` unchanged, as every op runs at once; without it, a decorator. All options are ignored.
 
     >>> import minigrad as mg
     >>> square = mg.function(lambda x: x * x)
@@ -37,25 +37,27 @@ def executing_eagerly() -> bool:
     return True
 
 
-def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
-    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype.
+def map_fn(
+    fn: Callable[[Any], Any], elems: Any, dtype: Any = None, back_prop: bool = True, fn_output_signature: Any = None
+) -> Any:
+    """The results of `fn` for each row of `elems`, stacked.
+
+    back_prop : False makes the results constants. dtype, fn_output_signature : ignored; a result keeps its dtype.
 
     >>> import minigrad as mg
     >>> mg.map_fn(mg.sum, mg.constant([[1.0, 2.0], [3.0, 4.0]])).value
     array([3., 7.], dtype=float32)
     """
-    return over_rows(fn, elems)
+    return _cut(over_rows(fn, elems), back_prop)
 
 
 def while_loop(
-    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
-    parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False,
-    maximum_iterations: int | None = None, name: str = "",
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, back_prop: bool = True,
+    maximum_iterations: int | None = None,
 ) -> Any:  # fmt: skip
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
 
-    maximum_iterations : stop after that many iterations. back_prop : False makes the results constants. The other
-    options are ignored.
+    maximum_iterations : stop after that many iterations. back_prop : False makes the results constants.
 
     >>> import minigrad as mg
     >>> int(mg.while_loop(lambda n: n < 100, lambda n: (2 * n,), (mg.constant(3),))[0])
@@ -83,14 +85,13 @@ def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse
 
 
 def scan(
-    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
-    back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str = "",
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True, reverse: bool = False,
 ) -> Tensor:  # fmt: skip
     """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
 
     elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
     reverse : begin with the last row; the states keep the order of the rows. back_prop : False makes the results
-    constants. The other options are ignored.
+    constants.
 
     >>> scan(lambda total, x: total + x, Tensor([1.0, 2.0, 3.0])).value
     array([1., 3., 6.], dtype=float32)
@@ -99,8 +100,7 @@ def scan(
 
 
 def foldl(
-    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
-    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
     """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`.
 
@@ -111,8 +111,7 @@ def foldl(
 
 
 def foldr(
-    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
-    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
     """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`.
 
@@ -123,7 +122,8 @@ def foldr(
 
 
 def hessians(
-    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = ""
+    ys: Any,
+    xs: Any,
 ) -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
@@ -159,7 +159,7 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
     return structure.rebuild(nested, flat_sequence)
 
 
-def check_numerics(tensor: Any, message: str, name: str = "") -> Tensor:
+def check_numerics(tensor: Any, message: str) -> Tensor:
     """Return `tensor`; raises ValueError, beginning with `message`, if it holds nan or inf.
 
     >>> import minigrad as mg
@@ -176,7 +176,6 @@ def check_numerics(tensor: Any, message: str, name: str = "") -> Tensor:
 
 def assert_near(
     x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
-    name: str = "",
 ) -> None:  # fmt: skip
     """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; each is 10 units of rounding by default.
 
@@ -199,37 +198,12 @@ def assert_near(
         )
 
 
-def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of (y_pred - y_true)**2 along the last axis.
-
-    >>> import minigrad as mg
-    >>> mg.keras.losses.mean_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).value
-    array([2.], dtype=float32)
-    """
-    y_pred = convert_to_tensor(y_pred)
-    return ops.mean(ops.square(y_pred - convert_to_tensor(y_true, y_pred.dtype)), -1)
-
-
-def _averaged(loss: Callable[..., Any]) -> Callable[..., Any]:
-    def make(name: str = "", **options: Any) -> Callable[[Any, Any], Any]:
-        return lambda y_true, y_pred: ops.mean(loss(y_true, y_pred, **options))
-
-    make.__doc__ = f"The function of (y_true, y_pred) that returns the mean of this loss:\n\n{loss.__doc__}"
-    return make
-
-
 NAMES: dict[str, Any] = {
     "is_tensor": is_tensor, "function": function, "executing_eagerly": executing_eagerly, "cond": cond,
-    "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
-    "map_fn": map_fn, "vectorized_map": map_fn, "hessians": hessians,
+    "variable_scope": variable_scope, "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
+    "map_fn": map_fn, "vectorized_map": over_rows, "hessians": hessians,
     "no_gradient": no_gradient, "NotDifferentiable": no_gradient,
     "nest.flatten": structure.flatten, "nest.map_structure": structure.map_structure,
     "nest.pack_sequence_as": pack_sequence_as, "nest.assert_same_structure": structure.check_same,
     "debugging.check_numerics": check_numerics, "debugging.assert_near": assert_near,
-    "optimizers.SGD": SGD, "optimizers.Adam": Adam, "keras.optimizers.SGD": SGD, "keras.optimizers.Adam": Adam,
-    "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
-    "keras.losses.MeanSquaredError": _averaged(mean_squared_error),
-    "keras.losses.BinaryCrossentropy": _averaged(keras.binary_crossentropy),
-    "keras.losses.CategoricalCrossentropy": _averaged(keras.categorical_crossentropy),
-    "keras.losses.SparseCategoricalCrossentropy": _averaged(keras.sparse_categorical_crossentropy),
 }  # fmt: skip

@@ -48,16 +48,23 @@ class Generator:
     def from_seed(cls, seed: int, alg: Any = None) -> Generator:
         return cls(np.random.default_rng(seed))
 
-    def normal(self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, name: str = "") -> Tensor:
+    def normal(
+        self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, name: str | None = None
+    ) -> Tensor:
         return Tensor(self.rng.normal(mean, stddev, tuple(shape)), dtype or default_dtype())
 
-    def uniform(self, shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, name: str = "") -> Tensor:
-        return Tensor(self.rng.uniform(minval, maxval, tuple(shape)), dtype or default_dtype())
+    def uniform(
+        self, shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, name: str | None = None
+    ) -> Tensor:
+        dtype = np.dtype(dtype or default_dtype())
+        if dtype.kind == "f":
+            return Tensor(self.rng.uniform(minval, 1 if maxval is None else maxval, tuple(shape)), dtype)
+        if maxval is None:
+            raise ValueError("uniform of integers needs its maxval, which is the first that is not drawn")
+        return Tensor(self.rng.integers(int(minval), int(maxval), tuple(shape)), dtype)
 
 
-def normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None, name: str = ""
-) -> Tensor:
+def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
     """Normally distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
 
     >>> import minigrad as mg
@@ -67,10 +74,10 @@ def normal(
     return _generator(seed).normal(shape, mean, stddev, dtype)
 
 
-def uniform(
-    shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, seed: Any = None, name: str = ""
-) -> Tensor:
+def uniform(shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, seed: Any = None) -> Tensor:
     """Uniformly distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
+
+    minval, maxval : floats from 0 to 1 by default; for a dtype of integers, from `minval` up to but not `maxval`.
 
     >>> import minigrad as mg
     >>> float(mg.random.uniform((), 5, 6, seed=1)) // 1

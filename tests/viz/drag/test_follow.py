@@ -93,7 +93,7 @@ FOLLOWED = {
     "whole numbers divided by one that may be 0": lambda x: x * (7 // mg.astype(x, int)),
     "large whole numbers": lambda x: x * mg.astype(x * 1e14, int) * mg.astype(x * 1e14, int),
     "a number as a condition": lambda x: (x or 3.0) * (2.0 if not x - 1 else x),
-    "a special function of one number": lambda x: mg.gelu(x) + mg.erf(x),
+    "special functions of one number": lambda x: mg.gelu(x) + mg.erf(x) * mg.erfc(x),
     "Variables in the order in which they are met": lambda x: x * first * second,
     "a Variable that a rule ignores": lambda x: ignoring(x, x * x) * second,
     "any, all": lambda x: x * mg.any(mg.stack([x, 1 - x]) > 1.5) + mg.all(mg.stack([x, 1 - x]) < 5),
@@ -205,7 +205,7 @@ STILL = {
         lambda x: x * mg.sum(mg.stack([x, x])[:0].reshape(1, 0) @ np.ones((0, 2))),
         "an array is empty",
     ),
-    "the rest of the error function": (lambda x: x * mg.erfc(x), "the page cannot compute erfc"),
+    "the derivative of gammaln": (lambda x: x * mg.ops.polygamma(1, x), "the page cannot compute polygamma"),
 }
 
 

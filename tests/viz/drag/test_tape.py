@@ -27,7 +27,7 @@ from viz.hosts.html import INSTRUCTIONS, parts_of
 BEYOND = {
     "inv", "matrix_power", "condition_number", "solve", "triangular_solve", "det", "cofactor", "inverse_or_inf",
     "slogdet", "logdet", "cholesky", "eigh", "eigvalsh", "svd", "svdvals", "norm", "lstsq", "qr", "gammaln",
-    "polygamma", "pinv", "erfc", "divmod",
+    "polygamma", "pinv", "divmod",
 }  # fmt: skip
 #: Where the function is not called again, its indices stay as recorded.
 INDEXED = {"interp"}

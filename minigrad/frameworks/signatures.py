@@ -1,0 +1,280 @@
+"""Calls by the signatures of TensorFlow and Keras: their names, their order and their defaults.
+
+`signatures.txt` has what their functions take. `called_as` binds a call to that and hands it on to a function of ours:
+required arguments go to the same positions, options to the option of that name or to the one that `SYNONYMS` says. An
+option that ours does not have may be left at its default; another value is an error that names it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..ops.docstrings import Signature, Word
+
+Function = Callable[..., Any]
+
+
+class Parameter(NamedTuple):
+    """An argument in the text of a signature. default : as text; "" if it is required."""
+
+    name: str
+    default: str
+
+    @property
+    def value(self) -> Any:
+        """The default; a dtype is its name."""
+        return ast.literal_eval(self.default)
+
+
+def _read() -> dict[str, dict[str, str]]:
+    """The signatures without their brackets, by the framework and by the name there."""
+    signatures: dict[str, dict[str, str]] = {}
+    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            here = signatures[line[1:].partition(" ")[0]] = {}
+        elif line and not line.startswith("#"):
+            name, _, rest = line[:-1].partition("(")
+            here[name] = rest
+    return signatures
+
+
+SIGNATURES = _read()
+
+#: Options that cannot change a result here: names, hints about speed and memory, and conjugates of real numbers.
+WITHOUT_EFFECT = frozenset(
+    [
+        "a_is_sparse",
+        "aggregation_method",
+        "autograph",
+        "b_is_sparse",
+        "conjugate",
+        "dtype_hint",
+        "experimental_attributes",
+        "experimental_autograph_options",
+        "experimental_compile",
+        "experimental_follow_type_hints",
+        "experimental_implements",
+        "experimental_relax_shapes",
+        "experimental_use_pfor",
+        "fallback_to_while_loop",
+        "fast",
+        "gate_gradients",
+        "grad_a",
+        "grad_b",
+        "infer_shape",
+        "input_signature",
+        "jit_compile",
+        "layout",
+        "name",
+        "optimize",
+        "parallel_iterations",
+        "reduce_retracing",
+        "shape_invariants",
+        "sorted",
+        "summarize",
+        "swap_memory",
+        "synchronized",
+        "validate_args",
+        "validate_indices",
+        "warn",
+    ]
+)
+#: Options by another name here.
+SYNONYMS = {
+    "alpha": "negative_slope", "dilation_rate": "dilation", "multiples": "reps", "perm": "axes", "x1": "x", "x2": "y",
+    "M": "m",
+}  # fmt: skip
+
+
+def parameters(signature: str) -> list[Parameter]:
+    """The arguments of a signature that have a place of their own.
+
+    >>> parameters("x, axis=-1, *rest")
+    [Parameter(name='x', default=''), Parameter(name='axis', default='-1')]
+    """
+    parts = [part.partition("=") for part in signature.split(", ") if part]
+    return [Parameter(name, default) for name, _, default in parts if not name.startswith("*")]
+
+
+def called_as(call: Function, framework: str, spelling: str) -> Function:
+    """`call` with the signature that the function `spelling` of a framework has; `call` itself if that is its own.
+
+    >>> called_as(np.arctan2, "tensorflow", "math.atan2")(x=1.0, y=0.0)
+    np.float64(0.0)
+    """
+    signature = SIGNATURES[framework].get(spelling)
+    if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
+        return call
+    if re.search(r"(^|, )\*\w", signature):  # any number of arguments: tf.einsum
+        return _nameless(call) if framework == "tensorflow" else call
+    binding = Binding(call, spelling, signature)
+
+    @functools.wraps(call)
+    def bound(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) <= binding.alike:
+            return call(*args)
+        lead, options = binding.bind(args, kwargs)
+        return call(*lead, **options)
+
+    bound.__signature__ = BoundSignature(binding)  # type: ignore[attr-defined]
+    return bound
+
+
+def _nameless(call: Function) -> Function:
+    """`call`, with a name that changes nothing."""
+
+    @functools.wraps(call)
+    def nameless(*args: Any, name: Any = None, **kwargs: Any) -> Any:
+        return call(*args, **kwargs)
+
+    return nameless
+
+
+def _agrees(call: Function, signature: str) -> bool:
+    """Whether the arguments of `call` begin with those of a signature, by their names and defaults.
+
+    The code is looked at, as `inspect.signature` takes much longer.
+    """
+    if call.__code__.co_flags & inspect.CO_VARARGS:  # the function of an op, with the arguments of what it wraps
+        call = inspect.unwrap(call)
+    code = getattr(call, "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARARGS:
+        return False
+    defaults = [_text(default) for default in call.__defaults__ or ()]
+    ours = [*zip(code.co_varnames, [""] * (code.co_argcount - len(defaults)) + defaults)]
+    named = "name" in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    theirs = [p for p in parameters(signature) if not (named and p.name == "name")]
+    return ours[: len(theirs)] == theirs
+
+
+def _text(default: Any) -> str:
+    return repr(default).replace(" ", "")
+
+
+class Binding:
+    """How a call by the signature of a framework becomes a call of a function of ours."""
+
+    def __init__(self, call: Function, spelling: str, signature: str) -> None:
+        self.call, self.shown = call, f"{spelling}({signature})"
+        self.spelling, self.theirs = spelling, parameters(signature)
+
+    @functools.cached_property
+    def ours(self) -> dict[str, inspect.Parameter]:
+        """The arguments of our function by name."""
+        return dict(inspect.signature(self.call).parameters)
+
+    @functools.cached_property
+    def order(self) -> list[str]:
+        """The arguments of our function that have a position."""
+        return [p.name for p in self.ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+    @functools.cached_property
+    def targets(self) -> dict[str, str]:
+        """The argument of ours for each of theirs. Some have none."""
+        targets = {p.name: ours for p, ours in zip(self.theirs, self.order) if not p.default}
+        taken = {*targets.values()}
+        for p in self.theirs:
+            for name in (p.name, SYNONYMS.get(p.name, "")):
+                if p.name not in targets and name in self.ours.keys() - taken:
+                    targets[p.name] = name
+        return targets
+
+    @functools.cached_property
+    def defaults(self) -> dict[str, str]:
+        """Their defaults that differ from ours, as text, by the argument of ours."""
+        own = {name: _text(p.default) for name, p in self.ours.items()}
+        pairs = [(self.targets[p.name], p.default) for p in self.theirs if p.default and p.name in self.targets]
+        return {name: text for name, text in pairs if text not in ("None", own[name]) and "type" not in name}
+
+    @functools.cached_property
+    def alike(self) -> int:
+        """The number of leading arguments that have the same position in both; -1 if a default differs."""
+        if self.defaults:
+            return -1
+        pairs = [*zip((self.targets.get(p.name) for p in self.theirs), self.order)]
+        return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The leading arguments, and the rest by name, for a call of our function."""
+        if len(args) > len(self.theirs) or not self._named(args):  # by our own order: round(x, 2)
+            return [*args], kwargs
+        given = {p.name: value for p, value in zip(self.theirs, args)}
+        own = {}
+        for name, value in kwargs.items():
+            if name in given:
+                raise TypeError(f"{self.shown} got {name!r} twice, by position and by name")
+            theirs = any(name == p.name for p in self.theirs)
+            if not theirs and name not in self.ours:
+                raise TypeError(f"{self.shown} has no argument {name!r}")
+            (given if theirs else own)[name] = value
+        return self._ordered(self._translated(given, own))
+
+    def _named(self, args: Sequence[Any]) -> bool:
+        """Whether what stands in the position of `name` is a name."""
+        return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
+
+    def _translated(self, given: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of our function: for theirs that are given, and `own`, given by the names that ours has."""
+        values = dict(own)
+        for p in self.theirs:
+            target = self.targets.get(p.name)
+            if p.name not in given:
+                if not p.default and target not in own:
+                    raise TypeError(f"{self.shown} needs {p.name!r}")
+            elif target in own:
+                raise TypeError(f"{self.shown} got {p.name!r} twice: {target!r} is its name here")
+            elif target:
+                if not (given[p.name] is None and p.default == "None"):  # None is "not given": our default holds
+                    values[target] = given[p.name]
+            elif p.name not in WITHOUT_EFFECT and not _same(given[p.name], p.value):
+                raise TypeError(
+                    f"{self.shown}: {p.name}={given[p.name]!r:.60} is not available here; leave it at {p.default}"
+                )
+        for name, text in self.defaults.items():
+            if name not in values:
+                values[name] = ast.literal_eval(text)
+        return values
+
+    def _ordered(self, values: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        lead = []
+        for name in self.order:
+            if name not in values:
+                break
+            lead.append(values.pop(name))
+        return lead, values
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether an option is given at its default; `default` may be the name of a dtype."""
+    if value is None or default is None or isinstance(value, (bool, int, float, str, list, tuple)):
+        return type(value) is type(default) and value == default
+    return np.dtype(value) == default
+
+
+class BoundSignature(Signature):
+    """The signature that `help` shows: theirs, followed by further options of ours; made when it is first read."""
+
+    def __init__(self, binding: Binding) -> None:
+        self.binding = binding
+
+    @functools.cached_property
+    def whole(self) -> inspect.Signature:
+        binding, shown = self.binding, []
+        for p in binding.theirs:
+            ours = binding.ours.get(binding.targets.get(p.name, ""))
+            kind, default = inspect.Parameter.POSITIONAL_OR_KEYWORD, p.value if p.default else inspect.Parameter.empty
+            annotation = Word("Any") if ours is None else ours.annotation
+            shown.append(inspect.Parameter(p.name, kind, default=default, annotation=annotation))
+        names = {p.name for p in binding.theirs} | {*binding.targets.values()}
+        rest = [p.replace(kind=p.KEYWORD_ONLY) for p in binding.ours.values() if p.name not in names]
+        returns = inspect.signature(binding.call).return_annotation
+        return inspect.Signature([*shown, *rest], return_annotation=returns)

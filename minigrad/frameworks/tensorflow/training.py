@@ -1,0 +1,136 @@
+"""TensorFlow's losses and optimizers: `tf.keras.losses` and `tf.keras.optimizers`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ... import optim
+from ...core.tensor import Tensor
+from .. import keras
+from ..own_ops import ops
+from ..tensorflow_and_keras import convert_to_tensor
+
+Loss = Callable[[Any, Any], Any]
+
+
+def mean_squared_error(y_true: Any, y_pred: Any) -> Tensor:
+    """The mean of (y_pred - y_true)**2 along the last axis.
+
+    >>> import minigrad as mg
+    >>> mg.keras.losses.mean_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).value
+    array([2.], dtype=float32)
+    """
+    y_true, y_pred = _pair(y_true, y_pred)
+    return ops.mean(ops.square(y_pred - y_true), -1)
+
+
+def _pair(y_true: Any, y_pred: Any) -> tuple[Tensor, Tensor]:
+    y_pred = convert_to_tensor(y_pred)
+    return convert_to_tensor(y_true, y_pred.dtype), y_pred
+
+
+_REDUCTIONS: dict[str | None, Callable[[Any], Any]] = {
+    "sum_over_batch_size": ops.mean, "mean": ops.mean, "sum": ops.sum, "none": lambda x: x, None: lambda x: x
+}  # fmt: skip
+
+
+def _reduced(loss: Loss, reduction: str | None) -> Loss:
+    """The function of (y_true, y_pred) that reduces the losses of a batch to one number, or leaves them."""
+    if reduction not in _REDUCTIONS:
+        known = "'sum_over_batch_size', 'mean', 'sum' or None"
+        raise ValueError(f"the reduction of a loss is {known}, got {reduction!r}")
+    return lambda y_true, y_pred: _REDUCTIONS[reduction](loss(y_true, y_pred))
+
+
+def mse_loss(reduction: str | None = "sum_over_batch_size") -> Loss:
+    """The mean squared error as a function of (y_true, y_pred).
+
+    >>> import minigrad as mg
+    >>> float(mg.keras.losses.MeanSquaredError()([0.0, 0.0], [1.0, 3.0]))
+    5.0
+    """
+    return _reduced(mean_squared_error, reduction)
+
+
+def binary_loss(
+    from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
+    reduction: str | None = "sum_over_batch_size",
+) -> Loss:  # fmt: skip
+    """The binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
+
+    label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction.
+    """
+
+    def loss(y_true: Any, y_pred: Any) -> Tensor:
+        y_true, y_pred = _pair(y_true, y_pred)
+        smooth = y_true * (1 - label_smoothing) + label_smoothing / 2
+        return ops.mean(keras.binary_crossentropy(smooth, y_pred, from_logits), axis)
+
+    return _reduced(loss, reduction)
+
+
+def categorical_loss(
+    from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
+    reduction: str | None = "sum_over_batch_size",
+) -> Loss:  # fmt: skip
+    """The cross entropy with probabilities as a function of (y_true, y_pred); see `ops.categorical_crossentropy`.
+
+    label_smoothing : how far the labels move towards equal probabilities, as a fraction.
+    """
+
+    def loss(y_true: Any, y_pred: Any) -> Tensor:
+        y_true, y_pred = _pair(y_true, y_pred)
+        smooth = y_true * (1 - label_smoothing) + label_smoothing / y_true.shape[axis]
+        return keras.categorical_crossentropy(smooth, y_pred, from_logits, axis)
+
+    return _reduced(loss, reduction)
+
+
+def sparse_loss(from_logits: bool = False, reduction: str | None = "sum_over_batch_size", axis: int = -1) -> Loss:
+    """The cross entropy with integer labels as a function of (y_true, y_pred).
+
+    See `ops.sparse_categorical_crossentropy`.
+    """
+    loss = lambda y_true, y_pred: keras.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
+    return _reduced(loss, reduction)
+
+
+class KerasAdam(optim.Adam):
+    """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
+
+    Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
+    """
+
+    def __init__(
+        self, learning_rate: float = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        *, name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, beta_1, beta_2, epsilon)
+
+    def change(self, g: Any, state: Any) -> tuple[Any, Any]:
+        m, v, n = (0.0, 0.0, 0) if state is None else state
+        m, v, n = self.beta_1 * m + (1 - self.beta_1) * g, self.beta_2 * v + (1 - self.beta_2) * g * g, n + 1
+        rate = self.learning_rate * np.sqrt(1 - self.beta_2**n) / (1 - self.beta_1**n)
+        return rate * m / (np.sqrt(v) + self.epsilon), (m, v, n)
+
+
+class KerasSGD(optim.SGD):
+    """`optim.SGD`, which also takes a name."""
+
+    def __init__(
+        self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False, *, name: str | None = None
+    ) -> None:
+        super().__init__(learning_rate, momentum, nesterov)
+
+
+NAMES: dict[str, Any] = {
+    "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
+    "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
+    "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
+    "keras.losses.MeanSquaredError": mse_loss, "keras.losses.BinaryCrossentropy": binary_loss,
+    "keras.losses.CategoricalCrossentropy": categorical_loss,
+    "keras.losses.SparseCategoricalCrossentropy": sparse_loss,
+}  # fmt: skip

@@ -1,0 +1,82 @@
+"""Quotients by the gaps between eigenvalues or singular values, which are in the rules of their vectors.
+
+Such a term, n[i, j] / (s[j] - s[i]), has no value for equal s: any basis of the space of their vectors is as good as
+the one that LAPACK returned. Where the function does not depend on that choice n is 0 as well, and the term is the
+limit of the quotient: the derivative of n[i, j] by s, for fixed vectors. It is in the record of the upstream gradient,
+and only there: from the numbers, which are 0 up to rounding, nothing can be told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pullback
+from ..core.fast import general
+from ..core.op import NeedsRecord, Op
+from ..core.tensor import Tensor
+from ..core.values import is_placeholder, on_arrays
+from .choose import where
+from .declare import plain
+from .index import getitem
+from .shapes import expand_dims
+
+
+def _gaps(s: Any, sign: int) -> Any:
+    """s[j] + sign * s[i], of shape (..., i, j); for sign 0 of shape (..., 1, j)."""
+    return expand_dims(s, -2) + sign * expand_dims(s, -1) if sign else expand_dims(s, -2)
+
+
+@on_arrays
+def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
+    """The elements for which the limit is taken: n is as small as the gap, which has lost half of its digits."""
+    eps, k = np.finfo(s.dtype).eps, s.shape[-1]
+    gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)
+    scale, size = (np.max(np.abs(x), axes, initial=0)[..., None, None] for x, axes in ((s, -1), (parts, (-2, -1))))
+    close = gaps <= np.sqrt(eps) * scale
+    close = close & ~np.eye(k, dtype=bool) if sign else close
+    limits = close & (np.abs(n) <= (100 * k * eps + 4 * gaps / np.where(scale == 0, 1, scale)) * size)
+    wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
+    if len(wrong) or (np.any(limits) and not recorded):
+        *batch, i, j = (wrong if len(wrong) else np.argwhere(limits))[0]
+        which = f"{what} {i} and {j} are equal" if sign else f"of the {what} number {j} is 0"
+        raise (ValueError if len(wrong) else NeedsRecord)(
+            f"{which} ({s[(*batch, j)]:.6g}), so their vectors are not determined and have no derivative; the {what} "
+            "themselves have one: use only those"
+        )
+    return limits
+
+
+def _no_second_derivative(g: Any, y: Any, n: Any, slopes: Any) -> Any:
+    raise ValueError("the vectors of equal eigenvalues or singular values have no second derivative")
+
+
+_LIMIT = Op("limit_at_equal_values", lambda n, slopes: slopes, vjps=(_no_second_derivative, None))
+_LIMIT.call = general(_LIMIT)
+
+
+def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> Any:
+    """n[i, j] / (s[j] + sign * s[i]), with its limit where both are 0 up to rounding; for sign 0, n[i, j] / s[j].
+
+    n : a difference of terms. Unless sign is 0 it is antisymmetric, and the result is 0 on the diagonal.
+    parts : the terms, by the size of which n is 0 or not.
+    y, index : the results of the factorisation, and which of them s is.
+
+    Raises ValueError for a pair of equal s of which n is not 0.
+    """
+    s, same = y[index], np.eye(n.shape[-1], dtype=bool) if sign else np.zeros(n.shape[-1], bool)
+    node = s.args[0] if isinstance(s, Tensor) else None  # None in a pass on arrays
+    gaps = _gaps(s, sign)
+    limits = _limits(plain(n), plain(parts), plain(s), sign, what, node is not None)
+    if is_placeholder(limits) or not np.any(limits):
+        return where(same, 0, n / where(same, 1, gaps))
+    slopes = np.zeros(n.shape, n.dtype)
+    for *batch, i, j in np.argwhere(limits & np.tri(*n.shape[-2:], k=-1, dtype=bool) if sign else limits):
+        pair = getitem(n, (*batch, i, j))
+        (g,) = pullback([pair], [np.ones_like(pair.value)], [node])
+        by = g[index] if g and index in g else np.zeros(s.shape, n.dtype)
+        slope = slopes[(*batch, i, j)] = (by[(*batch, j)] + sign * by[(*batch, i)]) / 2 if sign else by[(*batch, j)]
+        if sign:
+            slopes[(*batch, j, i)] = -sign * slope
+    return where(limits, _LIMIT.call(n, slopes), n / where(same | limits, 1, gaps))

@@ -1,0 +1,94 @@
+"""softmax, its logarithm, and logsumexp, of which it is the slope.
+
+The largest score is left out of every sum and counted as exactly 1: what the others add to it, or take away from it,
+may be smaller than the distance between floats.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .axes import Axis, axes_of, count, reduced, spread
+from .choose import where
+from .declare import LOGITS, defop, names_as
+from .exponential import exp, expm1
+from .extreme import max
+from .identities import astype
+from .reduce import sum
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, None))
+
+
+def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
+    """x less the largest element, and the sum of the exponentials of that without the largest one's, which is 1."""
+    top = reduced(np.maximum, x, axis, True, initial=-np.inf)
+    shifted, largest = x - top, x == top
+    rest = reduced(np.add, np.where(largest, 0, np.exp(shifted)), axis, True)
+    return shifted, rest + (reduced(np.add, largest.astype(x.dtype), axis, True) - 1)
+
+
+def _softmax(x: Any, axis: Axis = -1) -> Any:
+    """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
+    shifted, rest = _beside_largest(x, axis)
+    return np.exp(shifted) / (1 + rest)
+
+
+def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
+    """y * (g - sum(g * y)), to which a constant added to g makes no difference.
+
+    Here g is 0 at the largest y, so that no sum of nearly 1 is taken away from 1.
+    """
+    if not count(y, axis):
+        return g
+    largest = y == max(y, axis, True)
+    g = g - sum(where(largest, g, 0), axis, True) / sum(astype(largest, y.dtype), axis, True)
+    return y * (g - sum(g * y, axis, True))
+
+
+softmax = defop(
+    "softmax", _softmax, vjp=_softmax_rule,
+    latex=r"\frac{e^{a_i}}{\sum_j e^{a_j}}", slope="y * (g - sum(g * y))",
+    domain=LOGITS,
+    names=names_as("softmax", tf="nn.softmax", jax="nn.softmax"), samples=_SAMPLES,
+)
+
+
+def _log_softmax(x: Any, axis: Axis = -1) -> Any:
+    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    shifted, rest = _beside_largest(x, axis)
+    return shifted - np.log1p(rest)
+
+
+log_softmax = defop(
+    "log_softmax", _log_softmax,
+    vjp=lambda g, y, a, axis=-1: -g * expm1(y) - exp(y) * (sum(g, axis, True) - g),  # not 1 - exp(y), nearly 0
+    latex=r"a_i - \log \sum_j e^{a_j}", slope="g - exp(y) * sum(g)",
+    domain=LOGITS,
+    names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"), samples=_SAMPLES,
+)
+
+
+def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
+    _, rest = _beside_largest(x, axis)
+    total = np.log1p(rest) + reduced(np.maximum, x, axis, True, initial=-np.inf)
+    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
+
+
+def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """g * softmax(x), and 0 where every element is -inf."""
+    nothing = spread(y == -np.inf, a, axis, keepdims)
+    return where(nothing, 0, spread(g, a, axis, keepdims)) * softmax(where(nothing, 0, a), axis)
+
+
+logsumexp = defop(
+    "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
+    latex=r"\log \sum_i e^{a_i}", slope="exp(a - y)",
+    edge_cases="slopes 0 where all elements are -inf",
+    domain=LOGITS,
+    names=names_as("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"),
+    samples=((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True)),
+)
