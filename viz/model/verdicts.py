@@ -173,8 +173,8 @@ class _Call:
                 )
             )
         parts = [*zip(*found)] or [()] * 5
-        numbers = [np.array(part, np.float64).reshape(x.shape) for part in parts[:4]]
-        return Judge(*numbers, np.array(parts[4], dtype=object).reshape(x.shape))
+        value, low, high, error = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
+        return Judge(value, low, high, error, np.array(parts[4], dtype=object).reshape(x.shape))
 
 
 def _seed(y: Tensor, first: float) -> np.ndarray:
@@ -234,9 +234,9 @@ class _Row:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
             if len(bent) == 0:
                 return "both right", {}
-            at = tuple(map(int, bent[0]))
-            low, high = (short(number(np.asarray(end)[at])) for end in (judge.low, judge.high))
-            return "both right, kink", {"low": low, "high": high, "at": self.at(at)}
+            index = tuple(map(int, bent[0]))
+            low, high = (short(number(np.asarray(end)[index])) for end in (judge.low, judge.high))
+            return "both right, kink", {"low": low, "high": high, "at": self.at(index)}
         side = 0 if wrong[0] is not None else 1
         got, want = told_apart(self.found[side], judge, wrong[side])
         holes = {"got": got, "want": want, "at": self.at(wrong[side])}
