@@ -183,18 +183,52 @@ class Tensor(Methods):
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The value as an array: a copy, or with copy=False a read-only view of it.
+
+        Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
+        """
+        if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
+            raise ValueError(
+                f"a Tensor of shape {self.shape} and dtype {self.dtype} becomes an array"
+                f"{'' if dtype is None else f' of dtype {np.dtype(dtype)}'} only by a copy; leave out copy=False"
+            )
         self._check_conversion("a plain array" if self.shape else "a plain number")
-        return np.array(self._detach(), dtype=dtype)
+        if copy is not False:
+            return np.array(self._detach(), dtype=dtype)
+        view = self._detach().view()
+        view.flags.writeable = False
+        return view
 
     def __float__(self) -> float:
         self._check_conversion("a plain number")
-        return float(self.item())
+        return float(self._one_number("float"))
 
     def __int__(self) -> int:
         self._check_conversion("a plain number")
-        return int(self.item())
+        return int(self._one_number("int"))
+
+    def __trunc__(self) -> int:
+        return int(self)
+
+    def __complex__(self) -> complex:
+        self._check_conversion("a plain number")
+        return complex(self._one_number("complex"))
+
+    def _one_number(self, kind: str) -> float | int | bool:
+        """The value as a Python number; raises TypeError if there are several, or none."""
+        if self.size != 1:
+            raise TypeError(
+                f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
+                f"numbers, or take one, such as x[0] or x.sum()"
+            )
+        return self.item()
 
     def __index__(self) -> int:
+        if self.shape or self.dtype.kind not in "iu":
+            raise TypeError(
+                f"a Tensor of shape {self.shape} and dtype {self.dtype} is no index or count: that is one integer; "
+                f"write int(x) for one number"
+            )
         return self.value.__index__()
 
     def __bool__(self) -> bool:
@@ -210,11 +244,20 @@ class Tensor(Methods):
             raise TypeError("a Tensor of shape () is a single number and cannot be iterated over or unpacked")
         return (self[i] for i in range(self.shape[0]))
 
+    def __contains__(self, item: Any) -> bool:
+        """Whether any element equals `item`, as for an array."""
+        if not self.shape:
+            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
+        return bool(np.any(self.value == as_value(item)))
+
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
             "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
+
+    def __delitem__(self, key: Any) -> None:
+        raise TypeError("elements of a Tensor cannot be deleted in place; write y = np.delete(x, index)")
 
     def __copy__(self) -> Tensor:
         """Return the Tensor itself, which never changes."""

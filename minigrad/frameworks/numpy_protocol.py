@@ -10,6 +10,7 @@ from ..core.frames import only_reads
 from ..core.tensor import Tensor
 from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY
+from ..ops.numpy_order import call_ufunc
 
 #: NumPy functions of values alone, whose results have no gradient.
 _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
@@ -24,15 +25,15 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: An
         return op(*args)
     if method != "__call__":
         raise method_of_tensor(ufunc, method)
-    if op is None or kwargs.keys() - {"axis"}:
-        if "out" in kwargs:
-            raise TypeError(
-                f"np.{ufunc.__name__} cannot write a Tensor into an array in place, as a += x would: the gradient "
-                f"would be lost; write a = a + x, or x.numpy() for the plain value"
-            )
+    if "out" in kwargs:
+        raise TypeError(
+            f"np.{ufunc.__name__} cannot write a Tensor into an array in place, by out= or as a += x: the gradient "
+            f"would be lost; write a = a + x, or x.numpy() for the plain value"
+        )
+    if op is None:
         how = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
         raise TypeError(f"np.{ufunc.__name__}{how} has no gradient here; x.numpy() computes it on the plain value")
-    return op(*args, **kwargs)
+    return call_ufunc(ufunc, args, kwargs)
 
 
 _WRITE = {

@@ -3,6 +3,9 @@
 Every function of NumPy is here under its name. Called with a Tensor, it is the op of that name and is recorded; called
 with arrays, numbers and lists, it is NumPy's own. Constants and everything else are NumPy's.
 
+Arguments are NumPy's as well, by position and by keyword, in the functions of `numpy` itself on Tensors, too. The
+tables below name the options and the results that differ.
+
 >>> import minigrad as mg
 >>> import minigrad.numpy as np
 >>> mg.grad(lambda x: np.sum(np.sin(x) ** 2))(np.array([0.0, np.pi / 4])).round(6)
@@ -17,9 +20,12 @@ from typing import Any
 
 import numpy as _numpy
 
+from ..ops.numpy_options import table as _table
 from . import linalg, random
 from .arrays import array, asanyarray, asarray, ascontiguousarray, asfortranarray, c_, r_
 from .dispatch import find as _find
+
+__doc__ = f"{__doc__}\n{_table()}\n"
 
 
 def __getattr__(name: str) -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.operands import holds_tensor
 from ..core.tensor import Tensor
-from ..frameworks.install import translated
 from ..frameworks.numpy_protocol import method_of_tensor
 from ..ops.declare import BY_NUMPY
+from ..ops.numpy_order import call_ufunc
 
 
 @functools.cache
@@ -22,13 +22,14 @@ def find(module: ModuleType, name: str) -> Any:
     op = BY_NUMPY.get(theirs) if callable(theirs) and not isinstance(theirs, type) else None
     if op is None:
         return theirs
-    ours = translated(op)
+    ours = functools.partial(_call_ufunc, theirs) if isinstance(theirs, np.ufunc) else op
+    count = theirs.nin if isinstance(theirs, np.ufunc) else None
 
     def either(*args: Any, **kwargs: Any) -> Any:
-        if args and Tensor in (type(args[0]), type(args[-1])) and "out" not in kwargs:  # nearly always
-            return ours(*args, **kwargs) if kwargs else op(*args)
+        if args and not kwargs and Tensor in (type(args[0]), type(args[-1])) and count in (None, len(args)):
+            return op(*args)  # nearly always
         if any(map(holds_tensor, args)) or any(map(holds_tensor, kwargs.values())):
-            return ours(*args, **{k: v for k, v in kwargs.items() if not (k == "out" and v is None)})
+            return ours(*args, **kwargs)
         with np.errstate(all="ignore"):
             return theirs(*args, **kwargs)
 
@@ -38,6 +39,10 @@ def find(module: ModuleType, name: str) -> Any:
         vars(either).update({name: getattr(theirs, name) for name in _FACTS})
         vars(either).update({name: _method(theirs, name) for name in _METHODS})
     return either
+
+
+def _call_ufunc(ufunc: np.ufunc, *args: Any, **kwargs: Any) -> Any:
+    return call_ufunc(ufunc, args, kwargs)
 
 
 #: The attributes and methods of NumPy's ufuncs: `np.add.identity`, `np.add.reduce`.

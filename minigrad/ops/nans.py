@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .axes import Axis
+from .axes import Axis, as_mask
 from .choose import where
 from .compare import isnan
 from .cumulative import cumprod, cumsum
@@ -55,14 +55,29 @@ def nanmean(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) 
 def nanvar(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
     """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
     _check_dtype(x, **keywords)
-    return var(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+    numbers = _numbers(x, keywords.get("where"))
+    y = var(x, axis, keepdims, ddof, **keywords | dict(where=numbers))
+    return _where_enough(y, numbers, x, axis, keepdims, ddof, **keywords)
+
+
+def _where_enough(
+    y: Any, numbers: Any, x: Any, axis: Axis, keepdims: bool, ddof: float, correction: float | None = None,
+    **keywords: Any,
+) -> Any:  # fmt: skip
+    """`y` where there are more numbers than `ddof`, and nan elsewhere: one number has no variance."""
+    if y.dtype.kind != "f":
+        return y
+    how_many = sum(as_mask(numbers, x.shape), axis, keepdims)
+    return where(how_many > (ddof if correction is None else correction), y, np.nan)
 
 
 @composite(numpy=np.nanstd, names=dict(keras="nanstd", jax="nanstd"), samples=((_TABLE,), (_TABLE, 1, False)))
 def nanstd(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
     """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
     _check_dtype(x, **keywords)
-    return std(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+    numbers = _numbers(x, keywords.get("where"))
+    y = std(x, axis, keepdims, ddof, **keywords | dict(where=numbers))
+    return _where_enough(y, numbers, x, axis, keepdims, ddof, **keywords)
 
 
 @composite(numpy=np.nancumsum, names=dict(keras="nancumsum", jax="nancumsum"), samples=((_TABLE,), (_TABLE, 1)))

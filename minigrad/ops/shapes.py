@@ -86,11 +86,7 @@ reshape = defop(
 )
 
 
-def _numpy_reshape(a: Any, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
-    return reshape(a, newshape if shape is None else shape, order=order)
-
-
-BY_NUMPY[np.reshape] = _numpy_reshape
+BY_NUMPY[np.reshape] = reshape
 
 
 @composite(

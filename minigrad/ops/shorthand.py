@@ -10,23 +10,45 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..core.operands import adopt_all
 from ..core.tensor import Tensor
-from .arithmetic import absolute
-from .arrange import diagonal, flip
-from .choose import where
-from .create import full, zeros_like
+from .arithmetic import absolute, power
+from .arrange import diagonal, flip, meshgrid
+from .axes import axes_of, keepdims_shape, to_last
+from .choose import select, where
+from .compare import floor, isnan, round
+from .contraction import einsum
+from .create import full, full_like, linspace, ones_like, zeros_like
+from .cumulative import cumprod, cumsum, diff
+from .curves import trapezoid
 from .declare import BY_NUMPY, plain
-from .decomposition import svd
+from .decomposition import cholesky, qr, svd
 from .extreme import max, min
 from .identities import astype, identity
-from .index import getitem, take_along_axis
-from .join import concatenate, split
+from .index import getitem, insert, take_along_axis
+from .join import array_split, concatenate, split
 from .norms import norm
-from .products import cross, matmul, outer, tensordot, trace
+from .numpy_options import refusal
+from .products import cross, matmul, matvec, outer, tensordot
 from .reduce import mean, sum
-from .shapes import along, atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel, reshape, swapaxes
+from .shapes import (
+    along,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_to,
+    expand_dims,
+    ravel,
+    reshape,
+    squeeze,
+    swapaxes,
+    transpose,
+)  # fmt: skip
+from .slopes import gradient
+from .sorting import searchsorted
+from .statistics import corrcoef, cov
 from .trigonometry import deg2rad, rad2deg
 
 
@@ -60,35 +82,37 @@ def _append(arr: Any, values: Any, axis: int | None = None) -> Any:
     return concatenate([arr, values], axis)
 
 
-def _average(a: Any, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Any:
+def _average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
     if weights is None:
-        return mean(a, axis=axis, keepdims=keepdims)
+        (a,) = adopt_all([a])
+        y = mean(a, axis=axis, keepdims=keepdims)
+        return (y, zeros_like(y) + a.size / y.size) if returned else y
     a, weights = adopt_all([a, weights])
-    if isinstance(axis, int) and weights.ndim == 1 and a.ndim > 1:
-        weights = reshape(weights, [-1 if i == axis % a.ndim else 1 for i in range(a.ndim)])
-    return sum(a * weights, axis=axis, keepdims=keepdims) / sum(weights + 0 * a, axis=axis, keepdims=keepdims)
+    a, weights = (Tensor(x) if isinstance(x, (list, tuple)) else x for x in (a, weights))
+    if weights.shape != a.shape:
+        weights = _along(weights, a.shape, axis)
+    if a.dtype.kind != "f":
+        a = astype(a, np.result_type(a.dtype, weights.dtype, np.float64))
+    total = sum(broadcast_to(weights, a.shape), axis=axis, keepdims=keepdims)
+    y = sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (y, astype(total, y.dtype)) if returned else y
+
+
+def _along(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
+    """Weights of the lengths of some axes, so that they broadcast with an array of a shape."""
+    if axis is None:
+        raise TypeError(f"average takes weights of the shape of a, {shape}, or of axis=, got shape {weights.shape}")
+    axes = normalize_axis_tuple(axis, len(shape))
+    if weights.shape != tuple(shape[i] for i in axes):
+        raise ValueError(
+            f"average takes a weight for each element along axis {axis} of shape {shape}, got shape {weights.shape}"
+        )
+    weights = transpose(weights, np.argsort(axes))
+    return reshape(weights, [n if i in axes else 1 for i, n in enumerate(shape)])
 
 
 def _partition(a: Any, kth: Any, axis: int = -1) -> Any:
     return take_along_axis(a, np.argpartition(plain(a), kth, axis), axis)
-
-
-def _gradient(f: Any, *spacing: float, axis: Any = None) -> Any:
-    """Central differences inside, one-sided differences at the ends, for evenly spaced points.
-
-    >>> import minigrad as mg
-    >>> import minigrad.numpy as np
-    >>> np.gradient(mg.constant([1.0, 2.0, 4.0])).value
-    array([1. , 1.5, 2. ], dtype=float32)
-    """
-    axes = range(f.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
-    steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
-    slopes = []
-    for i, step in zip(axes, steps):
-        part = lambda *ends, i=i: getitem(f, along(f, i, slice(*ends)))
-        ends = (part(1, 2) - part(0, 1)) / step, (part(-1, None) - part(-2, -1)) / step
-        slopes.append(concatenate([ends[0], (part(2, None) - part(None, -2)) / (2 * step), ends[1]], i))
-    return slopes[0] if len(slopes) == 1 else slopes
 
 
 def _ptp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -102,12 +126,193 @@ def _dstack(tup: Sequence[Any]) -> Any:
 def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
     if ary.ndim < 3:
         raise ValueError(f"dsplit cuts along the third axis, but the array has shape {ary.shape}")
-    return split(ary, indices_or_sections, 2)
+    return list(split(ary, indices_or_sections, 2))
 
 
-def _last_two(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on the matrices of the last two axes; without axes NumPy's function takes the first two."""
-    return lambda x, offset=0: call(x, offset, -2, -1)
+def _last_two(x: Any, offset: int = 0) -> Any:
+    """The diagonals of the matrices of the last two axes; NumPy's other function takes the first two."""
+    return diagonal(x, offset, -2, -1)
+
+
+def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    return sum(diagonal(a, offset, axis1, axis2), -1, dtype=dtype)
+
+
+def _cov(
+    m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
+    aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    m, y = _cast((m, y), dtype or _of_precision(m, y))
+    return cov(m, y, rowvar, bias, ddof, fweights, aweights)
+
+
+def _corrcoef(
+    x: Any, y: Any = None, rowvar: bool = True, bias: Any = None, ddof: Any = None, *, dtype: Any = None
+) -> Any:  # bias and ddof cancel; NumPy below 2.4 has them
+    x, y = _cast((x, y), dtype or _of_precision(x, y))
+    return corrcoef(x, y, rowvar)
+
+
+def _of_precision(*values: Any) -> Any:
+    """The dtype in which NumPy computes covariances: at least float64."""
+    return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
+
+
+def _cast(values: Sequence[Any], dtype: Any) -> list[Any]:
+    """The values in a dtype, if one is given; None stays."""
+    return [x if x is None or dtype is None else astype(x, dtype) for x in values]
+
+
+def _linspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
+) -> Any:
+    start, stop = adopt_all([start, stop])
+    y = linspace(start, stop, num, endpoint, axis)
+    if dtype is not None:
+        whole = np.dtype(dtype).kind in "iu"  # which NumPy rounds down
+        y = astype(floor(y) if whole else y, dtype)
+    intervals = num - 1 if endpoint else num
+    return (y, (stop - start) / intervals if intervals > 0 else np.nan) if retstep else y
+
+
+def _meshgrid(*xs: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
+    xs = tuple(ravel(x) for x in map(atleast_1d, adopt_all(xs)))
+    if not sparse:
+        return tuple(meshgrid(*xs, indexing=indexing))
+    order = [1, 0, *range(2, len(xs))] if indexing == "xy" and len(xs) > 1 else range(len(xs))
+    return tuple(reshape(x, [-1 if i == place else 1 for i in range(len(xs))]) for x, place in zip(xs, order))
+
+
+def _of_each(one: Callable[..., Any]) -> Callable[..., Any]:
+    """`one` of an array, or the tuple of those of several."""
+    return lambda *arys: one(arys[0]) if len(arys) == 1 else tuple(map(one, arys))
+
+
+def _list(pieces: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that returns its pieces in a list, as NumPy's do."""
+    return lambda ary, indices_or_sections, axis=0: list(pieces(ary, indices_or_sections, axis))
+
+
+def _like(fill: Callable[..., Any]) -> Callable[..., Any]:
+    """zeros_like or ones_like, also in another shape."""
+
+    def like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
+        y = fill(a, dtype)
+        return y if shape is None else broadcast_to(fill(y.dtype.type(0)), shape)
+
+    return like
+
+
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    return full_like(a, fill_value, dtype) if shape is None else full(shape, fill_value, dtype or a.dtype)
+
+
+def _angle(z: Any, deg: bool = False) -> Any:
+    zero = zeros_like(_floats(z, np.float64 if z.dtype.kind == "b" else np.rint(np.zeros((), z.dtype)).dtype))
+    behind = np.signbit(plain(z).astype(zero.dtype))
+    return where(behind, zero + (180.0 if deg else np.pi), zero)
+
+
+def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    if a.dtype.kind != "b" or prepend is not None or append is not None:
+        return diff(a, n, axis, prepend, append)
+    for _ in range(n):  # of truth values: where they change
+        a = getitem(a, along(a, axis, slice(1, None))) != getitem(a, along(a, axis, slice(None, -1)))
+    return a
+
+
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    *choices, default = adopt_all([*choicelist, default])
+    dtypes = [x.dtype for x in choices if hasattr(x, "dtype")]
+    if any(dtype != dtypes[0] for dtype in dtypes):
+        choices = [astype(x, np.result_type(*dtypes)) for x in choices]
+    return select(condlist, choices, default)
+
+
+def _in_dtype_of(arr: Any, values: Any) -> Any:
+    (values,) = adopt_all([values])
+    return astype(values, arr.dtype) if hasattr(values, "dtype") else values
+
+
+def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
+    """A cumulative op with a number in place of each nan, which changes nothing."""
+    return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
+
+
+def _searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    return searchsorted(a if sorter is None else getitem(a, plain(sorter)), v, side)
+
+
+def _qr(a: Any, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "r"):
+        raise refusal("np.linalg.qr", "mode", mode)
+    return qr(a).R if mode == "r" else qr(a)
+
+
+def _cholesky(a: Any, *, upper: bool = False) -> Any:
+    return swapaxes(cholesky(swapaxes(a, -1, -2)), -1, -2) if upper else cholesky(a)
+
+
+def _einsum(*operands: Any, optimize: Any = False, dtype: Any = None, casting: str = "safe") -> Any:
+    dtypes = [x.dtype for x in operands if hasattr(x, "dtype")]
+    if dtype is None and len(set(dtypes)) > 1:
+        dtype, casting = np.result_type(*dtypes), "safe"
+    if dtype is not None:
+        operands = tuple(_converted(x, np.dtype(dtype), casting) if hasattr(x, "dtype") else x for x in operands)
+    return einsum(*operands)
+
+
+def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
+    if not np.can_cast(x.dtype, dtype, casting):
+        raise TypeError(f"np.einsum cannot cast an operand from {x.dtype} to {dtype} by casting={casting!r}")
+    return astype(x, dtype)
+
+
+def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` on its arguments in float64, the only dtype in which NumPy's function computes."""
+    return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
+
+
+def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` on floats: on integers in the float dtype in which NumPy computes them."""
+
+    def of_floats(x: Any) -> Any:
+        (x,) = adopt_all([x])
+        return call(_floats(x, np.rint(np.zeros((), x.dtype)).dtype) if hasattr(x, "dtype") else x)
+
+    return of_floats
+
+
+def _floats(x: Any, dtype: Any = np.float64) -> Any:
+    """`x`, converted to `dtype` if it holds integers."""
+    return x if x.dtype.kind == "f" else astype(x, dtype)
+
+
+def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
+    if not np.shape(x1)[axis] == np.shape(x2)[axis] == 3:
+        shapes = f"{np.shape(x1)} and {np.shape(x2)}"
+        raise ValueError(f"linalg.cross takes vectors of 3 numbers along axis {axis}, got shapes {shapes}")
+    return cross(x1, x2, axis=axis)
+
+
+def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
+    """The norm of vectors; along several axes they are taken as one."""
+    x = _floats(x)
+    axes = axes_of(x, axis)
+    y = norm(to_last(x, axes), ord, -1)
+    return reshape(y, keepdims_shape(x, axes)) if keepdims else y
+
+
+def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
+    x1, x2 = adopt_all([x1, x2])
+    products = x1 * x2
+    return sum(products, axis, keepdims, **({} if products.dtype.kind == "f" else dict(dtype=products.dtype)))
+
+
+def _vecmat(x1: Any, x2: Any) -> Any:
+    """A vector times a matrix, or stacks of them: of `x1` the last axis is the vector's."""
+    x1, x2 = adopt_all([x1, x2])
+    return squeeze(matmul(expand_dims(x1, -2), x2), -2)
 
 
 SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -115,15 +320,14 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.hstack: _hstack,
     np.column_stack: _column_stack,
     np.append: _append,
-    np.average: _average,
     np.partition: _partition,
-    np.gradient: _gradient,
+    np.gradient: gradient,
     np.ptp: _ptp,
-    np.fabs: absolute,
+    np.fabs: _as_floats(absolute),
+    np.rint: _as_floats(round),
     np.real: identity,
     np.conj: identity,
-    np.positive: identity,
-    np.float_power: BY_NUMPY[np.power],
+    np.float_power: _float64(power),
     np.linalg.svd: svd,
     np.full: full,
     np.amax: max,
@@ -131,11 +335,13 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.fliplr: lambda m: flip(m, 1),
     np.flipud: lambda m: flip(m, 0),
     np.dstack: _dstack,
-    np.vsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 0),
-    np.hsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0),
+    np.split: _list(split),
+    np.array_split: _list(array_split),
+    np.vsplit: lambda ary, indices_or_sections: list(split(ary, indices_or_sections, 0)),
+    np.hsplit: lambda ary, indices_or_sections: list(split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)),
     np.dsplit: _dsplit,
     np.imag: zeros_like,
-    np.angle: lambda z, deg=False: where(z < 0, zeros_like(z) + (180.0 if deg else np.pi), zeros_like(z)),
+    np.angle: _angle,
     np.real_if_close: identity,
     np.radians: deg2rad,
     np.degrees: rad2deg,
@@ -143,20 +349,44 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.outer: outer,
     np.linalg.matmul: matmul,
     np.linalg.tensordot: lambda x1, x2, axes=2: tensordot(x1, x2, axes),
-    np.linalg.cross: cross,
-    np.linalg.diagonal: _last_two(diagonal),
-    np.linalg.trace: _last_two(trace),
-    np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: norm(
-        ravel(x) if axis is None else x, ord, axis, keepdims
-    ),
-    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
+    np.linalg.cross: _cross,
+    np.linalg.diagonal: _last_two,
+    np.linalg.trace: lambda x, offset=0, dtype=None: _trace(x, offset, -2, -1, dtype),
+    np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: _vector_norm(x, axis, keepdims, ord),
+    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(_floats(x), ord, (-2, -1), keepdims),
+    np.linalg.norm: lambda x, ord=None, axis=None, keepdims=False: norm(_floats(x), ord, axis, keepdims),
+    np.linalg.qr: _qr,
+    np.linalg.cholesky: _cholesky,
     np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
+    np.linalg.matrix_transpose: lambda x: swapaxes(x, -1, -2),
+    np.linalg.vecdot: lambda x1, x2, axis=-1: _vecdot(x1, x2, axis),
+    np.average: _average,
+    np.trace: _trace,
+    np.cov: _cov,
+    np.corrcoef: _corrcoef,
+    np.linspace: _linspace,
+    np.meshgrid: _meshgrid,
+    np.atleast_1d: _of_each(atleast_1d),
+    np.atleast_2d: _of_each(atleast_2d),
+    np.atleast_3d: _of_each(atleast_3d),
+    np.zeros_like: _like(zeros_like),
+    np.ones_like: _like(ones_like),
+    np.full_like: _full_like,
+    np.searchsorted: _searchsorted,
+    np.insert: lambda arr, obj, values, axis=None: insert(arr, obj, _in_dtype_of(arr, values), axis),
+    np.diff: _diff,
+    np.select: _select,
+    np.nancumsum: _skipping_nan(cumsum, 0),
+    np.nancumprod: _skipping_nan(cumprod, 1),
+    np.trapezoid: lambda y, x=None, dx=1.0, axis=-1: trapezoid(_floats(y), x, dx, axis),
+    np.einsum: _einsum,
+    np.vecdot: _vecdot,
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
 
-if hasattr(np, "row_stack"):  # the old name of vstack, which newer versions of NumPy do not have
-    SHORTHANDS[np.row_stack] = _vstack
+#: Functions of NumPy that not all of its versions from 2.0 on have, by name.
+_OF_SOME_VERSIONS: dict[str, Callable[..., Any]] = {"row_stack": _vstack, "matvec": matvec, "vecmat": _vecmat}
 
-for _theirs, _ours in SHORTHANDS.items():
-    BY_NUMPY.setdefault(_theirs, _ours)
+SHORTHANDS |= {getattr(np, name): ours for name, ours in _OF_SOME_VERSIONS.items() if hasattr(np, name)}
 
+BY_NUMPY |= SHORTHANDS

@@ -70,7 +70,43 @@ CALLS = {
     "matrix_transpose": (lambda x: np.matrix_transpose(np.stack([x, x * x])), A),
     "singular values": (lambda x: np.linalg.svd(x, compute_uv=False), A),
     "svd": (lambda x: np.linalg.svd(x, full_matrices=False)[0] ** 2, A),
+    "average along both axes": (lambda x: np.average(x, axis=(1, 0), weights=onp.arange(1.0, 7.0).reshape(3, 2)), A),
+    "average with its weights": (lambda x: np.average(x, 1, W, True)[0] * np.average(x, 1, W, True)[1], A),
+    "average by weights": (lambda x: np.average(onp.sin(A), 1, x * x), A),
+    "average kept": (lambda x: np.average(x, 0, [1.0, 3.0], keepdims=True), A),
+    "linspace and its step": (
+        lambda x: np.linspace(x, 1.0, 4, True, True)[0] * np.linspace(x, 1.0, 4, True, True)[1],
+        V,
+    ),
+    "linspace along the last axis": (lambda x: np.linspace(x, x * x, 3, False, False, None, -1), V),
+    "meshgrid": (lambda x: np.meshgrid(x, x[:2] ** 2)[0] * np.meshgrid(x, x[:2] ** 2)[1], V),
+    "sparse meshgrid": (lambda x: np.meshgrid(x, x[:2] ** 2, sparse=True)[0] * np.meshgrid(x, x, sparse=True)[1], V),
+    "upper factor": (lambda x: np.linalg.cholesky(x @ x.T + onp.eye(2), upper=True), A),
+    "R alone": (lambda x: np.linalg.qr(x.T, "r") ** 2, A),
+    "vecdot kept": (lambda x: np.vecdot(x, x * x, axis=0, keepdims=True), A),
+    "linalg.vecdot": (lambda x: np.linalg.vecdot(x, x * x, axis=0), A),
+    "trace in double precision": (lambda x: np.trace(x, 1, 0, 1, "float64"), A),
+    "insert": (lambda x: np.insert(x, 1, x[0] ** 2, 0), A),
+    "nancumsum": (lambda x: np.nancumsum(np.where(x > 1.5, onp.nan, x), 1, "float64"), A),
+    "nancumprod": (lambda x: np.nancumprod(np.where(x > 2.5, onp.nan, x), 0), A),
+    "select": (lambda x: np.select([A > 1, A < 0], [x, x * x], 0.5), A),
+    "einsum in a dtype": (lambda x: np.einsum("ij,kj->ik", x, x * x, dtype="float64"), A),
+    "several at least 2d": (lambda x: np.atleast_2d(x, x[0])[0] * np.atleast_2d(x, x[0])[1], V),
+    "float_power": (lambda x: np.float_power(x * x + 1.0, 1.5), V),
+    "add in a dtype": (lambda x: np.add(x, x * x, dtype="float64", casting="safe"), V),
+    "clip by NumPy's names": (lambda x: np.clip(x, a_min=-1.0, a_max=0.5), V),
+    "clip by its newer names": (lambda x: np.clip(x, min=-1.0), V),
+    "vector norm over both axes": (lambda x: np.linalg.vector_norm(x, axis=(0, 1), keepdims=True, ord=3), A),
+    "nuclear norm": (lambda x: np.linalg.matrix_norm(x, ord="nuc"), A),
+    "trapezoid": (lambda x: np.trapezoid(x, [0.0, 1.0, 3.0], axis=1), A),
+    "nanvar": (lambda x: np.nanvar(np.where(x > 2.5, onp.nan, x), 1, None, None, 1), A),
 }
+
+if hasattr(onp, "matvec"):  # from NumPy 2.2 on
+    CALLS |= {
+        "matvec": (lambda x: np.matvec(onp.stack([x, x * x]), x[0]), A),
+        "vecmat": (lambda x: np.vecmat(x[:, 0], onp.stack([x, x * x])), A),
+    }
 
 
 @over(CALLS)
