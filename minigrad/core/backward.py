@@ -25,7 +25,8 @@ from . import observers
 from .adjoint_sums import Adjoints, Send
 from .frames import caller_frame, warn
 from .graph import between
-from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record, unannounced
+from .observers import unannounced
+from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
 from .scattered import Collected
 from .tensor import Tensor, followers
 from .values import Upstream
