@@ -200,10 +200,11 @@ def check_of_a_lie(c):
 @exercise("blind_check")
 def blind_check(c):
     c.choice(
-        "a",
+        "b",
         because={
-            "a": "Yes: a message of at most 1 passes unchanged, as if the rule were not there.",
-            "b": "A message of at most 1 passes unchanged, so the rule agrees with the slope of x, which is 1.",
+            "a": "The slopes do: a message of at most 1 passes unchanged. "
+            "But the rule is also called with larger messages.",
+            "b": "Yes: the slopes agree, but called with large messages, the rule is found not to be linear.",
         },
     )
 

@@ -301,12 +301,14 @@ print(mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False))
 
 # %% exercise="blind_check"
 ### BEGIN SOLUTION
-blind_check = "a"
+blind_check = "b"
 ### END SOLUTION
 check("blind_check")
 
 # %% [markdown]
-# A lie that is told only to large messages isn't seen by a test that sends small ones. Test it where it acts.
+# The slopes agree: at an upstream gradient of 1 nothing is clipped. A lie that is told only to large messages isn't
+# seen by a test that sends small ones. So the rule is also called on its own, with large ones, and is found not to be
+# linear: no function has a gradient that stops growing with its upstream.
 #
 # Lies also reach the next derivative. Here is `stairs(x)` cubed, at 1.7: value, slope and second derivative are those
 # of x³ at 2.

@@ -17,6 +17,7 @@ from .error_words import visible
 from .graph import ancestors
 from .op import Op, needing_record, no_gradient, pick, record
 from .operands import FIXED, adopt, float_dtype, keep
+from .settings import arranged, form
 from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
 
@@ -26,6 +27,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _KEPT_AS_IT_IS = FIXED | TENSORS
+_PYTHON = (int, float, bool)
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
@@ -34,15 +36,19 @@ writers: list[Callable[..., Any]] = []
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
-    operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
-    if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
-        operands, kwargs = _positional(op, operands, kwargs)
+    kwargs = kwargs or {}
+    operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
+    if kwargs or op.vjps is None or len(operands) > len(op.vjps):
+        operands, kwargs = arranged(form(op), operands, kwargs)
+    operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     own = list(range(len(operands)))[: None if op.vjp_all else 1]
     if op.vjps is not None:  # a condition does not determine the dtype of the values that it selects
         own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
     guests = [i for i in own if not isinstance(operands[i], Tensor)] if len(met) < len(own) else []
-    raw = not met and not any([isinstance(a, Tensor) for a in operands])
+    if len(own) > 1 and (defaults := form(op).defaults):  # an option such as alpha=1.0 may meet integers, as left out
+        names = form(op).names
+        guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
     if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):
         for i in guests:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
@@ -89,25 +95,6 @@ def is_count(x: Any) -> bool:
         return x.dtype.kind == "b"
     whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
     return all(any(isinstance(a, Tensor) for a in node.args) for node in whole)
-
-
-def _first(op: Op) -> str:
-    """The name of an op's first argument."""
-    return next(iter(inspect.signature(op.call).parameters))
-
-
-def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Move the first argument, and Tensors, from `kwargs` to their positions: `sum(x=[1.0])` is `sum([1.0])`."""
-    try:
-        rest = dict(inspect.signature(op.call).bind(*operands, **kwargs).arguments)
-    except TypeError as error:
-        raise _sentence(op, error, operands, kwargs) from None
-    lead: list[Any] = []
-    for name in list(rest):
-        if lead and not any(isinstance(v, Tensor) for v in rest.values()):
-            break
-        lead.append(rest.pop(name))
-    return [a.read_value() if isinstance(a, Tensor) else a for a in lead], rest
 
 
 def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:

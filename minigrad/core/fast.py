@@ -19,6 +19,7 @@ from numpy import ndarray
 from .calling import RAW, apply, compute, made
 from .op import Op, no_gradient, record
 from .operands import LARGE, keep, kept
+from .settings import arranged, form_of
 from .tensor import TENSORS, Tensor
 from .values import Function, quietly
 
@@ -152,26 +153,37 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
     alone = len(operands) == 1 and op.vjp_all is None  # one array; further arguments are options
+    names = getattr(op.fn, "__code__", None)
+    by_name = frozenset(names.co_varnames[: min(len(operands), names.co_argcount)] if names is not None else ())
+    odd = (
+        (Tensor, ndarray, list, np.bool_) if alone else (Tensor, list)
+    )  # what is put in its form first: see `settings`
     optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
+    of_options = form_of(options) if options is not None else None
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs and optional and not optional.isdisjoint(kwargs):
-            return options(*args, **kwargs)  # type: ignore
+            placed, kwargs = arranged(of_options, [*args], kwargs)  # type: ignore
+            return options(*placed, **kwargs)  # type: ignore
         if alone and args and type(args[0]) in Short:
             if len(args) == 1 and not kwargs:
                 return made(op, (args[0].value,), args, None)
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
-                if isinstance(a, Tensor):
+                if isinstance(a, odd):
                     return apply(op, args, kwargs)
             return made(op, [args[0].value, *args[1:]], args, kwargs or None)
         if args and type(args[0]) in Raw:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
-                if isinstance(a, (Tensor, list)):
+                if isinstance(a, odd):
                     break
             else:
                 return compute(op, args, kwargs)
-        if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
+        if op.vjp_all is not None or (kwargs and not by_name.isdisjoint(kwargs)):
             return apply(op, args, kwargs)
+        if kwargs or len(args) > len(operands):
+            for a in (*args[len(operands) :], *kwargs.values()):
+                if isinstance(a, (Tensor, ndarray, list, np.bool_)):
+                    return apply(op, args, kwargs)
         if args and Short.issuperset(map(type, args)):
             return made(op, [a.value for a in args], args, kwargs or None)
         recorded = met = False  # met: an operand has a dtype, which a Python int takes

@@ -12,6 +12,7 @@ from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
 Axis = int | Sequence[int] | None
 Each = tuple[int, ...]
 Sizes = int | Sequence[int]
+Padding = str | Sequence[Sequence[int]]
 
 class EighResult(NamedTuple):
     eigenvalues: Tensor
@@ -142,7 +143,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
     """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
 
-def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
 
 def asin(x: TensorLike) -> Tensor:
@@ -169,7 +170,7 @@ def atleast_2d(x: TensorLike) -> Tensor:
 def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
-def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 bitwise: Any
@@ -215,7 +216,7 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
     """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
 
-def clip_by_norm(t: TensorLike, clip_norm: float, axes: Axis = None, name: Any = None) -> Tensor:
+def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis = None, name: Any = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
@@ -235,10 +236,10 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
 def cond(pred: Any, true_fn: Callable[[], Any] = None, false_fn: Callable[[], Any] = None, name: Any = None) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
-def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
 
-def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', dilation: Sizes = 1) -> Tensor:
+def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: Padding = 'valid', dilation: Sizes = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
 
 def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: str = 'valid', output_padding: Sizes | None = None, data_format: str | None = None, dilation_rate: Sizes = 1) -> Tensor:
@@ -324,7 +325,7 @@ def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
 
-def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
@@ -336,7 +337,7 @@ def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
 def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
-def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
     """`x` where it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
@@ -375,7 +376,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
     """`value` repeated in the shape `dims`."""
 
-def flip(x: TensorLike, axis: Any = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 float16: np.dtype[Any]
@@ -501,10 +502,10 @@ keras: Any
 def kron(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of blocks a[i, j] * b."""
 
-def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: Any = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
     """`x` where it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
@@ -586,7 +587,7 @@ def matvec(a: TensorLike, b: TensorLike) -> Tensor:
 def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
 
 def maximum(x: TensorLike, y: TensorLike) -> Tensor:
@@ -616,7 +617,7 @@ def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two arrays, element by element."""
 
-def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
@@ -682,8 +683,8 @@ optimizers: Any
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(tensor: TensorLike, paddings: Any, mode: Any = 'CONSTANT', constant_values: Any = 0, name: Any = None) -> Tensor:
-    """`x` with elements added before and after along each axis."""
+def pad(tensor: TensorLike, paddings: Any, mode: str = 'CONSTANT', constant_values: TensorLike | None = 0, name: Any = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+    """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
@@ -765,19 +766,19 @@ def reduce_sum(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.b
 def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
-def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name: Any = None) -> Tensor:
+def repeat(input: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None, name: Any = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(tensor: TensorLike, shape: int | Sequence[int], name: Any = None, *, order: str = 'C') -> Tensor:
     """Arrange the elements in another shape, in which one length may be -1."""
 
-def reverse(tensor: TensorLike, axis: Any, name: Any = None) -> Tensor:
+def reverse(tensor: TensorLike, axis: Axis, name: Any = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(input: TensorLike, shift: Any, axis: Any, name: Any = None) -> Tensor:
+def roll(input: TensorLike, shift: int | tuple[int, ...], axis: Axis, name: Any = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -918,10 +919,10 @@ def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, bad_indices_p
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Tensor:
     """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
 
-def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: Any = None) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: int | tuple[Axis, Axis], name: Any = None) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(input: TensorLike, multiples: Any, name: Any = None) -> Tensor:
+def tile(input: TensorLike, multiples: int | tuple[int, ...], name: Any = None) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:

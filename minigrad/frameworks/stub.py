@@ -32,6 +32,7 @@ from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
 Axis = int | Sequence[int] | None
 Each = tuple[int, ...]
 Sizes = int | Sequence[int]
+Padding = str | Sequence[Sequence[int]]
 
 class EighResult(NamedTuple):
     eigenvalues: Tensor

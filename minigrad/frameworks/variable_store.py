@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..core.variable import Variable
 
 def get_variable(
     name: str,
-    shape: tuple[int, ...] | None = None,
+    shape: int | Sequence[int] | None = None,
     dtype: Any = None,
     initializer: Callable[..., Any] | Any = None,
     trainable: bool = True,
@@ -37,6 +37,7 @@ def get_variable(
     """
     scope = state.scopes[-1]
     full = scoped(name)
+    shape = (int(shape),) if isinstance(shape, (int, np.integer)) else shape
     found = state.store.get(full)
     if found is not None and not scope.reuse:
         raise ValueError(

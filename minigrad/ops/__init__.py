@@ -37,6 +37,7 @@ from . import (
     norms,
     numpy_methods,
     numpy_order,
+    padding,
     products,
     reduce,
     shapes,

@@ -1,4 +1,4 @@
-"""Rearranging elements: flips, rotations, triangles, repetition, padding and diagonals."""
+"""Rearranging elements: flips, rotations, triangles, repetition and diagonals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.operands import adopt_all
+from .axes import Axis
 from .declare import composite, defop, names_as
 from .index import getitem, index_add, take
 from .shapes import broadcast_to, moveaxis, reshape
@@ -15,7 +16,7 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 
-def _flip(x: Any, axis: Any = None) -> Any:
+def _flip(x: Any, axis: Axis = None) -> Any:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
     return np.flip(x, tuple(axis) if isinstance(axis, list) else axis)
 
@@ -27,12 +28,12 @@ flip = defop(
 )
 
 
-def _roll(x: Any, shift: Any, axis: Any = None) -> Any:
+def _roll(x: Any, shift: int | tuple[int, ...], axis: Axis = None) -> Any:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
     return np.roll(x, shift, axis)
 
 
-def _back(shift: Any) -> Any:
+def _back(shift: int | tuple[int, ...]) -> Any:
     return tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift
 
 
@@ -79,57 +80,26 @@ triu = defop(
 
 
 @composite(numpy=np.tile, names=names_as("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
-def tile(x: Any, reps: Any) -> Any:
+def tile(x: Any, reps: int | tuple[int, ...]) -> Any:
     """`x` repeated as a whole, `reps` times along each axis."""
-    reps = tuple(reps) if np.ndim(reps) else (reps,)
-    reps = (1,) * (x.ndim - len(reps)) + tuple(int(r) for r in reps)
-    shape = (1,) * (len(reps) - x.ndim) + x.shape
-    both = [n for pair in zip(reps, shape) for n in pair]
+    counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(int(r) for r in reps)
+    counts = (1,) * (x.ndim - len(counts)) + counts
+    shape = (1,) * (len(counts) - x.ndim) + x.shape
+    both = [n for pair in zip(counts, shape) for n in pair]
     apart = reshape(x, [n for m in shape for n in (1, m)])
-    return reshape(broadcast_to(apart, both), [r * n for r, n in zip(reps, shape)])
+    return reshape(broadcast_to(apart, both), [r * n for r, n in zip(counts, shape)])
 
 
 @composite(
     numpy=np.repeat, method="repeat", names=names_as("repeat", torch="repeat_interleave"),
     samples=((_TABLE, 2), (_TABLE, 2, 0), (_TABLE, [1, 0, 2], -1)),
 )
-def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> Any:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
+    x = x if axis is None or x.ndim else reshape(x, (1,))
     n = x.size if axis is None else x.shape[axis]
     return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
 
-
-def _pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    """`x` with elements added before and after along each axis.
-
-    pad_width : one number, one pair (before, after) for all axes, or a pair for each axis.
-    mode : "constant", or "edge", "reflect", "symmetric", "wrap", which repeat elements of `x`.
-    """
-    mode = mode.lower()
-    return np.pad(x, pad_width, mode, **(dict(constant_values=constant_values) if mode == "constant" else {}))
-
-
-def _pad_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    """Drop the gradient of added constants; add that of a repeated element to the element."""
-    widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2)).tolist()
-    if mode.lower() == "constant":
-        return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, a.shape)))
-    for axis, (width, n) in enumerate(zip(widths, a.shape)):
-        shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])
-        came_from = np.pad(np.arange(n), width, mode.lower())
-        g = index_add(np.zeros(shape, g.dtype), (*(slice(None),) * axis, came_from), g)
-    return g
-
-
-pad = defop(
-    "pad", _pad, numpy=np.pad, vjp=_pad_rule,
-    slope="1",
-    names=names_as("pad", torch="nn.functional.pad"),
-    samples=(
-        (_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"),
-        (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"),
-    ),
-)
 
 # Diagonals.
 

@@ -18,7 +18,7 @@ Axis = int | tuple[int, ...] | None
 
 def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
     """`axis` as a tuple of axes of `x` from 0 up; None stands for all of them."""
-    if axis is None or not x.ndim:
+    if axis is None or (not x.ndim and axis in (0, -1)):  # which NumPy takes for a number as well
         return tuple(range(x.ndim))
     if type(axis) is int and -x.ndim <= axis < x.ndim:  # nearly always
         return (axis % x.ndim,)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import some
-from .compare import isfinite
+from .compare import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
 
 #: The integers of the size of each float.
@@ -155,24 +155,29 @@ clip = defop(
     "clip", _clip, numpy=np.clip, method="clip", elementwise=True,
     vjp=(
         lambda g, y, a, low=None, high=None: where(_inside(a, low, high), g, 0),
-        lambda g, y, a, low=None, high=None: where(a < low, g, 0),
-        lambda g, y, a, low=None, high=None: where(a > high, g, 0),
+        lambda g, y, a, low, high=None: where((a < low) & (True if high is None else low <= high), g, 0),
+        lambda g, y, a, low, high: where((a if low is None else maximum(a, low)) > high, g, 0),
     ),
     latex=r"\min(\max(a, \operatorname{low}), \operatorname{high})", slope=("1 if low <= a <= high else 0",),
-    edge_cases="the slope is 1 at the bounds themselves",
+    edge_cases="the slope is 1 at the bounds themselves; where low is above high, the value is high",
     names=names_as("clip", tf="clip_by_value", torch="clamp"),
     samples=(([1.5, 0.5, -2.0], -1.0, 1.0), ([1.5, 0.5], None, [1.0, 1.2])),
 )
 
 
-def _nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+def _nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
 nan_to_num = defop(
     "nan_to_num", _nan_to_num, numpy=np.nan_to_num, elementwise=True,
-    vjp=lambda g, y, a, nan=0.0, posinf=None, neginf=None: where(isfinite(a), g, 0),
+    vjp=(
+        lambda g, y, a, nan=0.0, posinf=None, neginf=None: where(isfinite(a), g, 0),
+        lambda g, y, a, nan, posinf=None, neginf=None: where(isnan(a), g, 0),
+        lambda g, y, a, nan, posinf, neginf=None: where(a == np.inf, g, 0),
+        lambda g, y, a, nan, posinf, neginf: where(a == -np.inf, g, 0),
+    ),
     slope="1 if isfinite(a) else 0",
     edge_cases="slope 0 where the value was replaced",
     names=names_as("nan_to_num", tf=""), samples=(([1.5, -2.0],),),

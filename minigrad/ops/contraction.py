@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
+from ..core.operands import float_dtype, holds_tensor
 from ..core.tensor import Tensor
 from ..core.values import Function
-from .declare import BY_NUMPY, defop, names_as
+from .declare import BY_NUMPY, as_operand, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
@@ -154,6 +155,9 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
+    if any(isinstance(a, (int, float)) for a in operands):
+        raw = any(isinstance(a, (np.ndarray, np.generic)) for a in operands) and not any(map(holds_tensor, operands))
+        operands = tuple(as_operand(a, float_dtype(operands), raw) for a in operands)
     ndims = tuple(map(_ndim, operands)) if "..." in subscripts else (0,) * len(operands)
     return _einsum(*operands, subscripts=_explicit(subscripts, ndims))
 

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .arrange import pad
 from .declare import composite, defop, names_as
 from .extreme import max
+from .padding import pad
 from .products import tensordot
 from .reduce import mean, sum
 
 Sizes = int | Sequence[int]  # one number for all axes, or one for each
 Each = tuple[int, ...]
+Padding = str | Sequence[Sequence[int]]  # "valid", "same", or a pair (before, after) for each axis
 
 _IMAGE = (np.arange(16.0).reshape(1, 4, 4, 1) % 7 / 3).tolist()
 _LINE = (np.arange(12.0).reshape(1, 6, 2) % 5 / 3).tolist()
@@ -84,8 +85,10 @@ fold = defop(
 )
 
 
-def _margins(padding: str, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
+def _margins(padding: Padding, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
     """The padding before and after each axis: none for "valid"; for "same", such that ceil(n / stride) windows fit."""
+    if not isinstance(padding, str):
+        return _explicit(padding, len(space))
     if padding.lower() == "valid":
         return [(0, 0)] * len(space)
     if padding.lower() != "same":
@@ -94,22 +97,36 @@ def _margins(padding: str, space: Each, size: Each, strides: Each, dilation: Eac
     return [(t // 2, t - t // 2) if t > 0 else (0, 0) for t in spans]
 
 
+def _explicit(padding: Any, n: int) -> list[tuple[int, int]]:
+    """Padding that is given as pairs, for each of `n` axes; as in TensorFlow also for the batch and the channels."""
+    pairs = np.asarray(padding)
+    if pairs.shape == (n + 2, 2) and not pairs[[0, -1]].any():
+        pairs = pairs[1:-1]
+    if pairs.shape != (n, 2) or pairs.dtype.kind not in "iu" or (pairs < 0).any():
+        raise ValueError(
+            f"padding is 'valid', 'same', or a pair (before, after) for each of {n} axes, got {padding!r:.80}; "
+            f"batch and channels are not padded"
+        )
+    return [(int(before), int(after)) for before, after in pairs]
+
+
 def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
     return pad(x, ((0, 0), *margins, (0, 0)), "constant", value) if any(map(any, margins)) else x
 
 
-def _setting(x: Any, size: Each, strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
+def _setting(x: Any, size: Each, strides: Sizes, padding: Padding, dilation: Sizes = 1) -> Any:
     """Strides and dilation with one number for each axis, and the margins of `_margins`."""
     steps, gaps = _each(strides, x.ndim - 2), _each(dilation, x.ndim - 2)
     return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
 
 
-def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: Padding = "valid", dilation: Sizes = 1) -> Any:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped.
 
     x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
     strides, dilation : the steps between positions and between the elements of one window, for all axes or for each.
-    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride), with zeros around `x`.
+    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride), with zeros around `x`; or a pair
+    (zeros before, zeros after) for each spatial axis, or for each axis of `x`.
     Returns shape (batch, *positions, channels out).
     """
     if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
@@ -123,7 +140,7 @@ def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
     return windows(_padded(x, margins), size, strides, dilation)
 
 
-def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
+def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
     """Add the products of g and the kernel to the elements of each window."""
     strides, dilation, margins = _setting(a, b.shape[:-2], strides, padding, dilation)
     space = [n + before + after for n, (before, after) in zip(a.shape[1:-1], margins)]
@@ -132,7 +149,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "va
     return back[inside]
 
 
-def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
+def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
     """For each element of the kernel, the sum over all positions of g times the element that it was multiplied by."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))
@@ -201,7 +218,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     names=dict(tf="nn.max_pool", keras="max_pool", torch="nn.functional.max_pool2d"),
     example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_LINE, 2), (_LINE, 3, 2, "same")),
 )
-def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
     n = x.ndim - 2
     size = _each(pool_size, n)
@@ -214,7 +231,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: st
     names=dict(tf="nn.avg_pool", keras="average_pool", torch="nn.functional.avg_pool2d"),
     example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
 )
-def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
     n = x.ndim - 2
     size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))

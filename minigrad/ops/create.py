@@ -52,6 +52,7 @@ Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers
            samples=((np.ones(2), 3.0),))  # fmt: skip
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
+    fill_value = Tensor(fill_value) if isinstance(x, Tensor) and not isinstance(fill_value, Tensor) else fill_value
     return broadcast_to(astype(fill_value, dtype or x.dtype), x.shape)
 
 

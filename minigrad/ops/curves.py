@@ -8,12 +8,13 @@ import numpy as np
 
 from ..core.operands import adopt, float_dtype
 from ..core.values import as_value
-from .arrange import flip, pad
+from .arrange import flip
 from .choose import where
 from .convolution import windows
 from .cumulative import diff
 from .declare import composite
 from .index import getitem, take
+from .padding import pad
 from .reduce import sum
 from .shapes import along, expand_dims, moveaxis, reshape
 

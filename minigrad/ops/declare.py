@@ -16,6 +16,7 @@ import numpy as np
 from ..core.fast import binary, general, unary
 from ..core.op import OPS, Domain, Op
 from ..core.operands import adopt, float_dtype, holds_tensor
+from ..core.settings import arranged, form_of
 from ..core.tensor import Tensor
 from ..core.values import Function, Rule, as_value, is_placeholder, quietly
 from .docstrings import document
@@ -159,9 +160,14 @@ def composite(
 
     def declare(f: Function) -> Function:
         leading = f.__code__.co_varnames[: min(arrays, f.__code__.co_argcount)]
+        form = form_of(f)
 
         @functools.wraps(f)
         def call(*args: Any, **kwargs: Any) -> Any:
+            for a in (*args[arrays:], *kwargs.values()) if kwargs else args[arrays:]:
+                if isinstance(a, (Tensor, np.ndarray, list, np.generic)):
+                    args, kwargs = arranged(form, [*args], kwargs)  # type: ignore[assignment]
+                    break
             given = [*args[:arrays], *(kwargs[k] for k in leading if k in kwargs)]
             for a in given:
                 if not isinstance(a, (Tensor, np.ndarray)):
@@ -173,8 +179,8 @@ def composite(
                     return quietly(lambda: f(*args, **kwargs))
             dtype = float_dtype([*args, *kwargs.values()])
             raw = any(isinstance(a, (np.ndarray, np.generic)) for a in given) and not any(map(holds_tensor, given))
-            args = (*(_array(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
-            return f(*args, **{k: _array(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
+            args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
+            return f(*args, **{k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 
         op = Op(
             name=f.__name__,
@@ -194,7 +200,7 @@ def composite(
     return declare
 
 
-def _array(a: Any, dtype: Any, raw: bool) -> Any:
+def as_operand(a: Any, dtype: Any, raw: bool) -> Any:
     """`a` as a Tensor, or as an array if the other arguments are arrays."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
         return a

@@ -74,8 +74,12 @@ def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
 
+def _eigh(a: Any, triangle: str = "L") -> Any:
+    return np.linalg.eigh(_sym(a), triangle)
+
+
 eigh = defop(
-    "eigh", lambda a, triangle="L": np.linalg.eigh(_sym(a), triangle),
+    "eigh", _eigh,
     numpy=np.linalg.eigh, vjp_all=_eigh_rule, options=_eigh_options,
     latex=r"A = V \operatorname{diag}(w) V^T", slope="v @ diag(g_w) @ v.T",
     edge_cases="vectors of equal eigenvalues are not determined: an error names the pair; "
@@ -118,8 +122,12 @@ def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
     return [total]
 
 
+def _singular(a: Any, full_matrices: bool = False) -> Any:
+    return np.linalg.svd(a, full_matrices)
+
+
 _svd = defop(
-    "svd", lambda a, full_matrices=False: np.linalg.svd(a, full_matrices), vjp_all=_svd_rule,
+    "svd", _singular, vjp_all=_svd_rule,
     latex=r"A = U \operatorname{diag}(s) V^T", slope="u @ diag(g_s) @ v.T",
     edge_cases="vectors of equal singular values are not determined: an error names the pair",
     names=names_as("linalg.svd", keras="svd"),
@@ -143,7 +151,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     >>> [part.shape for part in mg.svd(mg.ones((3, 2)), full_matrices=False)]
     [(3, 2), (2,), (2, 2)]
     """
-    return _svd(a, full_matrices=full_matrices) if compute_uv else svdvals(a)
+    return _svd(a, full_matrices=bool(full_matrices)) if compute_uv else svdvals(a)
 
 
 OPS["svd"].call = svd

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ..core.operands import adopt
 from ..core.tensor import Tensor
-from .axes import Axis, chosen, reduced, spread
+from .axes import Axis, axes_of, chosen, count, reduced, spread
 from .choose import fmax, fmin, maximum, minimum, where
 from .declare import defop, names_as
 from .identities import astype
 from .reduce import sum
+from .shapes import broadcast_to
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _HOLES = [[True, False, True], [True, True, False]]
@@ -32,7 +34,12 @@ def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fa
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
     """The reduction of arrays by `ufunc`."""
-    return lambda x, axis=None, keepdims=False: reduced(ufunc, x, axis, keepdims)
+
+
+    def extreme(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+        return reduced(ufunc, x, axis, keepdims)
+
+    return extreme
 
 
 def _limit(dtype: Any, sign: int) -> Any:
@@ -46,15 +53,20 @@ def _bounded(
     reduction: Any, pairwise: Any, sign: int, x: Any, axis: Axis, keepdims: bool, initial: Any, mask: Any
 ) -> Any:
     """The largest (or, for sign -1, smallest) of `initial` and the elements in the mask."""
+    x = x if isinstance(x, (Tensor, np.ndarray, np.generic)) else Tensor(adopt(x))
     if mask is not None:
         if initial is None:
             raise ValueError(
                 f"{reduction.__name__} with where= may be left without elements; write initial= as well, which counts "
                 f"as one more element, such as initial={-sign * np.inf}"
             )
-        x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else _limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
+    if initial is not None and not count(x, axis):  # NumPy's reduction refuses no elements
+        axes = axes_of(x, axis)
+        shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
+        y = broadcast_to(astype(adopt(initial, x.dtype), x.dtype), shape)
+        return y + sum(x, axis, keepdims) if x.dtype.kind == "f" else y  # a sum of nothing, so that `x` has a gradient
     y = reduction(x, axis, keepdims)
     if initial is None:
         return y

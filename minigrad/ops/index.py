@@ -32,6 +32,10 @@ def _key(key: Any) -> Any:
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
+def _getitem_of(x: Any, key: Any) -> Any:
+    return x[key]
+
+
 def _index_add(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
     x = np.array(x)
@@ -72,7 +76,7 @@ def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) ->
 
 
 _getitem = defop(
-    "getitem", lambda x, key: x[key],
+    "getitem", _getitem_of,
     vjp=lambda g, y, a, key: Scattered(a.shape, key, g) if a.shape else _add_at(np.zeros((), g.dtype), key, g),
     latex="a[k]", slope="1 where taken, else 0",
     names=names_as("x[k]", tf="gather_nd", keras="get_item"),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.operands import adopt, adopt_all, float_dtype
+from ..core.settings import plain_setting
 from .declare import BY_NUMPY, composite, defop, names_as
 from .identities import astype
 from .shapes import along, expand_dims, moveaxis, ravel, reshape
@@ -22,8 +23,12 @@ def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
     return [g[key] for key in keys]
 
 
+def _concatenated(*arrays: Any, axis: int = 0) -> Any:
+    return np.concatenate(arrays, axis)
+
+
 _concatenate = defop(
-    "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis),
+    "concatenate", _concatenated,
     vjp_all=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
     slope="1",
     names=names_as("concatenate", tf="concat", torch="cat"),
@@ -77,23 +82,23 @@ _split = defop(
 )
 
 
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
 
     >>> import minigrad as mg
     >>> [part.shape for part in mg.ops.split(mg.constant([1.0, 2.0, 3.0]), [1])]
     [(1,), (2,)]
     """
-    n = np.shape(x)[axis]
+    indices_or_sections, n = plain_setting(indices_or_sections), np.shape(x)[axis]
     if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
         raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts")
     return array_split(x, indices_or_sections, axis)
 
 
 @composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
-    ends = indices_or_sections
+    ends: Any = indices_or_sections
     if isinstance(ends, (int, np.integer)):
         size, more = divmod(x.shape[axis], int(ends))
         ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]

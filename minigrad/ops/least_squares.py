@@ -91,7 +91,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     names=dict(torch="linalg.cond", jax="linalg.cond"),
     samples=((_SQUARE,), (_TALL,), (_SQUARE, "fro"), (_SQUARE, 1), (_SQUARE, -2)),
 )
-def condition_number(a: Any, p: Any = None) -> Any:
+def condition_number(a: Any, p: float | str | None = None) -> Any:
     """The condition number: the norm of `a` times that of its inverse.
 
     p : the norm, as in `norm`; None and 2 for the largest singular value divided by the smallest.

@@ -12,6 +12,7 @@ from ..core.tensor import Tensor as Tensor, TensorLike as TensorLike
 Axis = int | Sequence[int] | None
 Each = tuple[int, ...]
 Sizes = int | Sequence[int]
+Padding = str | Sequence[Sequence[int]]
 
 class EighResult(NamedTuple):
     eigenvalues: Tensor
@@ -87,7 +88,7 @@ def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = Fal
 def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
 
-def array_split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
@@ -108,7 +109,7 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
     """The mean of each window; `strides` is `pool_size` by default."""
 
-def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: str = 'valid') -> Tensor:
+def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 0.001) -> Tensor:
@@ -156,7 +157,7 @@ def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
 def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
-def clip_by_norm(x: TensorLike, clip_norm: float, axes: Axis = None) -> Tensor:
+def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
@@ -168,7 +169,7 @@ def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeL
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
-def condition_number(a: TensorLike, p: Any = None) -> Tensor:
+def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
 
 def conv(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
@@ -258,7 +259,7 @@ def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
 def dot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
 
-def dropout(x: TensorLike, rate: float, seed: Any) -> Tensor:
+def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(x: TensorLike, *, UPLO: str | None = None) -> EighResult:
@@ -270,7 +271,7 @@ def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
 def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None = None) -> Tensor:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
-def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
+def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
     """`x` where it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
@@ -303,7 +304,7 @@ def expm1(x: TensorLike) -> Tensor:
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
 
-def flip(x: TensorLike, axis: Any = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def floor(x: TensorLike) -> Tensor:
@@ -402,13 +403,13 @@ def isnan(x: TensorLike) -> Tensor:
 def kron(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix of blocks a[i, j] * b."""
 
-def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: float = 0.001) -> Tensor:
+def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike | None = None, axis: Axis = -1, epsilon: Any = 0.001) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def layer_normalization(x: Any, gamma: Any = None, beta: Any = None, axis: Any = -1, epsilon: float | None = None, rms_scaling: builtins.bool = False) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
-def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
+def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
     """`x` where it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
@@ -521,7 +522,7 @@ def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
 def multiply(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The product of two arrays, element by element."""
 
-def nan_to_num(x: TensorLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
@@ -565,7 +566,7 @@ def negative(x: TensorLike) -> Tensor:
 
 nn: Any
 
-def norm(x: TensorLike, ord: Any = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def norm(x: TensorLike, ord: float | str | None = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
     """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
@@ -588,8 +589,8 @@ def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
 def outer(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: Any = 'constant', constant_values: Any = None) -> Tensor:
-    """`x` with elements added before and after along each axis."""
+def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: TensorLike | None = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+    """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
@@ -639,7 +640,7 @@ def relu(x: TensorLike) -> Tensor:
 def relu6(x: Any) -> Tensor:
     """`x` kept between 0 and 6; its slope is 0 at both."""
 
-def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
+def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -> Tensor:
@@ -648,7 +649,7 @@ def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(x: TensorLike, shift: Any, axis: Any = None) -> Tensor:
+def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -669,7 +670,7 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
-def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: Any = 'left') -> Tensor:
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
@@ -744,7 +745,7 @@ def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> T
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
 
-def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
 
 def sqrt(x: TensorLike) -> Tensor:
@@ -798,10 +799,10 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
-def tensordot(x1: TensorLike, x2: TensorLike, axes: Any = 2) -> Tensor:
+def tensordot(x1: TensorLike, x2: TensorLike, axes: int | tuple[Axis, Axis] = 2) -> Tensor:
     """The sum of products over pairs of axes."""
 
-def tile(x: TensorLike, repeats: Any) -> Tensor:
+def tile(x: TensorLike, repeats: int | tuple[int, ...]) -> Tensor:
     """`x` repeated as a whole, `reps` times along each axis."""
 
 def top_k(x: TensorLike, k: int, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ from .arithmetic import rsqrt
 from .axes import Axis
 from .choose import clip, where
 from .declare import composite, defop, names_as, plain
-from .exponential import exp
+from .exponential import exp, expm1
 from .index import take_along_axis
 from .join import split
 from .logistic import sigmoid, softplus
@@ -34,14 +34,17 @@ relu = defop(
 )
 
 
-def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+def _leaky_relu(x: Any, negative_slope: Any = 0.2) -> Any:
     """`x` where it is positive, else negative_slope * x."""
     return np.where(x > 0, x, x * negative_slope)
 
 
 leaky_relu = defop(
     "leaky_relu", _leaky_relu, elementwise=True,
-    vjp=lambda g, y, a, negative_slope=0.2: where(a > 0, g, g * negative_slope),
+    vjp=(
+        lambda g, y, a, negative_slope=0.2: where(a > 0, g, g * negative_slope),
+        lambda g, y, a, negative_slope: where(a > 0, 0, g * a),
+    ),
     latex=r"a \text{ where } a > 0 \text{ else } \operatorname{negative\_slope} a",
     slope="1 if a > 0 else negative_slope",
     edge_cases="slope `negative_slope` at 0",
@@ -50,14 +53,17 @@ leaky_relu = defop(
 )
 
 
-def _elu(x: Any, alpha: float = 1.0) -> Any:
+def _elu(x: Any, alpha: Any = 1.0) -> Any:
     """`x` where it is positive, else alpha * (e**x - 1)."""
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
 elu = defop(
     "elu", _elu, elementwise=True,
-    vjp=lambda g, y, a, alpha=1.0: where(a > 0, g, g * (alpha * exp(where(a > 0, 0, a)))),
+    vjp=(
+        lambda g, y, a, alpha=1.0: where(a > 0, g, g * (alpha * exp(where(a > 0, 0, a)))),
+        lambda g, y, a, alpha: where(a > 0, 0, g * expm1(where(a > 0, 0, a))),
+    ),
     latex=r"a \text{ where } a > 0 \text{ else } \alpha (e^a - 1)", slope="1 if a > 0 else alpha * exp(a)",
     names=names_as("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
@@ -134,7 +140,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     edge_cases="the same seed draws the same elements again, so that a recomputed forward pass is the same",
     samples=((_TABLE, dict(rate=0.5, seed=0)),),
 )
-def dropout(x: Any, rate: float, seed: Any) -> Any:
+def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
     seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
@@ -150,7 +156,7 @@ def dropout(x: Any, rate: float, seed: Any) -> Any:
     names=dict(keras="layer_normalization", torch="nn.functional.layer_norm"),
     samples=((_TABLE,), (_TABLE, [1.0, 2.0, 3.0], [0.5, 0.0, 1.0]), (_TABLE, None, None, (0, 1))),
 )
-def layer_norm(x: Any, gamma: Any = None, beta: Any = None, axis: Axis = -1, epsilon: float = 1e-3) -> Any:
+def layer_norm(x: Any, gamma: Any = None, beta: Any = None, axis: Axis = -1, epsilon: Any = 1e-3) -> Any:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
     y = (x - mean(x, axis, True)) * rsqrt(var(x, axis, True) + epsilon)
     y = y if gamma is None else y * gamma

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import absolute, unit
-from .axes import Axis, axes_of, keepdims_shape, reduced, spread
+from .axes import Axis, axes_of, count, keepdims_shape, reduced, spread
 from .choose import maximum, where
 from .declare import composite, defop, names_as
 from .decomposition import svd
@@ -42,7 +42,7 @@ euclidean_norm = defop(
         (_TABLE, "fro"), ([[1.5, -2.0], [0.3, 1.5]], 1), (_TABLE, 2), (_TABLE, "nuc"),
     ),
 )
-def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`.
 
     ord : for vectors 1, 2 (the default), inf, -inf, 0 or any p; for matrices "fro" (the default), "nuc", 1, 2, inf.
@@ -58,7 +58,8 @@ def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> 
         raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
-        return (max if ord > 0 else min)(size, axis, keepdims)
+        more = dict(initial=0) if ord > 0 and not count(x, axis) else {}  # no elements have no largest one
+        return (max if ord > 0 else min)(size, axis, keepdims, **more)
     if ord == 0:
         return sum(astype(x != 0, x.dtype), axis, keepdims)
     if ord == 1:
@@ -83,7 +84,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
 
 
 @composite(names=dict(tf="clip_by_norm"), samples=(([3.0, -4.0], 1.0), ([0.3, -0.4], 1.0), (_TABLE, 1.0, 0)))
-def clip_by_norm(x: Any, clip_norm: float, axes: Axis = None) -> Any:
+def clip_by_norm(x: Any, clip_norm: Any, axes: Axis = None) -> Any:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
     return x * (clip_norm / maximum(euclidean_norm(x, axes, True), clip_norm))
 

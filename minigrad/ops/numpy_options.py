@@ -53,7 +53,8 @@ DIFFERENT: dict[str, str] = {
     "x ** 2, reciprocal, conjugate of truth values or integers": "a square of truth values is one, 1 / x a float, "
     "the conjugate is x itself; NumPy has int8, whole numbers and int8",
     "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
-    "quantile and its kin": "of elements of which some are inf: inf where NumPy has inf - inf = nan; of nothing: nan",
+    "quantile and its kin": "beside inf either may have nan, from inf - inf, where the other has inf",
+    "trapezoid": "truth values count as 0 and 1; NumPy's sum of two truth values is one",
     "cross": "takes vectors of three numbers only",
     "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",
     "round(x), math.trunc(x)": "round gives a Tensor, which has a place in the graph; trunc a Python integer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from .arithmetic import multiply
 from .arrange import diagonal, roll
+from .axes import Axis
 from .declare import composite, defop, names_as
 from .reduce import sum
 from .shapes import expand_dims, moveaxis, ravel, reshape, transpose
@@ -23,6 +25,11 @@ def _column(x: Any) -> Any:
     return reshape(x, (*x.shape, 1))
 
 
+def _rows(x: Any) -> Any:
+    """The rows of all matrices of a batch as one matrix; -1 would not do where they are empty."""
+    return reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
+
+
 def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
     """g @ b.T, with a vector read as a row on the left and a column on the right."""
     if b.ndim == 1:
@@ -35,11 +42,11 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
     """a.T @ g, likewise. A batch times a single matrix is computed as one long matrix."""
     if b.ndim == 1:
-        return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ reshape(a, (-1, a.shape[-1]))
+        return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ _rows(a)
     if a.ndim == 1:
         return reshape(g, (*g.shape[:-1], 1, g.shape[-1])) * _column(a)
     if b.ndim == 2 < a.ndim:
-        a, g = reshape(a, (-1, a.shape[-1])), reshape(g, (-1, g.shape[-1]))
+        a, g = _rows(a), _rows(g)
     return a.swapaxes(-1, -2) @ g
 
 
@@ -71,7 +78,7 @@ def dot(a: Any, b: Any) -> Any:
     arrays=2, numpy=np.tensordot, names=names_as("tensordot"),
     samples=((_TABLE, _TALL, 1), ([_TABLE], _TALL, ((1, 2), (1, 0))), (_ROW, _ROW, 0)),
 )
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
     """The sum of products over pairs of axes.
 
     axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.

@@ -28,9 +28,9 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     return np.argsort(x, axis=axis, kind="stable")
 
 
-def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
+def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
-    return np.searchsorted(sorted_sequence, values, side)
+    return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 
 argmax = defop(

@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
-from .axes import Axis, axes_of, keepdims_shape, to_last
+from .axes import Axis, keepdims_shape, to_last
 from .choose import clip, where
 from .declare import composite, names_as
 from .identities import astype
@@ -91,6 +91,8 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
+    if not ranked.shape[-1]:  # the quantile of no elements is nan, as that of a nan alone
+        ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
@@ -163,12 +165,6 @@ def _hundredths(q: Any) -> Any:
     return q / 100 if isinstance(q, (int, float, Tensor)) else np.asarray(q) / 100
 
 
-def _middle(x: Any, axis: Axis, keepdims: bool, leave_out: bool) -> Any:
-    if not all(x.shape[i] for i in axes_of(x, axis)):
-        return mean(x, axis, keepdims)
-    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out)
-
-
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
     edge_cases="of an even number of elements the mean of the middle two, which share the gradient; "
@@ -177,19 +173,18 @@ def _middle(x: Any, axis: Axis, keepdims: bool, leave_out: bool) -> Any:
 )
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
-    return _middle(x, axis, keepdims, leave_out=False)
+    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
 
 
 @composite(numpy=np.nanmedian, names=names_as("nanmedian", tf=""), samples=((_HOLED,), (_HOLED, 1, True)))
 def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The median of the elements that are not nan."""
-    return _middle(x, axis, keepdims, leave_out=True)
+    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=True)
 
 
 def _variables(m: Any, rowvar: bool) -> Any:
-    """`m` with one row for each variable."""
-    m = atleast_2d(m)
-    return m if rowvar or m.shape[0] == 1 else transpose(m)
+    """`m` with one row for each variable; a single row of numbers is one variable."""
+    return atleast_2d(m) if rowvar or m.ndim == 1 else transpose(atleast_2d(m))
 
 
 @composite(

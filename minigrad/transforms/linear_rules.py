@@ -51,7 +51,7 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
     """How the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
     both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
-    if not any(_differ(*row, factor) for row in rows):
+    if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
         return ""
     noise = _noise(rule, both)
     for of_u, of_v, of_both in rows:

@@ -246,9 +246,9 @@ def power_of_norm(rng, x):
 
 
 def taken(rng, dtype):
-    x = array(rng, shape(rng, 1), dtype)
+    x = array(rng, tuple(max(n, 1) for n in shape(rng, 1)), dtype)
     axis = some_axis(rng, x)
-    n = max(x.shape[axis], 1)
+    n = x.shape[axis]
     return [x], {"indices": rng.integers(-n, n, rng.integers(0, 5)).tolist() or [0], "axis": axis}
 
 
@@ -367,17 +367,17 @@ ROWS = [
     *[Row(n, square(), getattr(torch and torch.linalg, n), numpy=getattr(np.linalg, n), dtypes=FLOATS[:2]) for n in ("inv", "det")], Row("solve", square(2), lambda a, b: torch.linalg.solve(a, b), numpy=np.linalg.solve, dtypes=FLOATS[:2]),
     *[Row(n, square(1, True), getattr(torch and torch.linalg, n), numpy=getattr(np.linalg, n), dtypes=FLOATS[:2]) for n in ("cholesky", "eigvalsh")], Row("svdvals", square(), lambda a: torch.linalg.svdvals(a), numpy=np.linalg.svdvals, dtypes=("float64",)),
     *[Row(n, masked(n), by_where(n), dtypes=FLOATS) for n in ("sum", "mean", "prod", "max", "min")],
-    Row("norm", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype, "uneven")], {"ord": power_of_norm(rng, x), "axis": some_axis(rng, x)}), lambda x, ord, axis: torch.linalg.vector_norm(x, ord, axis), numpy=np.linalg.norm, dtypes=FLOATS),
+    Row("norm", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype, "uneven")], {"ord": power_of_norm(rng, x), "axis": some_axis(rng, x)}), lambda x, ord, axis: torch.linalg.vector_norm(x, ord, axis), numpy=np.linalg.norm, lenient=True, dtypes=FLOATS),
     Row("take", taken, lambda x, indices, axis: torch.index_select(x, axis, torch.tensor(indices) % max(x.shape[axis], 1)), dtypes=FLOATS + ("int32",)),
     Row("getitem", keyed, lambda x, key: x[tuple(torch.as_tensor(k) if isinstance(k, np.ndarray) else k for k in key)], numpy=lambda x, key: x[key]),
     *[Row("pad", framed(mode), framed_by(mode), dtypes=FLOATS) for mode in ("reflect", "edge", "wrap")],
     *[Row("pad", framed(mode), None, dtypes=FLOATS) for mode in ("symmetric", "maximum", "minimum", "mean", "median", "linear_ramp")],
     Row("tensordot", lambda rng, dtype: ([array(rng, (2, 3), dtype), array(rng, (3, 2), dtype)], {"axes": [1, ([1], [0]), 0][int(rng.integers(3))]}), lambda a, b, axes: torch.tensordot(a, b, dims=axes), dtypes=FLOATS),
     Row("cross", lambda rng, dtype: ([array(rng, (*(s := shape(rng, 0, 1)), 3), dtype), array(rng, (*s, 3), dtype)], {}), lambda a, b: torch.linalg.cross(a, b), dtypes=FLOATS),
-    Row("quantile", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype)], {"q": float(rng.random()), "axis": axis_of(rng, x), "keepdims": bool(rng.integers(2))}), lambda x, q, axis, keepdims: torch.quantile(x, q, axis, keepdims), dtypes=FLOATS[:2]),
+    Row("quantile", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype, "uneven")], {"q": float(rng.random()), "axis": axis_of(rng, x), "keepdims": bool(rng.integers(2))}), lambda x, q, axis, keepdims: torch.quantile(x, q, axis, keepdims), dtypes=FLOATS[:2]),
     Row("trapezoid", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype)], {"dx": 0.5, "axis": some_axis(rng, x)}), lambda y, dx, axis: torch.trapezoid(y, dx=dx, dim=axis), dtypes=FLOATS),
     Row("cov", lambda rng, dtype: ([array(rng, (2, 4), dtype)], {"ddof": ddof(rng, None)}), lambda x, ddof: torch.cov(x, correction=ddof), dtypes=FLOATS[:2]),
-    Row("norm", reduced(), lambda x, axis=None, keepdims=False: torch.linalg.vector_norm(x, 2, axis, keepdims), numpy=np.linalg.norm, dtypes=FLOATS, lenient=True),
+    Row("norm", reduced("uneven"), lambda x, axis=None, keepdims=False: torch.linalg.vector_norm(x, 2, axis, keepdims), numpy=np.linalg.norm, dtypes=FLOATS, lenient=True),
 ]  # fmt: skip
 if torch is not None:
     import torch.nn.functional as F

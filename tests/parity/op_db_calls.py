@@ -204,7 +204,7 @@ CALLS = {
     "amax": reduction("max"), "amin": reduction("min"), "max": extreme("max"), "min": extreme("min"),
     "std": spread("std"), "var": spread("var"), "std_mean": spread("std", True), "var_mean": spread("var", True),
     "logsumexp": lambda x, dim, keepdim=False: (only(x.ndim), o.logsumexp(x, axes(dim), keepdim))[1],
-    "cumsum": lambda x, dim, dtype=None: o.cumsum(x, dim), "cumprod": lambda x, dim, dtype=None: o.cumprod(x, dim),
+    "cumsum": lambda x, dim, dtype=None: o.reshape(o.cumsum(x, dim), x.shape), "cumprod": lambda x, dim, dtype=None: o.reshape(o.cumprod(x, dim), x.shape),
     "cummax": lambda x, dim: (only(x.ndim), o.cummax(x, dim))[1], "diff": lambda x, n=1, dim=-1, prepend=None, append=None: o.diff(x, n, dim, prepend, append),
     "trapezoid": lambda y, x=None, dx=1.0, dim=-1: o.trapezoid(y, x, dx, dim), "trapz": lambda y, x=None, dx=1.0, dim=-1: o.trapezoid(y, x, dx, dim),
     "quantile": quantiles("quantile"), "nanquantile": quantiles("nanquantile"), "corrcoef": o.corrcoef,

@@ -127,7 +127,7 @@ def test_a_call_gives_what_it_gives_there(framework, name, call, dtype):
     root = root_of(framework)
     theirs = BY[framework](get(root, name), call, dtype)
     ours = by_minigrad(get(OURS[framework], name), call, dtype)
-    rtol = 1e-8 if dtype == "float64" else 1e-3
+    rtol = (1e-8 if framework == "tensorflow" else 1e-6) if dtype == "float64" else 1e-3  # Keras has sums in float32
     same = [agree(mine, other, rtol) for mine, other in zip(ours, theirs)]
     if (f"`{name}({call})`", framework) in DIFFERENCES:
         assert not all(same), "a row of docs/differences.md that is none"

@@ -12,7 +12,7 @@ from minigrad.core.backward import pullback
 from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.diagnostics.finite_differences import slope
+from minigrad.diagnostics.measured import measure
 
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
@@ -35,6 +35,15 @@ class Stretch:
         return f"{self.curve} is {self.what} from {self.name} = {self.low:.4g} to {self.high:.4g}"
 
 
+@dataclass(frozen=True)
+class Break:
+    """A place `at` between the points `i` and `i + 1` where the value has a "jump" or a "pole"."""
+
+    i: int
+    at: float
+    kind: str
+
+
 class Slopes:
     """`f` at `points` places of one argument in one dtype.
 
@@ -52,9 +61,10 @@ class Slopes:
             self.has_custom = any(isinstance(node.op, CustomCall) for node in ancestors([self._call(self.x[0])[1]]))
             self.value, self.derived = np.array([self.at(x, "derived") for x in self.x], np.float64).T
             self.custom = np.array([self.at(x, "custom")[1] for x in self.x], np.float64) if self.has_custom else None
-            judged = [self._judge(x) for x in self.x]
-        self.difference = np.array([number for number, _ in judged], np.float64)
-        self.kink = np.array([bent for _, bent in judged])
+            judged = [self._judge(float(np.asarray(x, dtype))) for x in self.x]  # at the numbers that f gets
+        self.difference, self.slack = np.array([numbers[:2] for numbers in judged], np.float64).T
+        self.kink = np.array([bent for *_, bent in judged])
+        self.breaks = self._breaks()
 
     def at(self, x: float, rule: str) -> tuple[float, float]:
         """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING where no path leads to x."""
@@ -92,9 +102,9 @@ class Slopes:
         if curve == "value":
             return words
         known = np.isfinite(self.difference) & ~self.kink
-        scale = np.max(np.abs(self.difference[known]), initial=0.0)
+        scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that beside a pole
         with np.errstate(all="ignore"):
-            off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + 1e-6
+            off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off & known)]
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
@@ -124,11 +134,64 @@ class Slopes:
             raise TypeError(f"curves: f must return a Tensor with one number for one number, got {got}{hint}")
         return point, y
 
-    def _judge(self, x: float) -> tuple[float, bool]:
-        """The slope of f in float64 by finite differences, and whether there is a kink."""
-        step = 1e-4 * max(1.0, abs(x))
-        found = slope(lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(()), step)
-        return (float("nan") if found.edge else float(found.value)), bool(found.kink)
+    def _judge(self, x: float) -> tuple[float, float, bool]:
+        """The slope of f in float64 by finite differences, what rounding may add, and whether there is none."""
+        unit = max(1.0, abs(x))
+        found = measure(self._moved(x), 1e-4 * unit)
+        slack = float(found.error) + 64 * float(np.finfo(self.dtype).eps * found.size) / unit
+        number = float("nan") if found.state == "edge" else float(found.value)
+        return number, slack, str(found.state) in ("kink", "jump", "noise")
+
+    def _moved(self, x: float) -> Callable[[float], Any]:
+        """The value of f in float64, by the distance from x."""
+        return lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(())
+
+    def _breaks(self) -> list[Break]:
+        """Where the value jumps or has a pole between two points, found by halving what lies between them."""
+        finite = np.isfinite(self.value)
+        span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
+        found = []
+        for i in np.flatnonzero(finite[1:] & finite[:-1]):
+            change, width = abs(self.value[i + 1] - self.value[i]), self.x[i + 1] - self.x[i]
+            steep = np.nanmax([0.0, *np.abs(self.difference[i : i + 2])]) * width
+            suspect = change > 0.02 * span or change > 3 * steep + 1e-6 * span
+            if suspect and (jump := self._halved(int(i), float(change))):
+                found += jump
+            else:
+                found += self._risen(int(i))
+        return found
+
+    def _risen(self, i: int) -> list[Break]:
+        """A pole between two points to which the value grows from both sides with one sign, as that of 1 / x² at 0."""
+        size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
+        low, high = float(self.x[i]), float(self.x[i + 1])
+        if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
+            return []
+        f = self._moved(0.0)
+        with np.errstate(all="ignore"):
+            for _ in range(60):
+                third = (high - low) / 3
+                left, right = abs(float(f(low + third))), abs(float(f(high - third)))
+                if not (np.isfinite(left) and np.isfinite(right)) or max(left, right) > 1e20 * size.max():
+                    return [Break(i, low + third if left > right else high - third, "pole")]
+                low, high = (low, high - third) if left > right else (low + third, high)
+        return [Break(i, low, "pole")] if max(left, right) > 1e6 * size.max() else []
+
+    def _halved(self, i: int, change: float) -> list[Break]:
+        f, low, high = self._moved(0.0), float(self.x[i]), float(self.x[i + 1])
+        with np.errstate(all="ignore"):
+            ends = float(f(low)), float(f(high))
+            for _ in range(46):
+                middle = (low + high) / 2
+                value = float(f(middle))
+                if not np.isfinite(value):
+                    return [Break(i, middle, "pole")]
+                if abs(value - ends[0]) > abs(ends[1] - value):
+                    high, ends = middle, (ends[0], value)
+                else:
+                    low, ends = middle, (value, ends[1])
+        left = abs(ends[1] - ends[0])
+        return [Break(i, middle, "pole" if left > 1e3 * change else "jump")] if left > 0.25 * change else []
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from minigrad.core.graph import ancestors
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.diagnostics.finite_differences import Inputs, elementwise_slopes, prepare
+from minigrad.diagnostics.finite_differences import Inputs, prepare
+from minigrad.diagnostics.measured import measure
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
@@ -29,8 +30,13 @@ VERDICTS = {
     "many": "not checked: more than {most} elements",
     "unknown, equal": "no judge: the function is not finite in float64 here; they agree",
     "unknown, unequal": "no judge: the function is not finite in float64 here; they differ",
+    "jump, equal": "no judge: the function jumps here, so it has no slope{at}; they agree",
+    "jump, unequal": "no judge: the function jumps here, so it has no slope{at}; they differ",
+    "hidden, equal": "no judge: the slope is too small to be measured beside the value{at}; they agree",
+    "hidden, unequal": "no judge: the slope is too small to be measured beside the value{at}; they differ",
     "both wrong": "both differ from the finite difference{at}",
     "both right": "both are right",
+    "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
     "repaired": "{second} repairs {got}{at}",
     "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
     "first wrong": "{second} is right, not {got}{at}",
@@ -40,15 +46,28 @@ VERDICTS = {
     "second wrong": "{first} is right, not {label}'s {got}{at}",
     "wrong upstream": "{who} is right only where the upstream gradient is 1: "
     "for {seed} it gives {got} instead of {want}{at}",
+    "wrong other upstream": "{who} is right for an upstream gradient of 1, "
+    "but for {seed} it gives {got} instead of {want}{at}",
     "wrong nearby": "{who} is right here, but at {place} it gives {got} instead of {want}{at}",
 }
+
+
+#: The kinds from the worst to the best. The headline of a comparison is that of its worst row.
+WORST_FIRST = (
+    "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
+    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "many",
+    "unknown, equal", "jump, equal", "hidden, equal", "repaired, missing", "repaired", "both right, kink", "both right",
+    "neither",
+)  # fmt: skip
+#: Upstream gradients other than 1 that are tried, and by how much the input is moved.
+ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), (1.0, -0.5))
 
 
 @dataclass(frozen=True)
 class CompareRow:
     """One argument: the two gradients and the finite difference as a trace holds numbers, None where there is none.
 
-    kind : of the verdict, a key of `VERDICTS`.
+    kind : of the verdict, a key of `VERDICTS`. agree : whether the two gradients do, in all elements.
     """
 
     argument: str
@@ -57,6 +76,25 @@ class CompareRow:
     difference: Num | None
     verdict: str
     kind: str = ""
+    agree: bool = True
+
+
+class Judge(NamedTuple):
+    """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
+
+    state : "" where there is a slope or a kink, else "edge", "jump" or "noise". error : the uncertainty.
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    error: np.ndarray
+    state: np.ndarray
+
+
+def worst(table: Sequence[CompareRow]) -> CompareRow | None:
+    """The row with the worst verdict; None for a table without rows."""
+    return min(table, key=lambda row: WORST_FIRST.index(row.kind), default=None)
 
 
 def rows(
@@ -105,14 +143,38 @@ class _Call:
         found = pullback(ys, [_seed(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
         return None if found is None else np.asarray(found, np.float64)
 
-    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float) -> np.ndarray:
-        """The same from values alone, in float64, element by element."""
+    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> Judge:
+        """The same from values alone, in float64, element by element. claim : what the slopes should be."""
+        x = np.asarray(values[i])
+        claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
+        found = []
+        for index in np.ndindex(*x.shape):
 
-        def total(moved: Any) -> float:
-            ys = self.outputs(inputs.at([*values[:i], moved, *values[i + 1 :]]))
-            return float(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in ys))
+            def along(t: float, index: Any = index) -> Any:
+                moved = x.copy()
+                moved[index] += t
+                ys = self.outputs(inputs.at([*values[:i], moved[()], *values[i + 1 :]]))
+                return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in ys), np.float64)
 
-        return np.asarray(elementwise_slopes(total, values[i]))
+            unit = max(1.0, abs(float(x[index])))
+            one = measure(along, 1e-4 * unit, expected=claims[index])
+            state, value = str(one.state), float(one.value)
+            kink = state == "kink"
+            ends = sorted((float(one.left), float(one.right))) if kink else (value, value)
+            error = 0.0 if kink else float(one.error)
+            if state == "noise" and abs(value) <= error and abs(claims[index]) * unit <= 1e-14 * float(one.size):
+                state = ""  # 0, up to rounding
+            found.append(
+                (
+                    value,
+                    *ends,
+                    error + 4e-7 * float(one.size) / unit * (not kink),
+                    "" if kink or state == "near" else state,
+                )
+            )
+        parts = [*zip(*found)] or [()] * 5
+        value, low, high, error = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
+        return Judge(value, low, high, error, np.array(parts[4], dtype=object).reshape(x.shape))
 
 
 def _seed(y: Tensor, first: float) -> np.ndarray:
@@ -134,30 +196,34 @@ class _Row:
     def finish(self) -> CompareRow:
         start = self.inputs.values
         self.found = [self.gradient(side, start) for side in (0, 1)]
-        self.judge = None if start[self.i].size > MANY else self.difference(start)
-        first, second, judge = (None if value is None else number(value) for value in (*self.found, self.judge))
+        self.judge = None if start[self.i].size > MANY else self.difference(start, 1.0, self.found[1])
+        measured = None if self.judge is None or "noise" in self.judge.state else self.judge.value
+        first, second, judge = (None if value is None else number(value) for value in (*self.found, measured))
         kind, holes = self.verdict()
         holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}
-        return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind)
+        return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind, self.agree)
 
     def gradient(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
         xs = self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
         with np.errstate(all="ignore"):
             return self.calls[side].gradient(xs, self.i, seed)
 
-    def difference(self, values: list[Any], seed: float = 1.0) -> np.ndarray:
+    def difference(self, values: list[Any], seed: float, claim: np.ndarray | None) -> Judge:
         with np.errstate(all="ignore"):
-            return self.calls[0].difference(self.inputs, values, self.i, seed)
+            return self.calls[0].difference(self.inputs, values, self.i, seed, claim)
 
     def verdict(self) -> tuple[str, dict[str, str]]:
         """The kind of the verdict, and what fills its holes."""
         (first, second), judge = self.found, self.judge
+        self.agree = _unequal(first, second) is None
         if first is None and second is None:
             return "neither", {}
         if judge is None:
             return "many", {}
-        if not np.isfinite(judge).all():
-            return "unknown, equal" if _wrong(first, second) is None else "unknown, unequal", {}
+        for state, kind in (("edge", "unknown"), ("jump", "jump"), ("noise", "hidden")):
+            if (at := np.argwhere(judge.state == state)).size or (state in judge.state.ravel()):
+                place = self.at(tuple(map(int, at[0]))) if state != "edge" else ""
+                return f"{kind}, {'equal' if self.agree else 'unequal'}", {"at": place}
         wrong = [_wrong(value, judge) for value in self.found]
         if wrong[0] is not None and wrong[1] is not None:
             return "both wrong", {"at": self.at(wrong[1])}
@@ -165,7 +231,12 @@ class _Row:
             if wrong[side] is None and (found := self.elsewhere(side)):
                 return found
         if wrong == [None, None]:
-            return "both right", {}
+            bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
+            if len(bent) == 0:
+                return "both right", {}
+            index = tuple(map(int, bent[0]))
+            low, high = (short(number(np.asarray(end)[index])) for end in (judge.low, judge.high))
+            return "both right, kink", {"low": low, "high": high, "at": self.at(index)}
         side = 0 if wrong[0] is not None else 1
         got, want = told_apart(self.found[side], judge, wrong[side])
         holes = {"got": got, "want": want, "at": self.at(wrong[side])}
@@ -178,40 +249,64 @@ class _Row:
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
         """The verdict where something is wrong for another upstream gradient or at a point nearby; else None."""
         start = self.inputs.values
-        for seed, toward in ((2.0, 0.0), (1.0, 0.5), (1.0, -0.5)):
+        for seed, toward in ELSEWHERE:
             values = [*start]
             values[self.i] = start[self.i] + toward * np.maximum(1.0, np.abs(start[self.i]))
-            got, want = self.gradient(side, values, seed), self.difference(values, seed)
-            index = _wrong(got, want) if np.isfinite(want).all() else None
+            got = self.gradient(side, values, seed)
+            want = self.difference(values, seed, got)
+            index = _wrong(got, want) if not want.state.astype(bool).any() else None
             if index is None:
                 continue
             mine, true = told_apart(got, want, index)
             holes = {"who": self.who[side], "got": mine, "want": true, "at": self.at(index)}
             if toward:
                 return "wrong nearby", {**holes, "place": f"{self.name} = {short(number(values[self.i]))}"}
-            return "wrong upstream", {**holes, "seed": self.seed(side)}
+            kind = "wrong upstream" if seed == 2 else "wrong other upstream"
+            return kind, {**holes, "seed": self.seed(side, seed)}
         return None
 
-    def seed(self, side: int) -> str:
+    def seed(self, side: int, first: float) -> str:
         """The upstream gradient that is not 1, in words."""
         (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
-        return short(number(_seed(y, 2.0))) if not others else "others"
+        return short(number(_seed(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
         """The element, where there are several."""
         return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
-def _wrong(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
-    """The first element that is wrong; None where there is none."""
+def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
+    """The first element in which two gradients differ; None where there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
-    same = np.isclose(got, want, rtol=CLOSE, atol=1e-6, equal_nan=True)
-    return None if same.all() else tuple(int(k) for k in np.argwhere(~same)[0])
+    return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
-def told_apart(got: np.ndarray | None, want: np.ndarray, index: tuple[int, ...] | None) -> tuple[str, str]:
-    """Two numbers in as few digits as tell them apart."""
+def _wrong(got: np.ndarray | None, judge: Judge) -> tuple[int, ...] | None:
+    """The first element that is wrong; None where there is none. A missing gradient counts as 0."""
+    got = np.zeros(judge.value.shape) if got is None else got
+    if got.shape != judge.value.shape:
+        return ()
+    slack = CLOSE * np.maximum(np.abs(judge.low), np.abs(judge.high)) + judge.error
+    return _first(~((got >= judge.low - slack) & (got <= judge.high + slack)))
+
+
+def _first(marked: Any) -> tuple[int, ...] | None:
+    marked = np.asarray(marked)
+    return tuple(int(k) for k in np.argwhere(marked)[0]) if marked.any() else None
+
+
+def told_apart(got: np.ndarray | None, want: Judge | np.ndarray, index: tuple[int, ...] | None) -> tuple[str, str]:
+    """Two numbers in as few digits as tell them apart; at a kink the second is a range."""
+    if isinstance(want, Judge):
+        if (
+            np.any(want.low[index or ()] < want.high[index or ()])
+            and index is not None
+            and want.low[index or ()].ndim == 0
+        ):
+            ends = [short(number(end[index or ()])) for end in (want.low, want.high)]
+            return "none" if got is None else short(number(got[index or ()])), " to ".join(ends)
+        want = want.value
     if got is None:
         return "none", short(number(want))
     a, b = number(got[index or ()]), number(want[index or ()])

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from minigrad.tracing.numbers import short
+
+from ..model.verdicts import CompareRow, worst
 from ..scene.ink import is_bad, size_of
 from .finished import Finished, Point
 from .numbers import in_short, is_close, names_in_a_row, signed
@@ -63,12 +66,14 @@ def entries(text: str) -> list[float]:
 
 
 def both_of(
-    graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str], equal: bool = True, repaired: Sequence[str] = ()
-) -> Point:
+    graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str], equal: bool = True,
+    repaired: Sequence[str] = (), table: Sequence[CompareRow] = (),
+) -> Point:  # fmt: skip
     """How the gradients of two passes compare.
 
     names: of the lanes, ("derived", "custom") for a function and its rule, or the names of two functions. equal:
     whether their values are. repaired: the arguments whose gradient only the rule has right, by finite differences.
+    table: the verdicts on each argument. With them the sentence says the worst of these.
     """
     first, second = (Finished(graph, state, (), "") for graph, state in zip(graphs, states))
     if first.output < 0 or second.output < 0:
@@ -79,6 +84,9 @@ def both_of(
         return Point(f"{value}. " * bool(value) + "Neither pass sends a gradient to an input.")
     start = f"{value}, two gradients" if value else "Two gradients"
     bad = any(pair.spoilt for pair in pairs)
+    row = worst(table)
+    if row is not None and row.kind != "neither":
+        return Point(judged(start, pairs, table, row, ("the derived pass", "the rule") if rule else names), bad)
     by = {verdict: [pair for pair in pairs if pair.verdict == verdict] for verdict in ("differ", "agree", "open")}
     if len(by["agree"]) == len(pairs):
         same = pairs[0].words(pairs[0].other) if len(pairs) == 1 else f"those of {joined(pairs)}"
@@ -103,6 +111,39 @@ def both_of(
             word = "nan" if any("nan" in pair.other for pair in own) else "inf"
             words += f" The {word}{f' of {joined(own)}' if len(pairs) > 1 else ''} is the rule's own."
     return Point(words + end, bad)
+
+
+def judged(start: str, pairs: list[Pair], table: Sequence[CompareRow], row: CompareRow, who: Sequence[str]) -> str:
+    """The sentence of the worst row: what both send, unless it is the same, and the verdict that the table has."""
+    live = [other for other in table if other.kind != "neither"]
+    pair = next((pair for pair in pairs if pair.name == row.argument), None)
+    sent = [pair.one, pair.other] if pair else ["nothing" if n is None else short(n) for n in (row.first, row.second)]
+    verdict, of = row.verdict, f" of {row.argument}" if len(live) > 1 else ""
+    if row.agree and row.kind.startswith("both right"):
+        same = f"those of {names_in_a_row([r.argument for r in live])}" if len(live) > 1 else signed(sent[1])
+        extra = f" {capital_of(verdict)}." if row.kind != "both right" else ""
+        return f"{start}, and they agree: {same}.{extra}"
+    right = [r.argument for r in live if r.kind.startswith("both right") and r.agree and r is not row]
+    end = f" Those of {names_in_a_row(right)} agree." if right else ""
+    if row.agree:
+        same = pair.words(pair.other) if pair else signed(sent[1])
+        return f"{start}{of}, the same here: {same}. {capital_of(verdict)}.{end}"
+    words = [pair.words(text) for text in sent] if pair else sent
+    spoilt = [bool(text) and text != "nothing" and is_bad(size_of(text)) for text in sent]
+    rule = who[1] == "the rule"
+    if rule and row.kind == "repaired" and spoilt[0]:
+        tail = f"The rule repairs the {'nan' if 'nan' in sent[0] else 'inf'}."
+    elif rule and row.kind == "broken":
+        tail = f"The {'nan' if 'nan' in sent[1] else 'inf'}{of} is the rule's own."
+    else:
+        said = any(spoilt) or "unequal" in row.kind or row.kind in ("both right, kink", "many")
+        tail = f"{capital_of(verdict)}." if said else f"They differ: {verdict}."
+    return f"{start}{of}: {who[0]} sends {words[0]}, {who[1]} {words[1]}. {tail}{end}"
+
+
+def capital_of(verdict: str) -> str:
+    """A verdict as a sentence; the name of a function keeps its letters."""
+    return verdict[0].upper() + verdict[1:] if verdict.split(" ")[0] in ("both", "the", "no", "not") else verdict
 
 
 def pairs_of(first: Finished, second: Finished) -> list[Pair]:

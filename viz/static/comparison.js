@@ -4,19 +4,60 @@
 
 const ELEMENTS = 256;
 
-// The first element that is wrong: its place, -1 where none is, null where there is nothing to compare.
-function firstWrong(got, want) {
+const first = (marked) => Array.from(marked).findIndex(Boolean);
+
+// The first element in which two gradients differ: its place, -1 where none is, null where there is nothing to compare.
+function unequal(got, want) {
   if (!got || !want) return got === want ? -1 : null;
-  const close = (a, b) => Object.is(a, b) || a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 1e-6 + 2e-3 * Math.abs(b));
-  return Array.from(got).findIndex((v, k) => !close(v, want[k]));
+  const close = (a, b) => Object.is(a, b) || a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(b));
+  return first(Array.from(got, (v, k) => !close(v, want[k])));
 }
 
-// Two numbers in as few digits as tell them apart.
-function apart(got, want, k) {
-  const b = want[k || 0];
+// The first element that is wrong. At a kink every slope from `low` to `high` is right; a missing gradient counts as 0.
+function firstWrong(got, { low, high, error }) {
+  return first(Array.from(low, (v, k) => {
+    const mine = got ? got[k] : 0, slack = 2e-3 * Math.max(Math.abs(v), Math.abs(high[k])) + error[k];
+    return !(mine >= v - slack && mine <= high[k] + slack);
+  }));
+}
+
+// Two numbers in as few digits as tell them apart; at a kink the second is a range.
+function apart(got, { value, low, high }, k) {
+  if (low[k] < high[k]) return [got ? short(got[k]) : "none", `${short(low[k])} to ${short(high[k])}`];
+  const b = value[k || 0];
   if (!got) return ["none", short(b)];
   const pairs = [4, 6, 9, 17].map((digits) => [short(got[k || 0], digits), short(b, digits)]);
   return pairs.find(([p, q]) => p !== q) || pairs[0];
+}
+
+// The slope at 0 of a function of one number: where it bends within a step, as a much smaller step shows it.
+function measured(f, unit, claim) {
+  const here = f(0), EPS = 2.3e-16, step = 1e-4 * unit;
+  const at = (h) => {
+    const [up, down, upper, lower] = [f(h), f(-h), f(h / 2), f(-h / 2)], wide = (up - down) / (2 * h), middle = (upper - lower) / h;
+    const right = (4 * (upper - here) - (up - here)) / h, left = (4 * (here - lower) - (here - down)) / h;
+    const size = Math.max(...[here, up, down, upper, lower].map(Math.abs)), moved = Math.max(Math.abs(up - here), Math.abs(down - here));
+    const bend = Math.abs((upper - 2 * here + lower) * 2 - (up - 2 * here + down) / 2) / h;
+    return { value: (4 * middle - wide) / 3, left, right, size, moved, h, gap: 2 * Math.abs(wide - middle) + 3 * bend, finite: isFinite(up + down + upper + lower + here) };
+  };
+  let now = at(step);
+  const noise = (e) => 64 * EPS * e.size / e.h, smooth = (e) => e.gap <= 1e-3 * Math.abs(e.value) + noise(e) + 1e-2 * e.moved / e.h * (e.gap < 1e-6 ? 1 : 0);
+  if (!smooth(now) && now.gap * now.h > 4e-6 * now.size) { // less may be rounding
+    const coarse = now, close = at(step / 256);
+    const bent = Math.abs(close.right - close.left) > 0.5 * Math.abs(coarse.right - coarse.left) && Math.abs(close.right - close.left) > noise(close);
+    if (!close.finite) return { state: "edge", value: NaN, low: NaN, high: NaN, error: 0 };
+    if (bent && close.moved > 0.4 * coarse.moved) return { state: "jump", value: coarse.value, low: NaN, high: NaN, error: 0 };
+    if (bent) return { state: "", value: coarse.value, low: Math.min(close.left, close.right), high: Math.max(close.left, close.right), error: 4e-7 * close.size / unit };
+    now = close;
+  }
+  const doubt = (e) => e.gap + 4 * EPS * e.size / e.h, vague = (e) => doubt(e) > 2.5e-3 * Math.max(Math.abs(e.value), claim, 1e-3 * e.moved / e.h);
+  for (let k = 1; k <= 4 && now.finite && vague(now); k++) {
+    const wider = at(step * 4 ** k);
+    if (doubt(wider) < doubt(now)) now = wider;
+  }
+  const error = 4e-7 * now.size / unit + doubt(now);
+  if (now.finite && vague(now) && claim * unit > 1e-14 * now.size) return { state: "noise", value: NaN, low: NaN, high: NaN, error };
+  return { state: now.finite ? "" : "edge", value: now.value, low: now.value, high: now.value, error };
 }
 
 function comparisonTable({ table, labels, verdicts, lanes, runs }) {
@@ -50,27 +91,25 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   }
 
   // The same from values alone: central differences of two steps, extrapolated.
-  function difference(name, values, seed) {
+  function difference(name, values, seed, claim) {
     const lane = lanes[0], at = leaf(lane, name), y = wide.cells[last(lane)], w = weights(y.length, seed);
-    if (at < 0) return Float64Array.from(values, () => 0);
+    const joined = (found) => ({
+      state: found.map((one) => one.state),
+      ...Object.fromEntries(["value", "low", "high", "error"].map((key) => [key, Float64Array.from(found, (one) => one[key])])),
+    });
+    if (at < 0) return joined(Array.from(values, () => ({ state: "", value: 0, low: 0, high: 0, error: 0 })));
     for (const other of names) if (leaf(lane, other) >= 0) wide.cells[lane.drag.nodes[leaf(lane, other)]].set(holds(other));
     const x = wide.cells[lane.drag.nodes[at]];
     x.set(values);
-    const value = () => {
-      wide.run();
-      return y.reduce((s, v, k) => s + v * w[k], 0);
-    };
-    return Float64Array.from(values, (v, k) => {
-      const h = 1e-4 * Math.max(1, Math.abs(v)), slope = (step) => {
-        x[k] = v + step;
-        const up = value();
-        x[k] = v - step;
-        return (up - value()) / (2 * step);
-      };
-      const [coarse, fine] = [slope(h), slope(h / 2)];
+    return joined(Array.from(values, (v, k) => {
+      const found = measured((t) => {
+        x[k] = v + t;
+        wide.run();
+        return y.reduce((s, one, j) => s + one * w[j], 0);
+      }, Math.max(1, Math.abs(v)), claim ? Math.abs(claim[k]) : 0);
       x[k] = v;
-      return (4 * fine - coarse) / 3;
-    });
+      return found;
+    }));
   }
 
   function verdict(name, shape, start, found, judge) {
@@ -85,14 +124,20 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     };
     if (!first && !second) return say("neither");
     if (!judge) return say("many");
-    if (!judge.every(isFinite)) return say(firstWrong(first, second) === -1 ? "unknown, equal" : "unknown, unequal");
+    for (const [state, kind] of [["edge", "unknown"], ["jump", "jump"], ["noise", "hidden"]]) {
+      const k = judge.state.indexOf(state);
+      if (k >= 0) return say(`${kind}, ${unequal(first, second) === -1 ? "equal" : "unequal"}`, { at: state === "edge" ? "" : place(k) });
+    }
     const wrong = found.map((value) => firstWrong(value, judge)), fails = wrong.map((k) => k !== -1);
     if (fails[0] && fails[1]) return say("both wrong", { at: place(wrong[1]) });
     for (const side of custom ? [1] : [0, 1]) {
       const words = fails[side] ? "" : elsewhere(side, name, shape, start, place);
       if (words) return words;
     }
-    if (!fails[0] && !fails[1]) return say("both right");
+    if (!fails[0] && !fails[1]) {
+      const k = judge.low.findIndex((v, i) => v < judge.high[i]);
+      return k < 0 ? say("both right") : say("both right, kink", { low: short(judge.low[k]), high: short(judge.high[k]), at: place(k) });
+    }
     const side = fails[0] ? 0 : 1, [got, want] = apart(found[side], judge, wrong[side]), holes = { got, want, at: place(wrong[side]) };
     if (!side) return say(`${custom ? "repaired" : "first wrong"}${first ? "" : ", missing"}`, holes);
     if (["nan", "inf", "-inf"].includes(got)) return say("broken", holes);
@@ -101,15 +146,15 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
 
   // What is wrong for another upstream gradient or at a point nearby.
   function elsewhere(side, name, shape, start, place) {
-    for (const [seed, toward] of [[2, 0], [1, 0.5], [1, -0.5]]) {
+    for (const [seed, toward] of [[2, 0], [-1, 0], [64, 0], [0.015625, 0], [1, 0.5], [1, -0.5]]) {
       const values = Float64Array.from(start, (v) => v + toward * Math.max(1, Math.abs(v)));
-      const got = gradient(side, name, values, seed), want = difference(name, values, seed);
-      const k = got !== undefined && want.every(isFinite) ? firstWrong(got, want) : -1;
+      const got = gradient(side, name, values, seed), want = difference(name, values, seed, got);
+      const k = got !== undefined && !want.state.some(Boolean) ? firstWrong(got, want) : -1;
       if (k === -1) continue;
       const [mine, real] = apart(got, want, k), axes = shape.join("×"), holes = { who: who[side], got: mine, want: real, at: place(k) };
       if (toward) return say("wrong nearby", { ...holes, place: `${name} = ${short(summary(values, "d", "float64", axes))}` });
-      const up = weights(runs[side].cells[lanes[side].drag.seed].length, 2), y = lanes[side].drag.ops[lanes[side].drag.steps[0][0]][2];
-      return say("wrong upstream", { ...holes, seed: short(summary(up, "d", "float64", y || "")) });
+      const up = weights(runs[side].cells[lanes[side].drag.seed].length, seed), y = lanes[side].drag.ops[lanes[side].drag.steps[0][0]][2];
+      return say(seed === 2 ? "wrong upstream" : "wrong other upstream", { ...holes, seed: short(summary(up, "d", "float64", y || "")) });
     }
     return "";
   }
@@ -120,8 +165,8 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       if (i < 0) continue;
       const axes = lanes[i].drag.ops[leaf(lanes[i], name)][2] || "", shape = axes ? axes.split("×").map(Number) : [];
       const start = Float64Array.from(holds(name)), found = [0, 1].map((side) => gradient(side, name, start, 1));
-      const judge = start.length > ELEMENTS ? null : difference(name, start, 1);
-      [...found, judge].forEach((value, k) => {
+      const judge = start.length > ELEMENTS ? null : difference(name, start, 1, found[1]);
+      [...found, judge?.state.includes("noise") ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
         write(cell, k === 2 && !value ? "not checked" : short(told));
         if (told === null) cell.removeAttribute("title");

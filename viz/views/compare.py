@@ -13,6 +13,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from minigrad.core.custom import CustomGradient
 from minigrad.core.error_words import visible
 from minigrad.core.structure import flatten, is_structure
@@ -50,6 +52,7 @@ class Comparison(View):
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")
+    equal: bool = True  #: whether both have the same value
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Both traces as JSON, by their labels; `minigrad.BackwardTrace.from_json` reads each."""
@@ -59,9 +62,8 @@ class Comparison(View):
     def _point(self) -> str:
         states = [lane.state(len(lane.moments) - 1) for lane in self._lanes]
         repaired = [row.argument for row in self.rows if row.kind.startswith("repaired")]
-        values = [next(node.value for node in lane.trace.nodes if node.output) for lane in self._lanes]
         graphs = [lane.graph for lane in self._lanes]
-        return both_of(graphs, states, self.labels, values[0] == values[1], repaired).words
+        return both_of(graphs, states, self.labels, self.equal, repaired, self.rows).words
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)
@@ -130,6 +132,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
+    view.equal = np.array_equal(*(followed.y.value for followed in passes), equal_nan=True)
     view.followed = tuple(passes) if drag else ()
     return view
 

@@ -38,7 +38,9 @@ def curves(
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
     has a row for each circle of the plot and for the ends of what is wrong. Where a gradient is nan or inf, or finite
-    but not the slope, the plot is hatched and labelled. The finite differences are computed in float64.
+    but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line joins
+    the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope does from
+    one point to the next is not seen.
     Raises TypeError when no argument, or more than one, has a range, or f does not return a Tensor of one number;
     ValueError for a range that is empty or infinite; ImportError where matplotlib is missing.
 
@@ -59,7 +61,7 @@ def curves(
     with canvas("curves", *size) as figure:
         _draw(figure, found, stretches, called)
     title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"
-    news = "; ".join(map(str, stretches)) or "every value and every gradient is finite and right"
+    news = _news(found, stretches)
     column = f"{name} (input)" if name in found.curves else name
     columns = {column: found.x, **found.curves, "finite difference": found.difference}
     numbers = {key: np.where(y == MISSING, np.nan, y) for key, y in columns.items()}
@@ -84,6 +86,28 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     return name, (low, high)
 
 
+def _news(found: Slopes, stretches: list[Stretch]) -> str:
+    """What fails, where the function jumps or has a pole, and what is right of the rest."""
+    parts = list(map(str, stretches))
+    for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
+        places = [f"{b.at if abs(b.at) > 1e-9 * np.ptp(found.x) else 0.0:.4g}" for b in found.breaks if b.kind == kind]
+        if places:
+            more = f" and {len(places) - 4} more" if len(places) > 4 else ""
+            parts.append(f"{words} {found.name} = {', '.join(places[:4])}{more}")
+    if stretches:
+        return "; ".join(parts)
+    what = "every value and every gradient is finite and right"
+    if not np.isfinite(found.difference).all():
+        what = "every value and every gradient is finite, and the gradients are right where the slope could be measured"
+    return "; ".join([*parts, f"elsewhere {what}" if parts else what])
+
+
+def _broken(found: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A curve with a gap at each jump and pole, which no line joins."""
+    places = [b.i + 1 for b in found.breaks]
+    return np.insert(x, places, [b.at for b in found.breaks]), np.insert(y, places, np.nan)
+
+
 def _every(found: Slopes) -> int:
     """How many points further the next circle is."""
     return max(1, len(found.x) // 28)
@@ -95,14 +119,15 @@ def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) 
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3))
     first, second, third, *_ = line_colours()
     x, every = found.x, _every(found)
-    top.plot(x, found.value, color=rcParams["text.color"], lw=2)
+    top.plot(*_broken(found, x, found.value), color=rcParams["text.color"], lw=2)
     top.set_ylabel(f"{called}({found.name})")
     bottom.plot(
         x[::every], found.difference[::every], "o", mfc="none", color=third, ms=6, label="finite difference in float64"
     )
-    bottom.plot(x, np.where(found.derived == MISSING, np.nan, found.derived), color=first, lw=2.4, label="derived")
+    derived = np.where(found.derived == MISSING, np.nan, found.derived)
+    bottom.plot(*_broken(found, x, derived), color=first, lw=2.4, label="derived")
     if found.custom is not None:
-        bottom.plot(x, found.custom, color=second, lw=2.2, ls=(0, (5, 2)), label="custom")
+        bottom.plot(*_broken(found, x, found.custom), color=second, lw=2.2, ls=(0, (5, 2)), label="custom")
     bottom.set_ylabel(f"slope of {called}")
     bottom.set_xlabel(f"{found.name}  ({found.dtype})")
     bottom.set_xlim(x[0], x[-1])

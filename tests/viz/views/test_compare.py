@@ -203,7 +203,46 @@ def test_the_point_of_two_passes_claims_no_more_than_the_table():
     for x in ([100.0, 2.0], [[100.0, 2.0], [1.0, 1.0]]):
         assert "nan" in viz.compare(log1pexp, x).point
     wrong = mg.custom_gradient(lambda x: (mg.log(1 + mg.exp(x)), lambda dy: dy * 5.0))
-    assert viz.compare(wrong, 100.0).point == "Same value, two gradients: the derived pass sends nan, the rule 5."
+    assert viz.compare(wrong, 100.0).point == (
+        "Same value, two gradients: the derived pass sends nan, the rule 5. Both differ from the finite difference."
+    )
     both = mg.custom_gradient(lambda x, w: (mg.log(1 + mg.exp(x)) + w * w, lambda dy: (dy, dy * np.inf)))
     assert viz.compare(both, 100.0, 2.0).point.endswith("The inf of w is the rule's own.")
     assert viz.compare(lambda x: x * 1.00001, lambda x: x * 1.0, 3.0).point.startswith("Nearly the same value (3)")
+
+
+def headline(value, rule, x):
+    view = viz.compare(mg.custom_gradient(lambda x: (value(x), lambda dy: rule(dy, x))), x)
+    return view.point, view.rows[0].verdict
+
+
+@pytest.mark.parametrize(
+    "value, rule, x, words",
+    [
+        (mg.sin, lambda dy, x: mg.cos(x), 1.0, "right only where the upstream gradient is 1: for 2 it gives 0.5403"),
+        (lambda x: x**3, lambda dy, x: dy * 3 * x, 1.0, "right here, but at x = 1.5 it gives 4.5 instead of 6.75"),
+        (lambda x: x**3, lambda dy, x: dy * 3 * x, 2.0, "gives another slope than the function has: 6 instead of 12"),
+        (mg.sin, lambda dy, x: mg.abs(dy) * mg.cos(x), 1.0, "but for -1 it gives 0.5403 instead of -0.5403"),
+        (mg.sin, lambda dy, x: mg.clip(dy, -9.0, 9.0) * mg.cos(x), 1.0, "but for 64 it gives"),
+        (
+            mg.relu,
+            lambda dy, x: dy * mg.where(x >= 0, 1.0, 0.0),
+            0.0,
+            "both are right: at this kink every slope from 0 to 1 is",
+        ),
+        (mg.relu, lambda dy, x: dy * 2.0, 0.0, "2 instead of 0 to 1"),
+        (
+            mg.abs,
+            lambda dy, x: dy * mg.where(x >= 0, 1.0, -1.0),
+            0.0,
+            "both are right: at this kink every slope from -1 to 1 is",
+        ),
+        (mg.floor, lambda dy, x: dy, 1.0, "the function jumps here, so it has no slope"),
+        (lambda x: 1e-8 * x * x, lambda dy, x: dy * 4e-8 * x, 3.0, "1.2e-7 instead of 6e-8"),
+        (mg.log, lambda dy, x: dy / x, -1.0, "no judge: the function is not finite in float64 here"),
+    ],
+)
+def test_the_headline_says_the_worst_that_the_table_says(value, rule, x, words):
+    point, verdict = headline(value, rule, x)
+    assert words in verdict
+    assert verdict[1:] in point and not re.search("and they agree: ", point)

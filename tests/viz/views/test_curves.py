@@ -193,3 +193,27 @@ def test_without_matplotlib_it_says_what_to_install():
 def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
     with pytest.raises(error, match=words):
         wrong()
+
+
+@pytest.mark.parametrize(
+    "f, ends, words, gaps",
+    [
+        (lambda x: mg.floor(x) * x, (-2.5, 2.5), "the value jumps at x = -2, -1, 1, 2; elsewhere every value", 4),
+        (lambda x: 1 / x, (-1, 1.3), "the value has a pole at x = 0; elsewhere every value", 1),
+        (lambda x: 1 / (x * x), (-1, 1.3), "the value has a pole at x = 0; elsewhere every value", 1),
+        (mg.sign, (-1, 1.1), "the value jumps at x = 0", 1),
+        (lambda x: mg.tanh(50 * x), (-1, 1.1), "every value and every gradient is finite", 0),
+        (lambda x: mg.abs(x), (-1, 1.1), "every value and every gradient is finite", 0),
+    ],
+)
+def test_no_line_joins_the_two_sides_of_a_jump_or_a_pole(f, ends, words, gaps):
+    view = viz.curves(f, x=ends, points=200, dtype="float64")
+    assert words in view.summary
+    for axes, line in ((0, 0), (1, 1)):
+        assert np.isnan(view.figure.axes[axes].get_lines()[line].get_ydata()).sum() == gaps
+
+
+def test_a_rule_that_is_wrong_is_named_at_every_scale():
+    for scale in (1e-8, 1.0, 1e8):
+        f = mg.custom_gradient(lambda x, scale=scale: (scale * x * x, lambda dy: dy * 4 * scale * x))
+        assert "custom is wrong from x = -1 to 1" in viz.curves(f, x=(-1, 1)).summary

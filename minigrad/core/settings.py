@@ -1,0 +1,123 @@
+"""Operands and settings: the arguments of an op that hold numbers, and those that say how, such as an axis.
+
+A call may give any of them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
+computes, its operands are put in their positions, where the rules expect them, and settings become plain Python values.
+An argument is a setting if its annotation names a type, such as `int` or `str`, or if it has no annotation and comes
+after the arguments that have rules. Everything else is an operand.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .tensor import Tensor
+from .values import Function, is_placeholder
+
+if TYPE_CHECKING:
+    from .op import Op
+
+
+class Form(NamedTuple):
+    """The arguments of a function.
+
+    names : those that can be given by position, in order. defaults : those of optional arguments, by name.
+    settings : the names of its settings. many : whether it takes any number of operands, as `*arrays`.
+    sure : whether everything else is an operand; if not, only arrays and Tensors are.
+    """
+
+    names: tuple[str, ...]
+    defaults: dict[str, Any]
+    settings: frozenset[str]
+    many: bool
+    sure: bool = True
+
+    def moves(self, name: str, a: Any) -> bool:
+        """Whether `a`, given by keyword, is an operand that has a position."""
+        return name in self.names and name not in self.settings and (self.sure or isinstance(a, (Tensor, np.ndarray)))
+
+
+def form_of(fn: Function, operands: int | None = None) -> Form:
+    """The form of a function of which the first `operands` arguments may be operands, by default all.
+
+    >>> form_of(lambda x, high=None, axis=-1: x, 2).settings
+    frozenset({'axis'})
+    """
+    if isinstance(fn, np.ufunc):
+        return Form(("x", "y")[: fn.nin], {}, frozenset(), False)
+    try:
+        parameters = [*inspect.signature(fn).parameters.values()]
+    except (TypeError, ValueError):  # a function written in C
+        return Form((), {}, frozenset(), True)
+    at_place = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    beyond = {p.name for p in at_place[operands:] if p.annotation is p.empty} if operands is not None else set()
+    settings = {p.name for p in parameters if p.name in beyond or _names_a_type(p.annotation)}
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return Form(tuple(p.name for p in at_place), defaults, frozenset(settings), many)
+
+
+def _names_a_type(annotation: Any) -> bool:
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", repr(annotation))
+    return annotation is not inspect.Parameter.empty and not re.search(r"\bAny\b", text)
+
+
+@functools.lru_cache(maxsize=1024)
+def form(op: Op) -> Form:
+    """The form of an op's function."""
+    return form_of(op.fn, None if op.vjps is None else len(op.vjps))._replace(sure=op.vjp_all is None)
+
+
+def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments with operands given by keyword in their positions, and with plain settings.
+
+    An option that was left out before such an operand gets its default: `clip(x, high=3.0)` is `clip(x, None, 3.0)`.
+    """
+    names, settings = form.names, form.settings
+    moved = [names.index(name) for name, a in kwargs.items() if form.moves(name, a)] if not form.many else []
+    if moved:
+        kwargs = dict(kwargs)
+        for name in names[len(args) : max(moved) + 1]:
+            if name not in kwargs and name not in form.defaults:
+                break  # it is missing: the call fails, with a sentence
+            args.append(kwargs.pop(name) if name in kwargs else form.defaults[name])
+    if settings:
+        for i in [i for i, name in enumerate(names[: len(args)]) if name in settings]:
+            args[i] = plain_setting(args[i])
+        kwargs = {name: plain_setting(a) if name in settings else a for name, a in kwargs.items()}
+    return args, kwargs
+
+
+def plain_setting(a: Any) -> Any:
+    """A setting as Python values: numbers, tuples of integers, and arrays of anything else.
+
+    Raises LostGradient where a Tensor of floats is followed: settings have no gradient.
+
+    >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
+    ((0, 1), -1, ('edge', True))
+    """
+    if isinstance(a, Tensor):
+        a = a.read_value()
+        if a.dtype.kind == "f":
+            a._check_conversion("a plain array" if a.shape else "a plain number")
+            a = a._detach()
+        else:
+            a = a.value
+    if isinstance(a, (list, tuple)) and not hasattr(a, "_fields"):
+        return type(a)(map(plain_setting, a)) if any(isinstance(item, _ODD) for item in a) else a
+    if not isinstance(a, (np.ndarray, np.generic)) or is_placeholder(a):
+        return a
+    if not a.shape:
+        return a.item()
+    return _tuples(a.tolist()) if a.dtype.kind in "iu" else a
+
+
+_ODD = (Tensor, np.ndarray, np.generic, list, tuple)
+
+
+def _tuples(rows: Any) -> Any:
+    return tuple(map(_tuples, rows)) if isinstance(rows, list) else rows

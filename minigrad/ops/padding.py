@@ -1,0 +1,197 @@
+"""Padding: elements added before and after along each axis, in each mode of `np.pad`.
+
+One axis is padded after the other, as in NumPy: what an axis adds goes along the elements that earlier axes added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.operands import adopt, float_dtype
+from ..core.settings import plain_setting
+from ..core.tensor import Tensor
+from .arrange import flip
+from .create import linspace
+from .declare import BY_NUMPY, defop, names_as, plain
+from .extreme import max, min
+from .identities import astype
+from .index import getitem, index_add
+from .join import concatenate, stack
+from .products import tensordot
+from .reduce import mean, sum
+from .shapes import along, broadcast_to, moveaxis, reshape
+from .statistics import median
+
+Pairs = tuple[tuple[int, int], ...]  # a number before and one after for each axis
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+#: The modes that add elements of `x`.
+_TAKEN = ("edge", "reflect", "symmetric", "wrap")
+#: The modes that add a statistic of the elements at each end.
+_STATISTICS = {"maximum": max, "minimum": min, "mean": mean, "median": median}
+_MODES = ("constant", *_TAKEN, *_STATISTICS, "linear_ramp")
+
+
+def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
+    filled = dict(constant_values=constant_values) if mode == "constant" else {}
+    return np.pad(x, pad_width, mode, **filled, **options)  # type: ignore[call-overload]
+
+
+def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
+    """Drop the gradient of added constants; add that of an element made from elements of `a` to these."""
+    widths = _pairs(pad_width, a.ndim)
+    if mode == "constant":
+        return getitem(g, _inside(a.shape, widths, -1))
+    for axis, (width, n) in enumerate(zip(widths, a.shape)):
+        if options:  # such as 2 * edge - x: each added element is a sum of elements times weights
+            weights = np.pad(np.eye(n, dtype=g.dtype), (width, (0, 0)), mode, **options)  # type: ignore[call-overload]
+            g = moveaxis(tensordot(g, weights, (axis, 0)), -1, axis)
+        else:
+            shape, came_from = (*g.shape[:axis], n, *g.shape[axis + 1 :]), np.pad(np.arange(n), width, mode)  # type: ignore[call-overload]
+            g = index_add(np.zeros(shape, g.dtype), (*(slice(None),) * axis, came_from), g)
+    return g
+
+
+def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> Any:
+    """The sums of `g` over the elements before and after along each axis, added up where they had one constant."""
+    widths, sums = _pairs(pad_width, a.ndim), []
+    for axis, (before, after) in enumerate(widths):
+        inside, n = _inside(a.shape, widths, axis), g.shape[axis]
+        for ends in (slice(before), slice(n - after, n)):
+            sums.append(sum(getitem(g, (*(slice(None),) * axis, ends, *inside[axis + 1 :]))))
+    table = reshape(stack(sums), (a.ndim, 2)) if sums else sum(g) * 0
+    return reshape(sum(table), np.shape(fill)) if np.size(fill) == 1 else table
+
+
+def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
+    """The part of a padded array that holds the original along the axes after `axis`, and all along the others."""
+    ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
+    return tuple(slice(*each) for each in ends)
+
+
+_pad = defop(
+    "pad", _padded, vjp=(_x_rule, None, None, _fill_rule),
+    slope=("1", "", "", "1"),
+    names=names_as("pad", torch="nn.functional.pad"), example=(_TABLE, 1),
+    samples=(
+        (_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"),
+        (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"), (_TABLE, 1, "constant", [[0.5, 1.5], [2.5, 3.5]]),
+        (_TABLE, (3, 1), "reflect", dict(reflect_type="odd")), (_TABLE, 1, "maximum", dict(stat_length=2)),
+        (_TABLE, (1, 2), "mean"), (_TABLE, ((1, 0), (0, 2)), "median"), (_TABLE, 2, "linear_ramp", dict(end_values=1)),
+    ),
+)  # fmt: skip
+
+
+def pad(
+    x: Any, pad_width: Any, mode: str = "constant", constant_values: Any | None = 0, *, stat_length: Any = None,
+    end_values: Any = 0, reflect_type: str = "even",
+) -> Any:  # fmt: skip
+    """`x` with elements added before and after along each axis, as in `np.pad`.
+
+    pad_width : one number, one pair (before, after) for all axes, or a pair for each axis; or a dict {axis: pair}.
+    mode : "constant" for `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
+        "maximum", "minimum", "mean" and "median" take that of the first or last `stat_length` elements, by default of
+        all; "linear_ramp" goes in equal steps to `end_values` at the ends.
+    constant_values, end_values : one number, or a pair for all axes or for each. They have a gradient as well.
+    reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
+    """
+    x = x if isinstance(x, (Tensor, np.ndarray, np.generic)) else _as_array(x, constant_values, end_values)
+    mode = _checked(mode, constant_values, stat_length, end_values, reflect_type)
+    pad_width = _widths(plain_setting(pad_width), np.ndim(x))
+    lengths = _pairs(plain_setting(stat_length), np.ndim(x))
+    if mode == "constant":
+        fill = 0 if constant_values is None else constant_values
+        return _pad(x, pad_width) if type(fill) is int and not fill else _pad(x, pad_width, mode, fill)
+    if mode in _TAKEN:
+        return _pad(x, pad_width, mode, **dict(reflect_type="odd") if reflect_type == "odd" else {})
+    if x.dtype.kind != "f":  # NumPy rounds what it adds to integers, and they have no gradient
+        options = dict(end_values=end_values) if mode == "linear_ramp" else dict(stat_length=stat_length)
+        return _pad(x, pad_width, mode, **options)
+    shape, widths = x.shape, _pairs(pad_width, x.ndim)
+    for axis, width in enumerate(widths):
+        if not shape[axis] and any(width):
+            raise ValueError(f"pad cannot extend axis {axis} of shape {shape}, which has no elements, by its {mode}")
+        added: list[Any] = [None, None]
+        for side, count in enumerate(width):
+            if count and mode == "linear_ramp":
+                added[side] = _ramp(x, axis, side, count, end_values)
+            elif count:
+                y = _STATISTICS[mode](_end(x, axis, side, lengths and lengths[axis][side]), axis, True)
+                added[side] = broadcast_to(y, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
+        if any(width):
+            x = concatenate([part for part in (added[0], x, added[1]) if part is not None], axis)
+    return x
+
+
+OPS["pad"].call = pad
+BY_NUMPY[np.pad] = pad
+
+
+def _as_array(x: Any, *values: Any) -> Any:
+    """A number or a list as a Tensor, or as an array beside an array."""
+    x = adopt(x, float_dtype(values))
+    raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
+    return x if raw or isinstance(x, Tensor) else Tensor(x)
+
+
+def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any, reflect_type: Any) -> str:
+    """The mode in small letters. Raises ValueError for one that is not known, or for an option of another one."""
+    name = mode.lower() if isinstance(mode, str) else mode
+    if name not in _MODES:
+        instead = ": its elements are arbitrary; write mode='constant'" if name == "empty" else ""
+        raise ValueError(f"pad has no mode {mode!r}{instead}; its modes are {', '.join(_MODES)}")
+    for option, value, modes in (
+        ("constant_values", constant_values, ("constant",)), ("stat_length", stat_length, (*_STATISTICS,)),
+        ("end_values", end_values, ("linear_ramp",)),
+    ):  # fmt: skip
+        if name not in modes and not (value is None or (np.size(value) == 1 and not plain(value))):
+            raise ValueError(f"{option} belongs to the mode {' or '.join(modes)} of pad, got mode={mode!r}")
+    if reflect_type not in ("even", "odd") or (reflect_type == "odd" and name not in ("reflect", "symmetric")):
+        raise ValueError(
+            f"reflect_type is 'even', or for the modes reflect and symmetric 'odd'; got {reflect_type!r}, mode={mode!r}"
+        )
+    return name
+
+
+def _widths(pad_width: Any, ndim: int) -> Any:
+    """`pad_width`, with a dict as a pair for each axis; an axis that it leaves out is not padded."""
+    if not isinstance(pad_width, Mapping):
+        return pad_width
+    pairs: list[Any] = [(0, 0)] * ndim
+    for axis, width in pad_width.items():
+        if not -ndim <= axis < ndim:
+            raise ValueError(f"pad_width names axis {axis}, but the array has {ndim} axes")
+        pairs[axis] = _pairs(plain_setting(width), 1)[0]
+    return tuple(pairs)
+
+
+def _pairs(numbers: Any, ndim: int) -> Any:
+    """A pair of numbers for each axis, as tuples; None stays None."""
+    if numbers is None:
+        return None
+    return tuple((int(before), int(after)) for before, after in np.broadcast_to(np.asarray(numbers), (ndim, 2)))
+
+
+def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
+    """The first (side 0) or the last elements of `x` along `axis`, as many as `length`; None for all."""
+    n = x.shape[axis]
+    if length is not None and length < 1:
+        raise ValueError(f"stat_length is the number of elements of a statistic, at least 1, got {length}")
+    if length is None or length >= n:
+        return x
+    return getitem(x, along(x, axis, slice(n - length, None) if side else slice(length)))
+
+
+def _ramp(x: Any, axis: int, side: int, count: int, ends: Any) -> Any:
+    """`count` elements in equal steps from an end value, which they begin with, to the edge of `x`, without it."""
+    if not isinstance(ends, (int, float)):
+        ends = getitem(broadcast_to(adopt(ends, x.dtype), (x.ndim, 2)), (axis, side))
+    edge = getitem(x, along(x, axis, -1 if side else 0))
+    ramp = linspace(astype(ends, x.dtype) if isinstance(ends, Tensor) else ends, edge, count, False, axis)
+    ramp = astype(ramp, x.dtype) if ramp.dtype != x.dtype else ramp
+    return flip(ramp, axis) if side else ramp
