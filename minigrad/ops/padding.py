@@ -88,7 +88,7 @@ _pad = defop(
 
 
 def pad(
-    x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, *, stat_length: Any = None,
+    x: Any, pad_width: Any, mode: str = "constant", constant_values: Any | None = 0, *, stat_length: Any = None,
     end_values: Any = 0, reflect_type: str = "even",
 ) -> Any:  # fmt: skip
     """`x` with elements added before and after along each axis, as in `np.pad`.

@@ -28,6 +28,7 @@ PART = re.compile(r"(?:\b|(?<=%23))[a-z]+[0-9a-f]{10}\b")
 UNSEEN = re.compile(r"""<style>.*?</style>|mg\d+-[0-9a-f]{6}\w?|mg[0-9a-f]{8}|coords="[\d,]+"|\s+""", re.DOTALL)
 TRAINED = "trained"  #: the tag of a cell whose numbers are those of a trained network
 FLOAT32 = 2.5e-7  #: two steps of float32, in relation
+POINTS = 0.02  #: how far a line of a plot may move, in points of 1/72 inch
 PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 is from black to white
 
 
@@ -107,20 +108,26 @@ def _first(old, new):
         yield tuple(" ".join(pair[side] for pair in pieces[max(at - 3, 0) : at + 4])[:200] for side in (0, 1))
 
 
-def same(old, new):
-    """Whether two texts have the same words, and the same numbers to the digits that are printed."""
+def same(old, new, room=0.0):
+    """Whether two texts have the same words, and the same numbers to the digits that are printed, or within `room`."""
     words = [" ".join(NUMBER.sub(" # ", text).split()) for text in (old, new)]
-    return words[0] == words[1] and all(map(agree, NUMBER.findall(old), NUMBER.findall(new)))
+    return words[0] == words[1] and all(agree(a, b, room) for a, b in zip(NUMBER.findall(old), NUMBER.findall(new)))
 
 
-def agree(old, new):
-    """Whether two printed numbers differ by one in their last digit, or less; counts are the same."""
+def agree(old, new, room=0.0):
+    """Whether two printed numbers differ by one in their last digit, or less; counts are the same.
+
+    Numbers that are written in full are points of a curve, which may cross 0: there a float32 has lost digits.
+    """
     if old == new:
         return True
     if re.fullmatch(r"[-+]?\d+", old) and re.fullmatch(r"[-+]?\d+", new):
         return int(old) == int(new)
     unit, a, b = min(map(_unit, (old, new))), float(old), float(new)
-    return abs(a - b) <= max(1.01 * unit, FLOAT32 * max(abs(a), abs(b)))
+    size = max(abs(a), abs(b))
+    if 0 < unit < 1e-11 and min(abs(a), abs(b)) > 1e-6:
+        room = max(room, 4 * FLOAT32 * max(size, 1.0))
+    return abs(a - b) <= max(1.01 * unit, FLOAT32 * size, room)
 
 
 def _unit(printed):
@@ -151,7 +158,9 @@ def plotted_alike(old, new):
     if not (old and new):
         return False
     one, two = (MADE_BY.search(plot)[1] for plot in (old, new))
-    return one != two or (_pictures_alike(old, new) and same(*(PART.sub("", PNG.sub("", plot)) for plot in (old, new))))
+    return one != two or (
+        _pictures_alike(old, new) and same(*(PART.sub("", PNG.sub("", plot)) for plot in (old, new)), POINTS)
+    )
 
 
 def _pictures_alike(old, new):

@@ -173,8 +173,8 @@ class _Call:
                 )
             )
         parts = [*zip(*found)] or [()] * 5
-        value, low, high, error = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
-        return Judge(value, low, high, error, np.array(parts[4], dtype=object).reshape(x.shape))
+        slopes, low, high, slack = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
+        return Judge(slopes, low, high, slack, np.array(parts[4], dtype=object).reshape(x.shape))
 
 
 def _seed(y: Tensor, first: float) -> np.ndarray:

@@ -132,7 +132,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
-    view.equal = np.array_equal(*(followed.y.value for followed in passes), equal_nan=True)
+    view.equal = np.array_equal(passes[0].y.value, passes[1].y.value, equal_nan=True)
     view.followed = tuple(passes) if drag else ()
     return view
 

@@ -216,4 +216,4 @@ def test_no_line_joins_the_two_sides_of_a_jump_or_a_pole(f, ends, words, gaps):
 def test_a_rule_that_is_wrong_is_named_at_every_scale():
     for scale in (1e-8, 1.0, 1e8):
         f = mg.custom_gradient(lambda x, scale=scale: (scale * x * x, lambda dy: dy * 4 * scale * x))
-        assert "custom is wrong from x = -1 to 1" in viz.curves(f, x=(-1, 1), points=51).summary
+        assert "custom is wrong from x = -1 to 1" in viz.curves(f, x=(-1, 1)).summary
