@@ -97,7 +97,11 @@ def faults(case: Case) -> str:
         fault = compare("value", getattr(mine, "value", mine), np.asarray(theirs), dtype)
         if fault:
             return fault
-        if dtype.kind == "f" and np.asarray(theirs).dtype.kind == "f" and mine.dtype != dtype:
+        if (
+            dtype.kind == "f"
+            and np.asarray(theirs).dtype.kind == "f"
+            and mine.dtype not in (dtype, np.asarray(theirs).dtype)
+        ):
             return f"value has dtype {mine.dtype}, not {dtype}"
     if dtype.kind != "f" or row.torch is None:
         return ""
