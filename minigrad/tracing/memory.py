@@ -188,7 +188,7 @@ class MemoryWatch:
     ...     y = sum(exp(x))
     ...     g = gradients(y, x)
     >>> watch.kept
-    [24, 24, 24, 36, 36, 36]
+    [24, 24, 24, 24, 36, 36, 36]
     """
 
     def __init__(self) -> None:
