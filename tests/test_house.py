@@ -190,7 +190,7 @@ ROOMS = """
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
     viz.scene :
-    viz.sentences : viz.scene
+    viz.sentences : viz.scene viz.model minigrad ENGINE
     viz.render : viz.sentences viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
     viz.views : viz.drag viz.hosts viz.render viz.sentences viz.scene viz.model minigrad ENGINE

@@ -17,7 +17,8 @@ from jax.extend import core as jex
 
 from ..core.custom import custom_gradient
 from ..core.frames import OWN
-from ..core.op import OPS, as_leaf, unannounced
+from ..core.observers import unannounced
+from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from . import explained

@@ -14,7 +14,8 @@ import tensorflow as tf
 from tensorflow.python.framework import op_callbacks, op_def_registry
 
 from ..core.frames import OWN
-from ..core.op import OPS, as_leaf, unannounced
+from ..core.observers import unannounced
+from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input

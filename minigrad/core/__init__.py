@@ -8,6 +8,7 @@ variable : values that can be assigned. custom : `custom_gradient`, each call of
 `ignore_custom_gradients`. custom_checks : the signature of a grad_fn, and checks of what it returns.
 
 The other files:
+observers : functions that are called when a Tensor is made, a Variable assigned, a pass begun.
 gradients : `gradients`.
 calling : what happens when an op is called. fast : faster versions of calls. operands : arguments that are no Tensors.
 scattered : the gradient of an index. values : what a Tensor may hold. scopes : the names of Variables.

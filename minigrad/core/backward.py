@@ -21,10 +21,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from . import observers
 from .adjoint_sums import Adjoints, Send
 from .frames import caller_frame, warn
 from .graph import between
-from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record, unannounced
+from .observers import unannounced
+from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
 from .scattered import Collected
 from .tensor import Tensor, followers
 from .values import Upstream
@@ -74,11 +76,6 @@ def start(
     return Pass(order, needed, Adjoints(targets, upstreams), wanted, cut, unreached)
 
 
-#: Functions that give the passes of this process an observer, where they have none; the last one is called, with the
-#: pass before it begins.
-observers: list[Callable[[Pass], Observe]] = []
-
-
 def backward(
     begun: Pass,
     observe: Observe | None = None,
@@ -89,8 +86,8 @@ def backward(
     """
     order, needed, adjoints, wanted, cut, unreached = begun
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
-    if observe is None and observers:
-        observe = observers[-1](begun)
+    if observe is None and observers.follow:
+        observe = observers.follow[-1](begun)
     found: dict[int, Any] = {}
     sends: Sends = []
     last: Tensor | None = None
@@ -225,9 +222,6 @@ class Rule(threading.local):
 
 rule = Rule()
 
-#: Functions that run a pass in place of `backward`; the last one is used. The writer of a program notes passes by one.
-passes: list[Callable[..., dict[int, Any]]] = []
-
 #: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
 #: is running.
 ignored: dict[int, str] = {}
@@ -250,10 +244,10 @@ def pullback(
     whole = not cut  # a pass with cuts is part of another
     outer = ignored.pop(get_ident(), None) if ignored and whole else None
     cut = rule.upstreams.union(cut)
-    unreached = None if passes else unreached  # the run of the function itself gives the warning
+    unreached = None if observers.run else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
-        if passes:
-            found = passes[-1](targets, upstreams, sources, cut)
+        if observers.run:
+            found = observers.run[-1](targets, upstreams, sources, cut)
         else:
             begun = start(targets, upstreams, sources, cut, unreached)
             again = targets if needing_record and any([n.op in needing_record for n in begun.order]) else ()
@@ -266,7 +260,7 @@ def pullback(
                 found = _by_record(again, upstreams, sources, cut)
     sentence = ignored.pop(get_ident(), None) if ignored and whole else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
-    if sentence is not None and not passes and not any(map(np.any, values)):
+    if sentence is not None and not observers.run and not any(map(np.any, values)):
         unreached(sentence) if unreached is not None else warn(sentence, caller_frame())
     if outer is not None:
         ignored[get_ident()] = outer

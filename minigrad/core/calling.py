@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from . import observers
 from .error_words import visible
 from .graph import ancestors
 from .op import Op, needing_record, no_gradient, pick, record
@@ -29,9 +30,6 @@ RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.in
 _KEPT_AS_IT_IS = FIXED | TENSORS
 _PYTHON = (int, float, bool)
 _new = object.__new__
-
-#: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
-writers: list[Callable[..., Any]] = []
 
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -103,10 +101,10 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
     except RuntimeWarning:
         return quietly(compute, op, values, kwargs)
     except (ValueError, IndexError, TypeError) as error:
-        for write in writers:
-            found = write(op, values, kwargs)
-            if found is not None:
-                return found
+        for compute_instead in observers.compute:
+            computed = compute_instead(op, values, kwargs)
+            if computed is not None:
+                return computed
         raise _sentence(op, error, values, kwargs or {}) from None
     if type(value) is np.ndarray and not value.shape:
         return value[()]

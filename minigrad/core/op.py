@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .observers import announce, made
 from .tensor import Tensor, next_serial
 from .values import Function, Rule
 
 #: Every op by name.
 OPS: dict[str, Op] = {}
-
-#: Functions to call with each new node. Source lines and gradient overrides are recorded by such hooks.
-hooks: list[Callable[[Tensor], None]] = []
 
 _new = object.__new__
 
@@ -109,7 +105,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     node.args = args
     node.kwargs = kwargs
     node.serial = next_serial()
-    if hooks:
+    if made:
         announce(node)
     return node
 
@@ -119,30 +115,6 @@ def as_leaf(value: Any) -> Tensor:
     node = _new(Tensor)
     node.value, node.op, node.args, node.kwargs, node.serial = value, None, (), None, next_serial()
     return node
-
-
-def announce(node: Tensor) -> None:
-    """Call the hooks with a new node."""
-    if not _here.silent:
-        for hook in hooks:
-            hook(node)
-
-
-class _Here(threading.local):
-    silent = False
-
-
-_here = _Here()
-
-
-@contextmanager
-def unannounced() -> Iterator[None]:
-    """In the block no hook is called for the nodes that this thread makes."""
-    before, _here.silent = _here.silent, True
-    try:
-        yield
-    finally:
-        _here.silent = before
 
 
 def pick(call: Tensor, index: int) -> Tensor:

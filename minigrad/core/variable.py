@@ -13,20 +13,18 @@ Tensor(9.0, dtype=float32, op=multiply)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from . import observers
 from .graph import ancestors
 from .op import Op, record
 from .scopes import scoped, state, uses_resource
 from .tensor import Tensor, followers, next_serial
 from .values import as_value, cast, is_python
-
-#: Called with a Variable and the value that it is assigned.
-assign_hooks: list[Callable[[Any, Any], None]] = []
 
 #: The op that reads a Variable, its argument.
 READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",))
@@ -104,8 +102,8 @@ class Variable(Tensor):
         if not np.can_cast(given.dtype, self.dtype, "same_kind"):
             raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
         given = cast(given, self.dtype)[()]
-        for hook in assign_hooks:
-            hook(self, given)
+        for observer in observers.assigned:
+            observer(self, given)
         self.hold(given)
         self._prepare_warning(value)
         return self

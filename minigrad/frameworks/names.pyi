@@ -104,10 +104,10 @@ def add(x: TensorLike, y: TensorLike) -> Tensor:
 def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
     """The sum of Tensors of one shape."""
 
-def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """Whether all elements along `axis` are true, among those in the mask `where`."""
 
-def any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """Whether any element along `axis` is true, among those in the mask `where`."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
@@ -216,7 +216,7 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
     """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
 
-def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis = None, name: Any = None) -> Tensor:
+def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: Any = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
@@ -233,7 +233,7 @@ def concat(values: Sequence[TensorLike], axis: int | None, name: Any = 'concat',
 def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
-def cond(pred: Any, true_fn: Callable[[], Any] = None, false_fn: Callable[[], Any] = None, name: Any = None) -> Any:
+def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
     """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
@@ -352,7 +352,7 @@ def erf(x: TensorLike) -> Tensor:
 def erfc(x: TensorLike) -> Tensor:
     """1 - erf(x), which stays accurate where erf(x) is nearly 1."""
 
-def euclidean_norm(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def euclidean_norm(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The length of `x` along `axis`: the square root of the sum of squares."""
 
 def executing_eagerly() -> builtins.bool:
@@ -376,7 +376,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
     """`value` repeated in the shape `dims`."""
 
-def flip(x: TensorLike, axis: Axis = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 float16: np.dtype[Any]
@@ -564,7 +564,7 @@ def logical_xor(x: TensorLike, y: TensorLike) -> Tensor:
 def logit(x: TensorLike) -> Tensor:
     """log(x / (1 - x)), the inverse of sigmoid."""
 
-def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -584,7 +584,7 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
     """A matrix times a vector, for batches of both."""
 
-def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
 def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
@@ -593,16 +593,16 @@ def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padd
 def maximum(x: TensorLike, y: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
 
-def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The mean of the elements along `axis`."""
 
-def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
 
-def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def min(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
 def minimum(x: TensorLike, y: TensorLike) -> Tensor:
@@ -626,34 +626,34 @@ def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
 def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
     """The running sum along `axis`, in which nan counts as 0."""
 
-def nanmax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
 
-def nanmean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nanmean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
 
-def nanmedian(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def nanmedian(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The median of the elements that are not nan."""
 
-def nanmin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def nanmin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis` that is not nan; see `min` for the keywords."""
 
-def nanpercentile(x: TensorLike, q: Any, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def nanpercentile(x: TensorLike, q: Any, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
 
-def nanprod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nanprod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The product along `axis` of the elements that are not nan, 1 if there are none; see `prod` for the keywords."""
 
-def nanquantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def nanquantile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` of the elements that are not nan."""
 
-def nanstd(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+def nanstd(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
     """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
 
-def nansum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nansum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The sum along `axis` of the elements that are not nan, 0 if there are none; see `sum` for the keywords."""
 
-def nanvar(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+def nanvar(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
     """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
 
 def negative(x: TensorLike) -> Tensor:
@@ -663,7 +663,7 @@ nest: Any
 
 nn: Any
 
-def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
+def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
     """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
@@ -686,7 +686,7 @@ def outer(a: TensorLike, b: TensorLike) -> Tensor:
 def pad(tensor: TensorLike, paddings: Any, mode: str = 'CONSTANT', constant_values: TensorLike | None = 0, name: Any = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
 
-def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
 
 def pinv(a: TensorLike, *, rcond: float | None = None, rtol: float | None = None) -> Tensor:
@@ -707,10 +707,10 @@ def pow(x: TensorLike, y: TensorLike) -> Tensor:
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
-def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
-def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
+def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
@@ -719,7 +719,7 @@ def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis:
 def qr(a: TensorLike) -> QRResult:
     """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
 
-def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def quantile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
 
 def rad2deg(x: TensorLike) -> Tensor:
@@ -739,28 +739,28 @@ def ravel(x: TensorLike, order: str = 'C') -> Tensor:
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
-def reduce_all(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
+def reduce_all(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
     """Whether all elements along `axis` are true, among those in the mask `where`."""
 
-def reduce_any(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
+def reduce_any(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
     """Whether any element along `axis` is true, among those in the mask `where`."""
 
-def reduce_logsumexp(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
+def reduce_logsumexp(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
-def reduce_max(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_max(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def reduce_mean(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_mean(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The mean of the elements along `axis`."""
 
-def reduce_min(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_min(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
-def reduce_prod(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_prod(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
-def reduce_sum(input_tensor: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def reduce_sum(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def relu(x: TensorLike) -> Tensor:
@@ -802,7 +802,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any =
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
-def searchsorted(sorted_sequence: Any, values: Any, side: str = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
+def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
     """The places at which `values` would be inserted to keep the order, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
@@ -877,7 +877,7 @@ def squeeze(input: TensorLike, axis: int | tuple[int, ...] | None = None, name: 
 def stack(values: Sequence[TensorLike], axis: int = 0, name: Any = 'stack', *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
 
-def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+def std(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
 
 def stop_gradient(input: TensorLike, name: Any = None) -> Tensor:
@@ -886,7 +886,7 @@ def stop_gradient(input: TensorLike, name: Any = None) -> Tensor:
 def subtract(x: TensorLike, y: TensorLike) -> Tensor:
     """The difference of two arrays, element by element."""
 
-def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
@@ -960,7 +960,7 @@ uint8: np.dtype[Any]
 def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: Any = 'unstack') -> tuple[Tensor, ...]:
     """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
 
-def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+def var(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
 
 def vdot(a: TensorLike, b: TensorLike) -> Tensor:

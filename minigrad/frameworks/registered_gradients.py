@@ -9,7 +9,8 @@ from copy import copy
 from typing import Any
 
 from ..core.error_words import describe, file_and_line, location_of
-from ..core.op import OPS, Op, hooks
+from ..core.observers import observing
+from ..core.op import OPS, Op
 from ..core.tensor import Tensor
 from ..core.values import Rule
 from .operation import derived_rule, registered_rule, type_of
@@ -147,11 +148,10 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
         overrides[op] = _with_rule(op, rule, name in _rules)
     outer = state.overrides
     state.overrides = {**outer, **overrides}
-    hooks.append(_override)
     try:
-        yield
+        with observing(made=_override):
+            yield
     finally:
-        hooks.remove(_override)
         state.overrides = outer
 
 

@@ -108,8 +108,9 @@ def parameters(signature: str) -> list[Parameter]:
 def called_as(call: Function, framework: str, spelling: str) -> Function:
     """`call` with the signature that the function `spelling` of a framework has; `call` itself if that is its own.
 
-    >>> called_as(np.arctan2, "tensorflow", "math.atan2")(x=1.0, y=0.0)
-    np.float64(0.0)
+    >>> from minigrad.core.op import OPS
+    >>> called_as(OPS["arctan2"].call, "tensorflow", "math.atan2")(x=1.0, y=0.0)
+    Tensor(0.0, dtype=float32, op=arctan2)
     """
     signature = SIGNATURES[framework].get(spelling)
     if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
@@ -208,7 +209,7 @@ class Binding:
         if len(args) > len(self.theirs) or not self._named(args):  # by our own order: round(x, 2)
             return [*args], kwargs
         given = {p.name: value for p, value in zip(self.theirs, args)}
-        own = {}
+        own: dict[str, Any] = {}
         for name, value in kwargs.items():
             if name in given:
                 raise TypeError(f"{self.shown} got {name!r} twice, by position and by name")

@@ -110,15 +110,17 @@ def _stubbed(value: FunctionType) -> bool:
 def _shown(signature: inspect.Signature) -> str:
     """A signature with the types as words, in place of quoted text, and ... for defaults that are objects."""
     parameters = [
-        p.replace(annotation=_word(p.annotation), default=p.default if _plain(p.default) else Word("..."))
+        p.replace(annotation=_word(p.annotation, p.default), default=p.default if _plain(p.default) else Word("..."))
         for p in signature.parameters.values()
     ]
     return str(signature.replace(parameters=parameters, return_annotation=_word(signature.return_annotation)))
 
 
-def _word(annotation: Any) -> Any:
+def _word(annotation: Any, default: Any = ...) -> Any:
     """An annotation as a word. `bool` is the name of a dtype here."""
     text = "Any" if annotation is inspect.Signature.empty else str(annotation).strip("'")
+    if default is None and text != "Any" and "None" not in text.split(" | "):  # another framework's default
+        text += " | None"
     return Word(re.sub(r"\bbool\b", "builtins.bool", text))
 
 

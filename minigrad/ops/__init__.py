@@ -55,4 +55,4 @@ globals().update({op.name: op.call for op in _OPS.values()})
 __all__ = ["arange", "eye", "full", "ones", "zeros", *_OPS]
 
 if _typing.TYPE_CHECKING:
-    from .names import *
+    from .names import *  # type: ignore[assignment]  # Keras's eye names its arguments N and M

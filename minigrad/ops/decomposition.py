@@ -74,7 +74,7 @@ def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
 
-def _eigh(a: Any, triangle: str = "L") -> Any:
+def _eigh(a: Any, triangle: Any = "L") -> Any:
     return np.linalg.eigh(_sym(a), triangle)
 
 

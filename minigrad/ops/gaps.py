@@ -66,13 +66,13 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
     Raises ValueError for a pair of equal s of which n is not 0.
     """
     s, same = y[index], np.eye(n.shape[-1], dtype=bool) if sign else np.zeros(n.shape[-1], bool)
-    node = s.args[0] if isinstance(s, Tensor) else None  # None in a pass on arrays
+    node: Any = s.args[0] if isinstance(s, Tensor) else None  # None in a pass on arrays
     gaps = _gaps(s, sign)
     limits = _limits(plain(n), plain(parts), plain(s), sign, what, node is not None)
     if is_placeholder(limits) or not np.any(limits):
         return where(same, 0, n / where(same, 1, gaps))
     slopes = np.zeros(n.shape, n.dtype)
-    for *batch, i, j in np.argwhere(limits & np.tri(*n.shape[-2:], k=-1, dtype=bool) if sign else limits):
+    for *batch, i, j in np.argwhere(limits & np.tri(n.shape[-2], n.shape[-1], -1, dtype=bool) if sign else limits):
         pair = getitem(n, (*batch, i, j))
         (g,) = pullback([pair], [np.ones_like(pair.value)], [node])
         by = g[index] if g and index in g else np.zeros(s.shape, n.dtype)

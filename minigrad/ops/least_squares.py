@@ -70,10 +70,10 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     Returns (x, residuals, rank, s): x of shape (n,) or (n, k); the squared distances between a @ x and `b`, of shape
     (1,) or (k,), or empty, shape (0,), where the rank is below n or m is not above n; the rank; the singular values.
 
-    >>> import minigrad as mg
-    >>> line = mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
-    >>> line.value.round(4)
-    array([2., 1.], dtype=float32)
+    >>> import minigrad.numpy as np
+    >>> line = np.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
+    >>> line.round(4)
+    array([2., 1.])
     """
     m, n = a.shape
     s = svdvals(a)

@@ -40,16 +40,16 @@ def absolute(x: TensorLike) -> Tensor:
 def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
-def all(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """Whether all elements along `axis` are true, among those in the mask `where`."""
 
-def amax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def amax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
-def amin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def amin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
-def any(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
+def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """Whether any element along `axis` is true, among those in the mask `where`."""
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
@@ -157,7 +157,7 @@ def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
 def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
-def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis = None) -> Tensor:
+def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis | None = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
@@ -286,7 +286,7 @@ def erf(x: TensorLike) -> Tensor:
 def erfc(x: TensorLike) -> Tensor:
     """1 - erf(x), which stays accurate where erf(x) is nearly 1."""
 
-def euclidean_norm(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def euclidean_norm(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The length of `x` along `axis`: the square root of the sum of squares."""
 
 def exp(x: TensorLike) -> Tensor:
@@ -304,7 +304,7 @@ def expm1(x: TensorLike) -> Tensor:
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
 
-def flip(x: TensorLike, axis: Axis = None) -> Tensor:
+def flip(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
 
 def floor(x: TensorLike) -> Tensor:
@@ -468,7 +468,7 @@ def logical_xor(x1: TensorLike, x2: TensorLike) -> Tensor:
 def logit(x: TensorLike) -> Tensor:
     """log(x / (1 - x)), the inverse of sigmoid."""
 
-def logsumexp(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
@@ -486,7 +486,7 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
     """A matrix times a vector, for batches of both."""
 
-def max(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
+def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
 
 def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
@@ -495,16 +495,16 @@ def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'v
 def maximum(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
 
-def mean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
+def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The mean of the elements along `axis`."""
 
-def median(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
 
-def min(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
+def min(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
 
 def minimum(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -531,34 +531,34 @@ def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sum along `axis`, in which nan counts as 0."""
 
-def nanmax(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
 
-def nanmean(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nanmean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
 
-def nanmedian(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def nanmedian(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The median of the elements that are not nan."""
 
-def nanmin(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def nanmin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis` that is not nan; see `min` for the keywords."""
 
-def nanpercentile(x: TensorLike, q: Any, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def nanpercentile(x: TensorLike, q: Any, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
 
-def nanprod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nanprod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The product along `axis` of the elements that are not nan, 1 if there are none; see `prod` for the keywords."""
 
-def nanquantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def nanquantile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` of the elements that are not nan."""
 
-def nanstd(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+def nanstd(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
     """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
 
-def nansum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
+def nansum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, **keywords: Any) -> Tensor:
     """The sum along `axis` of the elements that are not nan, 0 if there are none; see `sum` for the keywords."""
 
-def nanvar(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
+def nanvar(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, **keywords: Any) -> Tensor:
     """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
 
 def negative(x: TensorLike) -> Tensor:
@@ -566,7 +566,7 @@ def negative(x: TensorLike) -> Tensor:
 
 nn: Any
 
-def norm(x: TensorLike, ord: float | str | None = None, axis: Axis = None, keepdims: builtins.bool = False) -> Tensor:
+def norm(x: TensorLike, ord: float | str | None = None, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
     """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
@@ -592,7 +592,7 @@ def outer(x1: TensorLike, x2: TensorLike) -> Tensor:
 def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: TensorLike | None = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
 
-def percentile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """`quantile` with `q` from 0 to 100."""
 
 def pinv(x: TensorLike, rcond: float | None = None, *, rtol: float | None = None) -> Tensor:
@@ -610,10 +610,10 @@ def positive(x: TensorLike) -> Tensor:
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
     """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
 
-def prod(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
-def product_of_others(x: TensorLike, axis: Axis = None) -> Tensor:
+def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
@@ -622,7 +622,7 @@ def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis:
 def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
     """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
 
-def quantile(x: TensorLike, q: TensorLike, axis: Axis = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
+def quantile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
 
 def rad2deg(x: TensorLike) -> Tensor:
@@ -649,7 +649,7 @@ def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
-def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis = None) -> Tensor:
+def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis | None = None) -> Tensor:
     """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
@@ -760,7 +760,7 @@ def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
 def stack(x: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
 
-def std(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+def std(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
 
 def stop_gradient(variable: TensorLike) -> Tensor:
@@ -769,7 +769,7 @@ def stop_gradient(variable: TensorLike) -> Tensor:
 def subtract(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The difference of two arrays, element by element."""
 
-def sum(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
+def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
@@ -832,7 +832,7 @@ def trunc(x: TensorLike) -> Tensor:
 def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
 
-def var(x: TensorLike, axis: Axis = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
+def var(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
 
 def vdot(x1: TensorLike, x2: TensorLike) -> Tensor:

@@ -83,9 +83,10 @@ def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
 
     axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.
     """
+    pair: Any = axes
     if isinstance(axes, (int, np.integer)):
-        axes = range(a.ndim - int(axes), a.ndim), range(int(axes))
-    of_a, of_b = normalize_axis_tuple(axes[0], a.ndim), normalize_axis_tuple(axes[1], b.ndim)
+        pair = range(a.ndim - int(axes), a.ndim), range(int(axes))
+    of_a, of_b = normalize_axis_tuple(pair[0], a.ndim), normalize_axis_tuple(pair[1], b.ndim)
     if [a.shape[i] for i in of_a] != [b.shape[i] for i in of_b]:
         raise ValueError(f"tensordot pairs unequal axes: {list(of_a)} of shape {a.shape}, {list(of_b)} of {b.shape}")
     free_a, free_b = ([i for i in range(x.ndim) if i not in of] for x, of in ((a, of_a), (b, of_b)))

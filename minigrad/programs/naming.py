@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import Sends, backward, passes, start
+from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
-from ..core.op import as_leaf, hooks
+from ..core.observers import observing
+from ..core.op import as_leaf
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..tracing.names import collect_names, identifier
@@ -60,15 +61,11 @@ class Notes:
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
         """Take notes during the block. named : note the names of local variables too, which is slow."""
-        hooks.append(self._node)
-        passes.append(self.backward)
         found: dict[Any, str] = {}
         try:
-            with collect_names(found, _key) if named else nullcontext():
+            with observing(made=self._node, run=self.backward), collect_names(found, _key) if named else nullcontext():
                 yield
         finally:
-            passes.remove(self.backward)
-            hooks.remove(self._node)
             by_serial = dict(self.nodes)
             for key, name in found.items():
                 line = by_serial.get(key) if isinstance(key, int) else key

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.calling import writers
+from ..core.observers import observe, unobserve
 from ..core.op import as_leaf, record
 from ..core.scattered import repeats
 from ..core.structure import leaves, rebuild
@@ -42,12 +42,12 @@ class Reads(Overlay):
         raise NotImplementedError
 
     def __enter__(self) -> Any:
-        writers.append(as_one_line)
+        observe(compute=as_one_line)
         return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
-        writers.remove(as_one_line)
+        unobserve(compute=as_one_line)
 
     def value(self, x: Tensor) -> Any:
         value = super().value(self.reading(x) if type(x) is Variable else x)

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import takewhile
 from typing import Any
 
-from ..core.op import hooks
+from ..core.observers import observe, unobserve
 from ..core.tensor import Tensor
 from .lines import FunctionCall, calls_of
 
@@ -43,15 +43,15 @@ def scope(name: str) -> Iterator[None]:
     with _lock:
         _open += 1
         if _open == 1:
-            hooks.append(_note)
+            observe(made=_note)
     try:
         yield
     finally:
         _here.path = outer
         with _lock:
             _open -= 1
-            if not _open and _note in hooks:
-                hooks.remove(_note)
+            if not _open:
+                unobserve(made=_note)
 
 
 def _note(node: Tensor) -> None:

@@ -16,9 +16,8 @@ import numpy as np
 
 from ..core.error_words import file_and_line, visible
 from ..core.frames import OWN, Location, line_number, user_frame
-from ..core.op import hooks
+from ..core.observers import made, observe, unobserve
 from ..core.tensor import Tensor
-from ..core.variable import assign_hooks
 
 
 @dataclass(frozen=True)
@@ -50,17 +49,15 @@ def remember_lines(on: bool = True) -> None:
     >>> isinstance(line_of(y), SourceLine)
     True
     """
-    while _locate in hooks:
-        hooks.remove(_locate)
-        assign_hooks.remove(_note_size)
+    while _locate in made:
+        unobserve(made=_locate, assigned=_note_size)
     if on:
-        hooks.append(_locate)
-        assign_hooks.append(_note_size)
+        observe(made=_locate, assigned=_note_size)
 
 
 def _locate(node: Tensor) -> None:
     """Note the line that is being executed, and the call of a function that it belongs to."""
-    frame = user_frame(4)  # called by a hook of an op of the user's line
+    frame = user_frame(4)  # called by an observer of an op of the user's line
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)
 

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import Observe, Pass, Sends, observers
+from ..core.backward import Observe, Pass, Sends
 from ..core.custom import CustomCall
 from ..core.frames import user_frame
 from ..core.graph import ancestors, inputs
-from ..core.op import COPY, OPS, Op, hooks
+from ..core.observers import observe, unobserve
+from ..core.op import COPY, OPS, Op
 from ..core.scattered import Collected, Scattered
 from ..core.structure import flatten, is_structure
 from ..core.tensor import Tensor
@@ -187,7 +188,7 @@ class MemoryWatch:
     ...     y = sum(exp(x))
     ...     g = gradients(y, x)
     >>> watch.kept
-    [24, 24, 24, 36, 36, 36]
+    [24, 24, 24, 24, 36, 36, 36]
     """
 
     def __init__(self) -> None:
@@ -197,13 +198,11 @@ class MemoryWatch:
         self._alive: dict[int, Any] = {}
 
     def __enter__(self) -> MemoryWatch:
-        hooks.append(self._made)
-        observers.append(self._follow)
+        observe(made=self._made, follow=self._follow)
         return self
 
     def __exit__(self, *error: object) -> None:
-        hooks.remove(self._made)
-        observers.remove(self._follow)
+        unobserve(made=self._made, follow=self._follow)
 
     def _made(self, node: Tensor) -> None:
         """Count a new node, and what it was made from."""

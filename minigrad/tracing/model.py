@@ -14,6 +14,7 @@ from typing import Union
 
 from ..core.error_words import visible
 from .lines import SourceLine
+from .trace_json import read_trace
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
@@ -175,6 +176,5 @@ class BackwardTrace:
             ...
         ValueError: nodes of a trace must be a list, got 3
         """
-        from .trace_json import read_trace
-
-        return read_trace(text)
+        trace: BackwardTrace = read_trace(cls, text)
+        return trace

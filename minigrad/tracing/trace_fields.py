@@ -11,8 +11,7 @@ from ..core.custom import CustomCall
 from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
 from .model import Num, Summary
-
-SAMPLE = 64  #: elements of an array that a trace keeps
+from .trace_json import SAMPLE
 
 
 def number(x: Any) -> Num:

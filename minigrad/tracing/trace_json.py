@@ -1,4 +1,7 @@
-"""A trace from JSON: every field is checked by the annotations of `model`, then the numbers that refer to others."""
+"""A trace from JSON: every field is checked by the annotations of its class, then the numbers that refer to others.
+
+The classes are those in `model`, which imports this file.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from .model import SCHEMA, BackwardTrace, Edge, Ghost, Node, Send, Step, Summary
-from .trace_fields import SAMPLE
-
+SAMPLE = 64  #: elements of an array that a trace keeps
 WORDS = ("nan", "inf", "-inf")  #: numbers that JSON does not have
 KINDS = ("leaf", "const", "op", "custom", "output")
 EVENTS = ("first", "accumulate", "nan-born", "inf-born", "carries", "stops")
@@ -21,8 +22,8 @@ DTYPES = frozenset(np.dtype(kind).name for kind in np.typecodes["All"] if kind n
 _TYPES = {int: "a whole number", str: "a text", bool: "true or false", float: "a number", type(None): "null"}
 
 
-def read_trace(text: str) -> BackwardTrace:
-    """The trace that `BackwardTrace.to_json` wrote.
+def read_trace(kind: type[Any], text: str) -> Any:
+    """The trace of class `kind` that its `to_json` wrote.
 
     Raises ValueError for text that is not JSON, for another schema, and for a wrong field, with its path in the
     document, what was expected there, and what is there.
@@ -32,10 +33,10 @@ def read_trace(text: str) -> BackwardTrace:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"a trace is expected as JSON, and this is not JSON: {error}") from None
     schema = data.get("schema") if isinstance(data, dict) else None
-    if schema != SCHEMA:
-        raise ValueError(f"expected a trace of schema {SCHEMA}, got {_shown(data if schema is None else schema)}")
+    if schema != kind.schema:
+        raise ValueError(f"expected a trace of schema {kind.schema}, got {_shown(data if schema is None else schema)}")
     try:
-        trace: BackwardTrace = _build(BackwardTrace, data, "")
+        trace = _build(kind, data, "")
     except RecursionError:
         raise ValueError("the trace is nested too deeply") from None
     _check_references(trace)
@@ -111,7 +112,7 @@ def _object(cls: Any, data: Any, path: str) -> Any:
         elif needed:
             raise ValueError(f"{at} of a trace is missing")
     made = cls(**found)
-    if cls is Summary:
+    if "sample" in found:
         _check_summary(made, path)
     return made
 
@@ -119,7 +120,7 @@ def _object(cls: Any, data: Any, path: str) -> Any:
 # Numbers that refer to others, and words of which there are a few.
 
 
-def _check_references(trace: BackwardTrace) -> None:
+def _check_references(trace: Any) -> None:
     for i, node in enumerate(trace.nodes):
         _check_node(node, i, trace, f"nodes[{i}]")
     for i, edge in enumerate(trace.edges):
@@ -145,7 +146,7 @@ def _check_dtype(dtype: str, path: str) -> None:
     _need(dtype in DTYPES, path, 'the name of a dtype such as "float32"', dtype)
 
 
-def _check_summary(summary: Summary, path: str) -> None:
+def _check_summary(summary: Any, path: str) -> None:
     _check_shape(summary.shape, f"{path}.shape")
     _check_dtype(summary.dtype, f"{path}.dtype")
     size = math.prod(summary.shape)
@@ -160,14 +161,14 @@ def _is_index(i: int, items: tuple[Any, ...]) -> bool:
     return 0 <= i < len(items)
 
 
-def _check_node(node: Node, i: int, trace: BackwardTrace, path: str) -> None:
+def _check_node(node: Any, i: int, trace: Any, path: str) -> None:
     _need(node.id == i, f"{path}.id", f"{i}, its position", node.id)
     _need(node.kind in KINDS, f"{path}.kind", f"one of {', '.join(KINDS)}", node.kind)
     _check_shape(node.shape, f"{path}.shape")
     _check_dtype(node.dtype, f"{path}.dtype")
     truth = type(node.value) is bool
     _need(not truth or node.dtype == "bool", f"{path}.value", f"a number of {node.dtype}", node.value)
-    if isinstance(node.value, Summary):
+    if hasattr(node.value, "sample"):
         shape = [*node.shape]
         _need(node.value.shape == node.shape, f"{path}.value.shape", f"{shape}, that of the node", [*node.value.shape])
     if node.ghost_of is not None:
@@ -178,16 +179,16 @@ def _check_node(node: Node, i: int, trace: BackwardTrace, path: str) -> None:
         _need(0 <= node.line.no < 2**31, f"{path}.line.no", "the number of a line", node.line.no)
 
 
-def _check_edge(edge: Edge, i: int, trace: BackwardTrace, path: str) -> None:
+def _check_edge(edge: Any, i: int, trace: Any, path: str) -> None:
     _need(edge.id == i, f"{path}.id", f"{i}, its position", edge.id)
     for name in ("src", "dst"):
         _need(_is_index(getattr(edge, name), trace.nodes), f"{path}.{name}", "the id of a node", getattr(edge, name))
     _need(abs(edge.arg) < 2**31, f"{path}.arg", "the number of an argument", edge.arg)
 
 
-def _check_order(trace: BackwardTrace) -> None:
+def _check_order(trace: Any) -> None:
     """Raise ValueError if edges run in a circle."""
-    leaving: dict[int, list[Edge]] = {}
+    leaving: dict[int, list[Any]] = {}
     missing = [0] * len(trace.nodes)
     for edge in trace.edges:
         leaving.setdefault(edge.src, []).append(edge)
@@ -204,7 +205,7 @@ def _check_order(trace: BackwardTrace) -> None:
             raise _wrong(where, f"a node that does not depend on node {edge.dst}, its dst", edge.src)
 
 
-def _check_step(step: Step, i: int, trace: BackwardTrace, path: str) -> None:
+def _check_step(step: Any, i: int, trace: Any, path: str) -> None:
     _need(step.i == i, f"{path}.i", f"{i}, its position", step.i)
     _need(_is_index(step.node, trace.nodes), f"{path}.node", "the id of a node", step.node)
     rule = step.rule == "derived" or step.rule.startswith("custom:")
@@ -213,7 +214,7 @@ def _check_step(step: Step, i: int, trace: BackwardTrace, path: str) -> None:
         _check_send(send, step, trace, f"{path}.sends[{k}]")
 
 
-def _check_send(send: Send, step: Step, trace: BackwardTrace, path: str) -> None:
+def _check_send(send: Any, step: Any, trace: Any, path: str) -> None:
     _need(_is_index(send.edge, trace.edges), f"{path}.edge", "the id of an edge", send.edge)
     edge = trace.edges[send.edge]
     _need(edge.dst == step.node, f"{path}.edge", f"an edge that enters node {step.node}", send.edge)
@@ -221,7 +222,7 @@ def _check_send(send: Send, step: Step, trace: BackwardTrace, path: str) -> None
     _need(send.event in EVENTS, f"{path}.event", f"one of {', '.join(EVENTS)}", send.event)
 
 
-def _check_ghost(ghost: Ghost, trace: BackwardTrace, path: str) -> None:
+def _check_ghost(ghost: Any, trace: Any, path: str) -> None:
     _need(_is_index(ghost.of, trace.nodes), f"{path}.of", "the id of a node", ghost.of)
     for i, step in enumerate(ghost.steps):
         _check_step(step, step.i, trace, f"{path}.steps[{i}]")

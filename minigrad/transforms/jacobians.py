@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import Observe, Pass, Sends, backward, observers, pullback, start
+from ..core.backward import Observe, Pass, Sends, backward, pullback, start
 from ..core.graph import between
+from ..core.observers import follow, observing
 from ..core.scattered import Scattered
 from ..core.structure import check_same, flatten, rebuild
 from ..core.tensor import Tensor
@@ -177,7 +178,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """The adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
     inner: list[Tensor] = []  # the user's rules in a pass that a rule of the engine runs, as that of recompute_grad
-    outer = observers[-1] if observers else None
+    outer = follow[-1] if follow else None
 
     def watch(begun: Pass) -> Observe:
         also = outer(begun) if outer else None
@@ -205,12 +206,8 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
                 )
 
     begin(upstreams)
-    observers.append(watch)
-    try:
-        with np.errstate(all="ignore"):
-            found = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
-    finally:
-        observers.remove(watch)
+    with observing(follow=watch), np.errstate(all="ignore"):
+        found = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
     return [found.get(source.serial) for source in sources]
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.core.backward import backward, start
-from minigrad.core.op import hooks
+from minigrad.core.observers import observing
 from minigrad.core.scattered import Scattered, add_each
 from tests.helpers.tables import over
 
@@ -142,11 +142,8 @@ RECORDED = {
 def work(way, reads, n):
     """The number of elements of all the Tensors that are recorded while a derivative of n reads is computed."""
     x, sizes = mg.constant(np.arange(n * 5.0).reshape(n, 5)), []
-    hooks.append(count := lambda node: sizes.append(np.size(node.value)))
-    try:
+    with observing(made=lambda node: sizes.append(np.size(node.value))):
         RECORDED[way](lambda t: sum(mg.sum(r * r) for r in reads(t)), x)
-    finally:
-        hooks.remove(count)
     return sum(sizes)
 
 

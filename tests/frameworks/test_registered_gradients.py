@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.op import OPS, hooks
+from minigrad.core.observers import made
+from minigrad.core.op import OPS
 from minigrad.frameworks.operation import type_of
 from minigrad.ops.declare import defop
 from tests.helpers.gradients import values
@@ -59,10 +60,10 @@ def test_the_inner_of_nested_maps_wins_and_the_outer_is_restored(x):
 
 
 def test_nothing_is_left_behind_even_after_an_error(x):
-    before = list(hooks)
+    before = list(made)
     with pytest.raises(KeyError), mg.gradient_override_map({"Square": "Hundred"}):
         raise KeyError
-    assert hooks == before
+    assert made == before
     assert values(mg.gradients(mg.square(x), x)) == [6.0]
 
 

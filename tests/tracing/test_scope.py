@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import minigrad as mg
-from minigrad.core import op
+from minigrad.core import observers
 from minigrad.tracing.calls_and_scopes import scope_of
 
 
@@ -24,17 +24,17 @@ def test_ops_inside_belong_to_it_and_others_do_not():
 
 
 def test_after_the_last_one_recording_costs_nothing():
-    before = list(op.hooks)
+    before = list(observers.made)
     with mg.scope("a"), mg.scope("b"):
-        assert len(op.hooks) == len(before) + 1
-    assert op.hooks == before
+        assert len(observers.made) == len(before) + 1
+    assert observers.made == before
 
 
 def test_it_ends_with_an_error_too():
-    before = list(op.hooks)
+    before = list(observers.made)
     with pytest.raises(ZeroDivisionError), mg.scope("a"):
         1 / 0  # noqa: B018
-    assert op.hooks == before and scope_of(mg.constant(1.0) + 1.0) == ()
+    assert observers.made == before and scope_of(mg.constant(1.0) + 1.0) == ()
 
 
 def test_threads_do_not_see_each_other():

@@ -85,8 +85,8 @@ class Lowering:
             dtypes = f.resolve_dtypes((*weak, None))[:-1]
         elif f is np.where:
             name, dtypes = "where", (np.dtype(bool), line.dtype, line.dtype)
-        elif name := ERROR_FUNCTIONS.get(f) or ERROR_FUNCTIONS.get(getattr(f, "__name__", "")):
-            dtypes = (args[0].dtype,)
+        elif error_function := ERROR_FUNCTIONS.get(f) or ERROR_FUNCTIONS.get(getattr(f, "__name__", "")):
+            name, dtypes = error_function, (args[0].dtype,)
         else:
             return self._other(line, f, args, kwargs)
         cells = [

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.core.op import hooks
+from minigrad.core.observers import observing
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.lines import Line
@@ -71,7 +71,7 @@ class Replay:
                 self._replay([t for t in self._graph if t.serial < since or t.op is READ])
                 if self._call:
                     self._run(self._call)
-                with _seeing(lambda node: self._check(node, since)):
+                with observing(made=lambda node: self._check(node, since)):
                     yield
                 if self._watch.refusals:
                     raise self._watch.refusals[0]
@@ -103,7 +103,7 @@ class Replay:
         """Call the function again; its graph must be the one that was recorded, with the same numbers."""
         begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
-        with contextlib.redirect_stdout(io.StringIO()), _seeing(see):
+        with contextlib.redirect_stdout(io.StringIO()), observing(made=see):
             y = call.f(**call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
@@ -155,15 +155,6 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
         partner[was.serial] = now
         ours, theirs = ([t for t in parents(y) if not isinstance(t, Variable)] for y in (was, now))
         pending += zip_longest(ours, theirs)
-
-
-@contextlib.contextmanager
-def _seeing(see: Callable[[Tensor], None]) -> Iterator[None]:
-    hooks.append(see)
-    try:
-        yield
-    finally:
-        hooks.remove(see)
 
 
 def _kind(t: Tensor) -> Any:

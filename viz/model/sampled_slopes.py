@@ -164,17 +164,17 @@ class Slopes:
     def _risen(self, i: int) -> list[Break]:
         """A pole between two points to which the value grows from both sides with one sign, as that of 1 / x² at 0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
-        low, high = float(self.x[i]), float(self.x[i + 1])
+        low, high = self.x[i : i + 2].tolist()
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
             return []
         f = self._moved(0.0)
         with np.errstate(all="ignore"):
             for _ in range(60):
-                third = (high - low) / 3
-                left, right = abs(float(f(low + third))), abs(float(f(high - third)))
+                _, first, second, _ = np.linspace(low, high, 4).tolist()
+                left, right = abs(float(f(first))), abs(float(f(second)))
                 if not (np.isfinite(left) and np.isfinite(right)) or max(left, right) > 1e20 * size.max():
-                    return [Break(i, low + third if left > right else high - third, "pole")]
-                low, high = (low, high - third) if left > right else (low + third, high)
+                    return [Break(i, first if left > right else second, "pole")]
+                low, high = (low, second) if left > right else (first, high)
         return [Break(i, low, "pole")] if max(left, right) > 1e6 * size.max() else []
 
     def _halved(self, i: int, change: float) -> list[Break]:

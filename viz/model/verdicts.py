@@ -79,7 +79,7 @@ class CompareRow:
     agree: bool = True
 
 
-class Judge(NamedTuple):
+class MeasuredSlopes(NamedTuple):
     """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
 
     state : "" where there is a slope or a kink, else "edge", "jump" or "noise". error : the uncertainty.
@@ -143,7 +143,7 @@ class _Call:
         found = pullback(ys, [_seed(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
         return None if found is None else np.asarray(found, np.float64)
 
-    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> Judge:
+    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
         """The same from values alone, in float64, element by element. claim : what the slopes should be."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
@@ -174,7 +174,7 @@ class _Call:
             )
         parts = [*zip(*found)] or [()] * 5
         slopes, low, high, slack = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
-        return Judge(slopes, low, high, slack, np.array(parts[4], dtype=object).reshape(x.shape))
+        return MeasuredSlopes(slopes, low, high, slack, np.array(parts[4], dtype=object).reshape(x.shape))
 
 
 def _seed(y: Tensor, first: float) -> np.ndarray:
@@ -208,7 +208,7 @@ class _Row:
         with np.errstate(all="ignore"):
             return self.calls[side].gradient(xs, self.i, seed)
 
-    def difference(self, values: list[Any], seed: float, claim: np.ndarray | None) -> Judge:
+    def difference(self, values: list[Any], seed: float, claim: np.ndarray | None) -> MeasuredSlopes:
         with np.errstate(all="ignore"):
             return self.calls[0].difference(self.inputs, values, self.i, seed, claim)
 
@@ -282,7 +282,7 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
-def _wrong(got: np.ndarray | None, judge: Judge) -> tuple[int, ...] | None:
+def _wrong(got: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
     """The first element that is wrong; None where there is none. A missing gradient counts as 0."""
     got = np.zeros(judge.value.shape) if got is None else got
     if got.shape != judge.value.shape:
@@ -296,9 +296,11 @@ def _first(marked: Any) -> tuple[int, ...] | None:
     return tuple(int(k) for k in np.argwhere(marked)[0]) if marked.any() else None
 
 
-def told_apart(got: np.ndarray | None, want: Judge | np.ndarray, index: tuple[int, ...] | None) -> tuple[str, str]:
+def told_apart(
+    got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...] | None
+) -> tuple[str, str]:
     """Two numbers in as few digits as tell them apart; at a kink the second is a range."""
-    if isinstance(want, Judge):
+    if isinstance(want, MeasuredSlopes):
         if (
             np.any(want.low[index or ()] < want.high[index or ()])
             and index is not None

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.core.backward import Observe, Pass, Sends, observers
+from minigrad.core.backward import Observe, Pass, Sends
 from minigrad.core.error_words import plural
+from minigrad.core.observers import observing
 from minigrad.core.tensor import Tensor
 from minigrad.core.values import as_value
 from minigrad.ops import sum as reduce_sum
@@ -80,11 +81,8 @@ def schedule(
         raise ValueError(f"schedule takes from 1 to {MOST} layers, got {len(layers)}")
     watch = _Watch()
     model = build([watch.layer(i, layer) for i, layer in enumerate(layers, start=1)])
-    observers.append(watch.follow)
-    try:
+    with observing(follow=watch.follow):
         grad(lambda x: reduce_sum(returned(model, model(x), "schedule")))(as_value(x) if isinstance(x, Tensor) else x)
-    finally:
-        observers.remove(watch.follow)
     rows, kept = watch.rows, watch.kept()
     at_once = [sum(result.made <= row < result.gone for result in kept) for row in range(len(rows))]
     most = max(at_once)

@@ -220,7 +220,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tens
     return ops.astype(ops.argmin(input, axis or 0), output_type or "int64")
 
 
-def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = None) -> Tensor:
+def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
     """The places at which `values` would be inserted to keep the order, int32 by default.
 
     Of several axes the last one is searched, and each row of `values` in the same row of `sorted_sequence`.

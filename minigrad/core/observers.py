@@ -1,0 +1,85 @@
+"""Who observes the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, writers of programs.
+
+An observer is a function for one of these events; what nobody observes costs nothing.
+
+made(node) : a Tensor was made by an op.
+assigned(variable, value) : a Variable is about to hold another value.
+follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step. The last one is.
+run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints. The last one does.
+compute(op, values, kwargs) : returns the value of a call that NumPy refused, None where it cannot.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# The observers of all threads, the oldest first.
+made: list[Callable[[Any], None]] = []
+assigned: list[Callable[[Any, Any], None]] = []
+follow: list[Callable[[Any], Any]] = []
+run: list[Callable[..., dict[int, Any]]] = []
+compute: list[Callable[..., Any]] = []
+
+_EVENTS: dict[str, list[Any]] = {
+    "made": made, "assigned": assigned, "follow": follow, "run": run, "compute": compute,
+}  # fmt: skip
+
+
+def observe(**observers: Callable[..., Any]) -> None:
+    """Add an observer for each event that is named."""
+    for event, observer in observers.items():
+        _EVENTS[event].append(observer)
+
+
+def unobserve(**observers: Callable[..., Any]) -> None:
+    """Remove what `observe` has added, the newest of equal ones; it does nothing where there is none."""
+    for event, observer in observers.items():
+        here = _EVENTS[event]
+        newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)
+        if newest is not None:
+            del here[newest]
+
+
+@contextmanager
+def observing(**observers: Callable[..., Any]) -> Iterator[None]:
+    """A block with observers.
+
+    >>> from minigrad import constant
+    >>> names = []
+    >>> with observing(made=lambda node: names.append(node.op.name)):
+    ...     y = constant(2.0) * 3.0 + 1.0
+    >>> names
+    ['multiply', 'add']
+    """
+    observe(**observers)
+    try:
+        yield
+    finally:
+        unobserve(**observers)
+
+
+class _Here(threading.local):
+    silent = False
+
+
+_here = _Here()
+
+
+def announce(node: Any) -> None:
+    """Call the observers of new nodes."""
+    if not _here.silent:
+        for observer in made:
+            observer(node)
+
+
+@contextmanager
+def unannounced() -> Iterator[None]:
+    """In the block no observer is called for the nodes that this thread makes."""
+    before, _here.silent = _here.silent, True
+    try:
+        yield
+    finally:
+        _here.silent = before
