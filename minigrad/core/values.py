@@ -98,7 +98,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         array = cast(array, dtype)
     elif python and kind == "f":
         array = cast(array, defaults["float"])
-    elif python and kind == "i" and np.all(np.abs(array) < 2**31):
+    elif python and kind == "i" and np.all((array >= -(2**31)) & (array < 2**31)):
         array = array.astype(defaults["int"])
     return array[()]
 
