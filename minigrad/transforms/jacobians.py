@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import Observe, Pass, Sends, backward, pullback, start
+from ..core.error_words import plural
 from ..core.graph import between
 from ..core.observers import follow, observing
 from ..core.scattered import Scattered
@@ -171,14 +172,16 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         if len(args) < 2:
             raise TypeError(
                 f"hvp takes the arguments of {name} and then a vector like argument {argnums}: "
-                f"hvp(f)(x, vector); it got {len(args)} arguments"
+                f"hvp(f)(x, vector); it got {plural(len(args), 'argument')}"
             )
         *inputs, vector = args
         check_positions((argnums,), len(inputs), name)
         check_same(inputs[argnums], vector, "vector")
         for leaf, part in zip(flatten(inputs[argnums]), flatten(vector)):
             if np.shape(leaf) != np.shape(part):
-                raise ValueError(f"vector has a part of shape {np.shape(part)} where shape {np.shape(leaf)} is expected")
+                raise ValueError(
+                    f"vector has a part of shape {np.shape(part)} where shape {np.shape(leaf)} is expected"
+                )
         return gradient(*args, **kwargs)
 
     return product
