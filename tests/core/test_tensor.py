@@ -251,7 +251,7 @@ def test_an_integer_keeps_its_value(number):
     (lambda n: mg.full((2,), n), TypeError, "got an integer of more than 4300 digits"),
     (lambda n: mg.grad(lambda a: n)(1.0), TypeError, "integer of more than 4300 digits"),
     (lambda n: mg.constant([1.0]) + n, OverflowError, r"add cannot work on arguments of shape \(1,\): int too large"),
-    (lambda n: mg.constant([1.0]) ** n, OverflowError, r"power cannot work on arguments of shape \(1,\): int too large"),
+    (lambda n: mg.constant([1.0]) ** n, OverflowError, r"power cannot work on .*: int too large"),
 ])  # fmt: skip
 def test_an_integer_too_long_to_print_is_refused_in_a_sentence(call, error, words):
     with pytest.raises(error, match=words):
