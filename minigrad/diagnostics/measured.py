@@ -86,7 +86,7 @@ class _Search:
 
     def __init__(self, f: Callable[[float], Any], here: Any, step: float, eps: float, expected: Any) -> None:
         self.f, self.here, self.eps, self.claim = f, here, eps, expected
-        self.expected = np.nan_to_num(np.abs(expected))
+        self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
         #: A slope that is far smaller than this, the slopes nearby, is 0; not where the function has no slope nearby.
