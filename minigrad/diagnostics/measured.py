@@ -20,6 +20,8 @@ EXACT = 1e-5
 MEASURED = 2.5e-3
 #: Differences of up to this part of the values may be rounding inside of the function, as that of float32.
 ROUNDING = 4e-6
+#: What rounding inside of a function, of numbers near 1 in float64, may leave of a slope and not of its uncertainty.
+INNER = 3e-11
 #: What looks like a kink or a jump is looked at in a step that is so much smaller, in float64.
 CLOSER = 4.0**-8
 

@@ -12,7 +12,7 @@ from minigrad.core.backward import pullback
 from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.diagnostics.measured import EXACT, measure
+from minigrad.diagnostics.measured import EXACT, INNER, measure
 
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
@@ -111,7 +111,7 @@ class Slopes:
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
             exact = self.exact[curve]  # in float64 only the measured slope is uncertain
-            sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error
+            sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
             off |= sharp & np.isfinite(exact) & (self.state == "")
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off & known)]
 

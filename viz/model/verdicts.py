@@ -16,7 +16,7 @@ from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, prepare
-from minigrad.diagnostics.measured import EXACT, measure
+from minigrad.diagnostics.measured import EXACT, INNER, measure
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
@@ -59,9 +59,9 @@ VERDICTS = {
 #: The kinds from the worst to the best. The headline of a comparison is that of its worst row.
 WORST_FIRST = (
     "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
-    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal", "many",
-    "unknown, equal", "jump, equal", "hidden, equal", "steep, equal", "repaired, missing", "repaired", "both right, kink", "both right, rounded",
-    "both right",
+    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",
+    "many", "unknown, equal", "jump, equal", "hidden, equal", "steep, equal", "repaired, missing", "repaired",
+    "both right, kink", "both right, rounded", "both right",
     "neither",
 )  # fmt: skip
 #: Upstream gradients other than 1 that are tried, and by how much the input is moved.
@@ -343,7 +343,7 @@ def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlop
     slack = CLOSE * size + judge.error + judge.rounding
     wrong = ~((got >= judge.low - slack) & (got <= judge.high + slack))
     if exact is not None and exact.shape == got.shape:
-        off = np.abs(exact - judge.value) > EXACT * size + judge.error
+        off = np.abs(exact - judge.value) > EXACT * size + judge.error + INNER
         wrong |= off & np.isfinite(exact) & (judge.low == judge.high)
     return _first(wrong)
 
