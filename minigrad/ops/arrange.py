@@ -110,6 +110,8 @@ def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> A
 )
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+    if x.ndim < 2:
+        raise ValueError(f"diagonal takes an array of at least two axes, got shape {x.shape}")
     n, m = x.shape[axis1], x.shape[axis2]
     rows = np.arange(max(0, -offset), max(0, -offset, min(n, m - offset)))
     return getitem(moveaxis(x, (axis1, axis2), (-2, -1)), (..., rows, rows + offset))
