@@ -100,7 +100,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
     except RuntimeWarning:
         return quietly(compute, op, values, kwargs)
-    except (ValueError, IndexError, TypeError) as error:
+    except (ValueError, IndexError, TypeError, OverflowError) as error:
         for compute_instead in observers.compute:
             computed = compute_instead(op, values, kwargs)
             if computed is not None:

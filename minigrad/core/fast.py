@@ -114,7 +114,7 @@ def binary(op: Op) -> Function:
                 return apply(op, (x, y))
         except RuntimeWarning:
             return quietly(call, x, y)
-        except (ValueError, IndexError, TypeError, FloatingPointError):
+        except (ValueError, IndexError, TypeError, FloatingPointError, OverflowError):
             return apply(op, (x, y))  # fails again, with a sentence; integers overflow silently there
         return record(op, value, (x, y))
 

@@ -98,7 +98,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         array = cast(array, dtype)
     elif python and kind == "f":
         array = cast(array, defaults["float"])
-    elif python and kind == "i" and np.all(np.abs(array) < 2**31):
+    elif python and kind == "i" and np.all((array >= -(2**31)) & (array < 2**31)):
         array = array.astype(defaults["int"])
     return array[()]
 
@@ -167,9 +167,17 @@ def plain_values(x: Any) -> Any:
     return [plain_values(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
 
 
+def shown(x: Any) -> str:
+    """The first characters of repr(x); Python does not write integers of more than 4300 digits."""
+    try:
+        return f"{x!r:.60}"
+    except ValueError:
+        return "an integer of more than 4300 digits"
+
+
 def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
         return f"complex numbers are out of scope, got {x!r:.60}: differentiate the real and imaginary parts separately"
     if array.dtype.kind in "US":
         return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; beside text write the number y.item()"
-    return f"a tensor holds floats, ints or bools; got {x!r:.60} of type {type(x).__name__}"
+    return f"a tensor holds floats, ints or bools; got {shown(x)} of type {type(x).__name__}"

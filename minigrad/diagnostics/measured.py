@@ -20,6 +20,8 @@ EXACT = 1e-5
 MEASURED = 2.5e-3
 #: Differences of up to this part of the values may be rounding inside of the function, as that of float32.
 ROUNDING = 4e-6
+#: What rounding inside of a function, of numbers near 1 in float64, may leave of a slope and not of its uncertainty.
+INNER = 3e-11
 #: What looks like a kink or a jump is looked at in a step that is so much smaller, in float64.
 CLOSER = 4.0**-8
 
@@ -86,7 +88,7 @@ class _Search:
 
     def __init__(self, f: Callable[[float], Any], here: Any, step: float, eps: float, expected: Any) -> None:
         self.f, self.here, self.eps, self.claim = f, here, eps, expected
-        self.expected = np.nan_to_num(np.abs(expected))
+        self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
         #: A slope that is far smaller than this, the slopes nearby, is 0; not where the function has no slope nearby.

@@ -35,9 +35,13 @@ def get_variable(
     >>> w.name, w.shape
     ('w', (2,))
     """
+    if not isinstance(name, str):
+        raise TypeError(f"get_variable takes a name first, got {name!r:.60}; write get_variable('w', shape=...)")
     scope = state.scopes[-1]
     full = scoped(name)
     shape = (int(shape),) if isinstance(shape, (int, np.integer)) else shape
+    if shape is not None and any(n is None for n in shape):
+        raise TypeError(f"the shape of a variable holds integers only, got {shape!r:.60}")
     found = state.store.get(full)
     if found is not None and not scope.reuse:
         raise ValueError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.operands import adopt_all
 from .axes import Axis
@@ -97,8 +98,13 @@ def tile(x: Any, reps: int | tuple[int, ...]) -> Any:
 def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> Any:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
     x = x if axis is None or x.ndim else reshape(x, (1,))
-    n = x.size if axis is None else x.shape[axis]
-    return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
+    n = x.size if axis is None else x.shape[normalize_axis_index(axis, x.ndim)]
+    counts = np.asarray(repeats)
+    if counts.dtype.kind not in "iub":
+        raise TypeError(f"repeats of repeat is an integer, or one for each element, got {repeats!r:.60}")
+    if (counts < 0).any():
+        raise ValueError(f"repeats of repeat is 0 or more, got {repeats!r:.60}")
+    return take(x, np.repeat(np.arange(n), counts), axis)
 
 
 # Diagonals.
@@ -111,7 +117,8 @@ def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> A
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
     if x.ndim < 2:
-        raise ValueError(f"diagonal takes an array of at least two axes, got shape {x.shape}")
+        raise ValueError(f"a diagonal needs at least two axes, got shape {x.shape}; diag(x) makes a matrix of a row")
+    axis1, axis2 = normalize_axis_index(axis1, x.ndim), normalize_axis_index(axis2, x.ndim)
     n, m = x.shape[axis1], x.shape[axis2]
     rows = np.arange(max(0, -offset), max(0, -offset, min(n, m - offset)))
     return getitem(moveaxis(x, (axis1, axis2), (-2, -1)), (..., rows, rows + offset))

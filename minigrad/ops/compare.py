@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from .declare import defop, names_as
+from .declare import BY_NUMPY, defop, names_as
 
 _NUMBERS = ([1.0, 2.0, 3.0], 2.0)
 _SPECIAL = ([1.0, float("nan"), float("inf")],)
@@ -26,6 +26,7 @@ round = defop(
     "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"), names=names_as("round"),
     example=([0.4, 1.5, -2.5],),
 )
+BY_NUMPY[np.around] = round
 floor = defop(
     "floor", np.floor, says="The largest whole number that is not above each element.",
     latex=r"\lfloor a \rfloor", names=names_as("floor"), example=([0.5, -1.5],),

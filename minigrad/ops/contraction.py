@@ -14,6 +14,7 @@ from ..core.operands import float_dtype, holds_tensor
 from ..core.tensor import Tensor
 from ..core.values import Function
 from .declare import BY_NUMPY, as_operand, defop, names_as
+from .shapes import broadcast_to
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
@@ -23,6 +24,13 @@ _SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 def _einsum_rule(i: int) -> Any:
     def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
+        sent, shape = contribution(g, operands, subscripts), operands[i].shape
+        if sent.shape == shape:
+            return sent
+        # where all others have length 1, each element of the operand was multiplied by the same number
+        return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
+
+    def contribution(g: Any, operands: Any, subscripts: str) -> Any:
         if type(g) is np.ndarray and len(operands) == 2:
             other = operands[1 - i]
             product = _rule_product(subscripts, i, g.shape, other.shape)

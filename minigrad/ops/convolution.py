@@ -34,6 +34,21 @@ def _each(sizes: Sizes, n: int) -> Each:
     return (int(sizes),) * n if isinstance(sizes, (int, np.integer)) else tuple(int(s) for s in sizes)
 
 
+def _steps(strides: Sizes, dilation: Sizes, n: int) -> tuple[Each, Each]:
+    """Strides and dilation with one number for each of `n` axes. Raises ValueError for a number below 1."""
+    steps, gaps = _each(strides, n), _each(dilation, n)
+    if min(*steps, *gaps, 1) < 1:
+        raise ValueError(f"strides and dilations are 1 or more, got strides {steps} and dilations {gaps}")
+    return steps, gaps
+
+
+def _space(x: Any) -> int:
+    """The number of axes between the batch and the channels."""
+    if x.ndim < 3:
+        raise ValueError(f"a pool takes x of shape (batch, *space, channels), got shape {x.shape}")
+    return x.ndim - 2
+
+
 def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
     """For each offset inside a window: the offset, and the index of the elements that all windows have at it."""
     for offset in product(*map(range, size)):
@@ -43,6 +58,7 @@ def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
 
 def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
     """The number of windows along each axis."""
+    _steps(strides, dilation, len(space))
     out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
     if min(out, default=1) < 1:
         raise ValueError(f"a window of {size} does not fit into {space}")
@@ -116,7 +132,7 @@ def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
 
 def _setting(x: Any, size: Each, strides: Sizes, padding: Padding, dilation: Sizes = 1) -> Any:
     """Strides and dilation with one number for each axis, and the margins of `_margins`."""
-    steps, gaps = _each(strides, x.ndim - 2), _each(dilation, x.ndim - 2)
+    steps, gaps = _steps(strides, dilation, x.ndim - 2)
     return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
 
 
@@ -189,7 +205,7 @@ def conv_transpose(
     if data_format not in (None, "channels_last"):
         raise ValueError(f"channels come last here, got data_format={data_format!r}; move them with moveaxis")
     space, n = inputs.shape[1:-1], inputs.ndim - 2
-    steps, gaps = _each(strides, n), _each(dilation_rate, n)
+    steps, gaps = _steps(strides, dilation_rate, n)
     spans = [d * (k - 1) + 1 for k, d in zip(kernel.shape, gaps)]
     covered = tuple((m - 1) * s + span for m, s, span in zip(space, steps, spans))
     whole = fold(tensordot(inputs, kernel, (-1, -1)), covered, steps, gaps)
@@ -220,7 +236,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
 )
 def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
     """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
-    n = x.ndim - 2
+    n = _space(x)
     size = _each(pool_size, n)
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
     pieces = windows(_padded(x, margins, -np.inf), size, steps, gaps)
@@ -233,7 +249,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Pa
 )
 def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
-    n = x.ndim - 2
+    n = _space(x)
     size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
     pieces = windows(_padded(x, margins), size, steps, gaps)

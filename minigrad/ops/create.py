@@ -35,6 +35,8 @@ ones_like = defop(
 
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
     """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
+    if depth < 0:
+        raise ValueError(f"the depth is 0 or more, got {depth}")
     hot = np.asarray(indices)[..., None] == np.arange(depth)
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 
@@ -113,4 +115,6 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     array([0, 3, 6, 9], dtype=int32)
     """
     start, stop = (0, start) if stop is None else (start, stop)
+    if step == 0:
+        raise ValueError("arange never reaches its end with step 0; linspace(start, stop, num) takes a count")
     return Tensor(np.arange(start, stop, step).tolist(), dtype)

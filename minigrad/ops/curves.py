@@ -50,6 +50,11 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     >>> float(mg.grad(lambda x: mg.ops.interp(x, [0.0, 1.0, 3.0], [0.0, 5.0, 9.0]))(2.0))
     2.0
     """
+    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
+        raise ValueError(
+            f"interp takes xp and fp of one shape (n,), a number of fp for each point of xp, "
+            f"got shapes {xp.shape} and {fp.shape}"
+        )
     if period is not None:
         x, xp, left, right = x % period, xp % period, None, None
         order = np.argsort(as_value(xp), kind="stable")

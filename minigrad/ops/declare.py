@@ -202,7 +202,7 @@ def composite(
 
 def as_operand(a: Any, dtype: Any, raw: bool) -> Any:
     """`a` as a Tensor, or as an array if the other arguments are arrays."""
-    if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
+    if a is None or isinstance(a, (Tensor, np.ndarray, np.generic)):
         return a
     value = adopt(a, dtype)
     return value if raw or isinstance(value, Tensor) else Tensor(value)

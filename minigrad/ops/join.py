@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.op import OPS
 from ..core.operands import adopt, adopt_all, float_dtype
@@ -48,6 +49,9 @@ def concatenate(
     >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
     array([1., 2., 3.], dtype=float32)
     """
+    for i, a in enumerate(arrays if axis is not None else ()):
+        if isinstance(a, (bool, int, float)):
+            raise ValueError(f"concatenate joins along axis {axis}, and array {i} is the number {a}; write [{a}]")
     if dtype is not None:
         arrays = [_converted(a, dtype, casting) for a in arrays]
     if axis is None:
@@ -89,18 +93,29 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
     >>> [part.shape for part in mg.ops.split(mg.constant([1.0, 2.0, 3.0]), [1])]
     [(1,), (2,)]
     """
-    indices_or_sections, n = plain_setting(indices_or_sections), np.shape(x)[axis]
+    indices_or_sections = plain_setting(indices_or_sections)
+    n = _length(np.shape(x), axis, indices_or_sections)
     if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
         raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts")
     return array_split(x, indices_or_sections, axis)
+
+
+def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
+    """The length of the axis to cut. Raises ValueError where there is none, or for less than one part."""
+    if not shape:
+        raise ValueError("split cuts along an axis, and a single number has none; write reshape(x, (1,)) first")
+    if isinstance(sections, (int, np.integer)) and sections < 1:
+        raise ValueError(f"split cuts into 1 or more parts, got {sections}")
+    return shape[normalize_axis_index(axis, len(shape))]
 
 
 @composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
 def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
     ends: Any = indices_or_sections
+    n = _length(x.shape, axis, ends)
     if isinstance(ends, (int, np.integer)):
-        size, more = divmod(x.shape[axis], int(ends))
+        size, more = divmod(n, int(ends))
         ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]
     return _split(x, ends=tuple(int(end) for end in np.asarray(ends)), axis=axis)
 

@@ -75,6 +75,8 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     >>> line.round(4)
     array([2., 1.])
     """
+    if a.ndim != 2 or not a.size:
+        raise ValueError(f"lstsq takes a matrix with elements as its first argument, got shape {a.shape}")
     m, n = a.shape
     s = svdvals(a)
     cutoff = float(np.finfo(s.dtype).eps) * np.max([m, n]) if rcond is None else rcond

@@ -176,8 +176,8 @@ def _widths(pad_width: Any, ndim: int) -> Any:
         return pad_width
     pairs: list[Any] = [(0, 0)] * ndim
     for axis, width in pad_width.items():
-        if not -ndim <= axis < ndim:
-            raise ValueError(f"pad_width names axis {axis}, but the array has {ndim} axes")
+        if not isinstance(axis, (int, np.integer)) or not -ndim <= axis < ndim:
+            raise ValueError(f"pad_width names axis {axis!r}, but the array has {ndim} axes")
         pairs[axis] = _pairs(plain_setting(width), 1)[0]
     return tuple(pairs)
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from .arithmetic import multiply
 from .arrange import diagonal, roll
@@ -85,6 +85,8 @@ def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
     """
     pair: Any = axes
     if isinstance(axes, (int, np.integer)):
+        if axes > min(a.ndim, b.ndim):
+            raise ValueError(f"tensordot cannot sum over axes={axes} of the shapes {a.shape} and {b.shape}")
         pair = range(a.ndim - int(axes), a.ndim), range(int(axes))
     of_a, of_b = normalize_axis_tuple(pair[0], a.ndim), normalize_axis_tuple(pair[1], b.ndim)
     if [a.shape[i] for i in of_a] != [b.shape[i] for i in of_b]:
@@ -152,7 +154,8 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     Raises ValueError for vectors of another length; in the plane write a[0] * b[1] - a[1] * b[0].
     """
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
-    if a.shape[axisa] != 3 or b.shape[axisb] != 3:
+    lengths = [x.ndim and x.shape[normalize_axis_index(i, x.ndim)] for x, i in ((a, axisa), (b, axisb))]
+    if lengths != [3, 3]:
         raise ValueError(
             f"cross takes vectors of 3 along axis {axisa} of the first and axis {axisb} of the second argument, "
             f"got shapes {a.shape} and {b.shape}"

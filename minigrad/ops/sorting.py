@@ -69,5 +69,7 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 )
 def top_k(x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
     """The `k` largest elements along the last axis, the largest first, and their indices."""
+    if not x.ndim or not 0 <= k <= x.shape[-1]:
+        raise ValueError(f"top_k takes k from 0 to the length of the last axis, got k={k} and shape {x.shape}")
     indices = getitem(argsort(-x), (..., slice(None, k)))
     return take_along_axis(x, indices, -1), indices

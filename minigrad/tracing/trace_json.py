@@ -28,6 +28,8 @@ def read_trace(kind: type[Any], text: str) -> Any:
     Raises ValueError for text that is not JSON, for another schema, and for a wrong field, with its path in the
     document, what was expected there, and what is there.
     """
+    if not isinstance(text, (str, bytes, bytearray)):
+        raise TypeError(f"a trace is read from the text that to_json wrote, got {type(text).__name__}")
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -18,7 +18,7 @@ from ..core.op import as_leaf
 from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
-from ..core.values import Function, as_value, plain_values
+from ..core.values import Function, as_value, plain_values, shown
 from ..ops.identities import connected_copy
 from .lost import Run, begin
 
@@ -148,7 +148,7 @@ def outputs_of(value: Any, name: str) -> list[Tensor]:
     for y in outputs:
         if not isinstance(y, Tensor):
             raise TypeError(
-                f"{name} must return Tensors to be differentiated, but returned {y!r:.60} of type {type(y).__name__}"
+                f"{name} must return Tensors to be differentiated, but returned {shown(y)} of type {type(y).__name__}"
             )
         if y.dtype.kind != "f":
             raise TypeError(f"{name} returned a Tensor of dtype {y.dtype}, which has no gradient")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import Observe, Pass, Sends, backward, pullback, start
+from ..core.error_words import plural
 from ..core.graph import between
 from ..core.observers import follow, observing
 from ..core.scattered import Scattered
@@ -24,7 +25,7 @@ from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
 from .gradient import check_function, grad, positions_of
-from .inputs_and_outputs import PreparedInputs, as_given, outputs_of, prepare_inputs, tensors_like
+from .inputs_and_outputs import PreparedInputs, as_given, check_positions, outputs_of, prepare_inputs, tensors_like
 from .linear_rules import by_user, require_linear
 from .lost import Run, begin, followed
 from .nesting import differentiating
@@ -149,7 +150,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
     >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([4., 2.])
     """
-    check_function(f, "hvp")
+    name = check_function(f, "hvp")
     (argnums, *more), single = positions_of(argnums)
     if not single or more:
         raise TypeError("hvp takes the position of one argument as argnums; for several, nest them in one argument")
@@ -168,8 +169,19 @@ def hvp(f: Function, argnums: int = 0) -> Function:
     gradient = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
 
     def product(*args: Any, **kwargs: Any) -> Any:
+        if len(args) < 2:
+            raise TypeError(
+                f"hvp takes the arguments of {name} and then a vector like argument {argnums}: "
+                f"hvp(f)(x, vector); it got {plural(len(args), 'argument')}"
+            )
         *inputs, vector = args
+        check_positions((argnums,), len(inputs), name)
         check_same(inputs[argnums], vector, "vector")
+        for leaf, part in zip(flatten(inputs[argnums]), flatten(vector)):
+            if np.shape(leaf) != np.shape(part):
+                raise ValueError(
+                    f"vector has a part of shape {np.shape(part)} where shape {np.shape(leaf)} is expected"
+                )
         return gradient(*args, **kwargs)
 
     return product

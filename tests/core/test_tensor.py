@@ -20,6 +20,7 @@ from tests.helpers.tables import over
     (1.5, "float32", ()), (3, "int32", ()), (True, "bool", ()), ([1.0, 2.0], "float32", (2,)),
     ([[1, 2], [3, 4]], "int32", (2, 2)), (np.float64(1.0), "float64", ()),
     (np.zeros((2, 0), np.float16), "float16", (2, 0)), (2**40, "int64", ()),
+    (-(2**31), "int32", ()), (2**31, "int64", ()), (-(2**63), "int64", ()), ([5, -(2**63)], "int64", (2,)),
 ])  # fmt: skip
 def test_python_numbers_get_default_dtypes_and_numpy_values_keep_theirs(given, dtype, shape):
     t = mg.constant(given)
@@ -237,6 +238,24 @@ def test_numpy_gives_a_copy():
     w = mg.Variable([1.0])
     w.numpy()[0] = 99.0
     assert w.value.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("number", [-(2**31), 2**31 - 1, 2**31, -(2**63), 2**63 - 1])
+def test_an_integer_keeps_its_value(number):
+    assert int(mg.constant(number).value) == int(mg.Variable(number).value) == number
+    assert mg.constant([5, number]).value.tolist() == [5, number]
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda n: mg.constant(n), TypeError, "got an integer of more than 4300 digits"),
+    (lambda n: mg.full((2,), n), TypeError, "got an integer of more than 4300 digits"),
+    (lambda n: mg.grad(lambda a: n)(1.0), TypeError, "integer of more than 4300 digits"),
+    (lambda n: mg.constant([1.0]) + n, OverflowError, r"add cannot work on arguments of shape \(1,\): int too large"),
+    (lambda n: mg.constant([1.0]) ** n, OverflowError, r"power cannot work on .*: int too large"),
+])  # fmt: skip
+def test_an_integer_too_long_to_print_is_refused_in_a_sentence(call, error, words):
+    with pytest.raises(error, match=words):
+        call(10**4900)
 
 
 def test_a_masked_array_is_refused():

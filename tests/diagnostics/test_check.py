@@ -383,3 +383,9 @@ def test_many_entries_of_very_different_units_are_checked_along_directions():
     assert check_gradients(f, x, order=1).ok
     wrong = custom(f, lambda dy, x: dy * mg.cos(x / units) / units * 1.02)
     assert findings(wrong, x, order=1)
+
+
+def test_an_infinite_slope_is_not_checked():
+    for f in (mg.cbrt, lambda x: mg.sign(x) * mg.sqrt(mg.abs(x))):
+        check = mg.check_gradients(f, 0.0, raises=False)
+        assert not check.ok and not check.findings and not check.rows

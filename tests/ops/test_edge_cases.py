@@ -232,3 +232,95 @@ def test_the_norm_of_nothing_is_0(ord):
     y = mg.norm(x, ord, axis=1)
     assert y.value.tolist() == [0.0, 0.0]
     assert mg.gradients(y, x)[0].shape == (2, 0)
+
+
+def slopes_of_einsum(subscripts, arrays, weights, i):
+    """The exact slopes for operand i, in which einsum is linear."""
+    slopes = np.zeros_like(arrays[i])
+    for index in np.ndindex(slopes.shape):
+        basis = [*arrays]
+        basis[i] = np.zeros_like(slopes)
+        basis[i][index] = 1.0
+        slopes[index] = np.sum(weights * np.einsum(subscripts, *basis))
+    return slopes
+
+
+@pytest.mark.parametrize(("subscripts", "shapes"), [
+    ("i,i", [(3,), (1,)]), ("ij,ij->j", [(3, 4), (1, 4)]), ("ij,ij->ij", [(3, 1), (1, 4)]),
+    ("ij,jk->ik", [(3, 4), (1, 2)]), ("acb,,b->c", [(2, 3, 4), (), (1,)]), ("acb,,b->c", [(2, 3, 1), (), (4,)]),
+    ("ii,i->i", [(3, 3), (1,)]), ("ii,i->i", [(1, 1), (3,)]), ("iij,j->i", [(3, 3, 4), (1,)]),
+    ("ij,jk,ik", [(3, 1), (4, 2), (1, 2)]), ("i...,i...", [(3, 2), (1, 1)]),
+    ("bij,bjk->bik", [(1, 2, 3), (5, 1, 2)]),
+])  # fmt: skip
+def test_einsum_broadcasts_axes_of_length_1_and_so_do_its_gradients(subscripts, shapes):
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=shape) for shape in shapes]
+    expected = np.einsum(subscripts, *arrays)
+    weights = rng.normal(size=expected.shape)
+    np.testing.assert_allclose(mg.einsum(subscripts, *map(mg.constant, arrays)).value, expected)
+    for i, array in enumerate(arrays):
+        f = mg.grad(lambda *a: mg.sum(mg.einsum(subscripts, *a) * weights), i)
+        for gradient in (f(*arrays), mg.compile(f)(*arrays)):
+            assert gradient.shape == array.shape
+            np.testing.assert_allclose(gradient, slopes_of_einsum(subscripts, arrays, weights, i), atol=1e-12)
+    check_gradients(lambda *a: mg.einsum(subscripts, *a), *arrays, order=2)
+
+
+ROW, MATRIX, NUMBER = mg.constant([1.0, 2.0, 3.0]), mg.constant([[1.0, 2.0], [3.0, 4.0]]), mg.constant(1.0)
+IMAGE, KERNEL = mg.constant(np.ones((1, 4, 4, 1))), mg.constant(np.ones((2, 2, 1, 1)))
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: mg.trace(ROW), ValueError, r"at least two axes, got shape \(3,\)"),
+    (lambda: mg.diagonal(ROW), ValueError, r"at least two axes, got shape \(3,\)"),
+    (lambda: np.trace(ROW), ValueError, r"at least two axes, got shape \(3,\)"),
+    (lambda: mg.ops.diagonal(MATRIX, 0, 0, 2), ValueError, "axis 2 is out of bounds"),
+    (lambda: mg.cross(NUMBER, NUMBER), ValueError, "cross takes vectors of 3"),
+    (lambda: mg.cross(ROW, NUMBER), ValueError, "cross takes vectors of 3"),
+    (lambda: mg.concat([ROW, 1.0], 0), ValueError, r"array 1 is the number 1.0; write \[1.0\]"),
+    (lambda: mg.split(NUMBER, 1), ValueError, "split cuts along an axis, and a single number has none"),
+    (lambda: mg.array_split(NUMBER, 1), ValueError, "a single number has none"),
+    (lambda: mg.split(ROW, 3, 1), ValueError, "axis 1 is out of bounds"),
+    (lambda: mg.split(ROW, 0), ValueError, "1 or more parts, got 0"),
+    (lambda: mg.array_split(ROW, 0), ValueError, "1 or more parts, got 0"),
+    (lambda: mg.array_split(ROW, -1), ValueError, "1 or more parts, got -1"),
+    (lambda: mg.clip_by_global_norm([], 1.0), ValueError, "one or more Tensors, got an empty list"),
+    (lambda: mg.interp(ROW, [1.0, 2.0], [1.0]), ValueError, r"one shape \(n,\).*\(2,\) and \(1,\)"),
+    (lambda: mg.interp(ROW, [], []), ValueError, r"one shape \(n,\)"),
+    (lambda: mg.arange(0, 1, 0), ValueError, "step 0"),
+    (lambda: mg.arange(0.0, 1.0, 0.0), ValueError, "step 0"),
+    (lambda: mg.range(0, 1, 0), ValueError, "step 0"),
+    (lambda: mg.nn.conv2d(IMAGE, KERNEL, 0, "VALID"), ValueError, "strides and dilations are 1 or more"),
+    (lambda: mg.nn.conv2d(IMAGE, KERNEL, 0, "SAME"), ValueError, "strides and dilations are 1 or more"),
+    (lambda: mg.nn.conv2d(IMAGE, KERNEL, 1, "VALID", dilations=0), ValueError, "dilations are 1 or more"),
+    (lambda: mg.ops.conv_transpose(IMAGE, KERNEL, 0), ValueError, "strides and dilations are 1 or more"),
+    (lambda: mg.ops.max_pool(IMAGE, 2, 0), ValueError, "strides and dilations are 1 or more"),
+    (lambda: mg.nn.conv2d(IMAGE, KERNEL, 1, 1), ValueError, "padding is 'VALID', 'SAME' or a pair.*got 1"),
+    (lambda: mg.avg_pool(ROW, 2), ValueError, r"a pool takes x of shape.*\(3,\)"),
+    (lambda: mg.kron(ROW, "a"), TypeError, "got the string 'a'"),
+    (lambda: mg.cross(ROW, "a"), TypeError, "got the string 'a'"),
+    (lambda: mg.fill(2, 1.0), TypeError, r"dims of fill.*got 2; write fill\(\[2\], value\)"),
+    (lambda: mg.pad(ROW, {"a": 1}), ValueError, "pad_width names axis 'a'"),
+    (lambda: mg.tensordot(MATRIX, MATRIX, 3), ValueError, "axes=3"),
+    (lambda: mg.repeat(ROW, 1.5), TypeError, "repeats of repeat is an integer"),
+    (lambda: mg.repeat(ROW, -1), ValueError, "repeats of repeat is 0 or more, got -1"),
+    (lambda: mg.get_variable(5, shape=2), TypeError, "takes a name first, got 5"),
+    (lambda: mg.get_variable("w", shape=(2, None)), TypeError, r"integers only, got \(2, None\)"),
+    (lambda: mg.ops.lstsq(np.ones((0, 0)), np.ones(0)), ValueError, r"matrix with elements.*\(0, 0\)"),
+    (lambda: mg.ops.lstsq(ROW, ROW), ValueError, r"matrix with elements.*\(3,\)"),
+    (lambda: mg.eye(1.5), TypeError, "whole numbers of rows and columns, got 1.5"),
+    (lambda: mg.one_hot(1, -1), ValueError, "the depth is 0 or more, got -1"),
+    (lambda: mg.top_k(mg.constant([]), 1), ValueError, r"got k=1 and shape \(0,\)"),
+    (lambda: mg.top_k(ROW, 4), ValueError, r"got k=4 and shape \(3,\)"),
+])  # fmt: skip
+def test_a_call_without_a_result_is_refused_in_a_sentence(call, error, words):
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert not isinstance(caught.value, IndexError) or "out of bounds" in words
+
+
+def test_around_is_round():
+    x = mg.constant([0.4, 1.5, -2.26])
+    assert np.around(x).value.tolist() == [0.0, 2.0, -2.0]
+    np.testing.assert_array_equal(np.around(x, 1).value, np.round(x.value, 1))
+    assert mg.gradients(np.around(x), x) == [None]

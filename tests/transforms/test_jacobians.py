@@ -138,6 +138,12 @@ def test_hvp_takes_the_position_of_one_argument(argnums):
     (lambda: mg.jacobian(lambda x: None)(1.0), TypeError, "returned None"),
     (lambda: mg.jacobian(lambda x: x > 0)(1.0), TypeError, "dtype bool"),
     (lambda: mg.hvp(lambda x: mg.sum(x))(np.ones(2), [1.0, 1.0]), ValueError, "vector"),
+    (lambda: mg.hvp(mg.sum)(np.ones(3), np.ones(1)), ValueError, r"vector.*\(1,\) where shape \(3,\)"),
+    (lambda: mg.hvp(mg.sum)(np.ones(3), 1.0), ValueError, r"vector.*\(\) where shape \(3,\)"),
+    (lambda: mg.hvp(lambda p: mg.sum(p["w"]))({"w": np.ones(2)}, {"w": np.ones(1)}), ValueError, "vector.*part"),
+    (lambda: mg.hvp(mg.sum)(np.ones(3)), TypeError, r"vector.*hvp\(f\)\(x, vector\); it got 1 argument$"),
+    (lambda: mg.hvp(mg.sum)(), TypeError, r"hvp\(f\)\(x, vector\); it got 0 arguments"),
+    (lambda: mg.hvp(mg.sum, 1)(np.ones(3), np.ones(3)), TypeError, "argnums names argument 1"),
     (lambda: mg.hessian(3), TypeError, "takes a function"),
 ])  # fmt: skip
 def test_bad_calls_are_explained(call, error, words):

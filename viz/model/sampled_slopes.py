@@ -12,7 +12,7 @@ from minigrad.core.backward import pullback
 from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.diagnostics.measured import measure
+from minigrad.diagnostics.measured import EXACT, INNER, measure
 
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
@@ -61,14 +61,19 @@ class Slopes:
             self.has_custom = any(isinstance(node.op, CustomCall) for node in ancestors([self._call(self.x[0])[1]]))
             self.value, self.derived = np.array([self.at(x, "derived") for x in self.x], np.float64).T
             self.custom = np.array([self.at(x, "custom")[1] for x in self.x], np.float64) if self.has_custom else None
-            judged = [self._judge(float(np.asarray(x, dtype))) for x in self.x]  # at the numbers that f gets
-        self.difference, self.slack = np.array([numbers[:2] for numbers in judged], np.float64).T
-        self.kink = np.array([bent for *_, bent in judged])
+            received = [float(np.asarray(x, dtype)) for x in self.x]  # the numbers that f gets
+            rules = ("derived", "custom") if self.has_custom else ("derived",)
+            wide = np.dtype(np.float64)
+            self.exact = {rule: np.array([self.at(x, rule, wide)[1] for x in received], np.float64) for rule in rules}
+            judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
+        self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
+        self.state = np.array([state for *_, state in judged])
+        self.kink = np.isin(self.state, ("kink", "jump", "noise"))
         self.breaks = self._breaks()
 
-    def at(self, x: float, rule: str) -> tuple[float, float]:
+    def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
         """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING where no path leads to x."""
-        point, y = self._call(x)
+        point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
                 (g,) = pullback([y], [np.ones_like(y.value)], [point])
@@ -105,6 +110,9 @@ class Slopes:
         scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that beside a pole
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
+            exact = self.exact[curve]  # in float64 only the measured slope is uncertain
+            sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
+            off |= sharp & np.isfinite(exact) & (self.state == "")
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off & known)]
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
@@ -134,13 +142,13 @@ class Slopes:
             raise TypeError(f"curves: f must return a Tensor with one number for one number, got {got}{hint}")
         return point, y
 
-    def _judge(self, x: float) -> tuple[float, float, bool]:
-        """The slope of f in float64 by finite differences, what rounding may add, and whether there is none."""
+    def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
+        """The slope of f in float64 by finite differences, its error, that with rounding, and the state of it."""
         unit = max(1.0, abs(x))
-        found = measure(self._moved(x), 1e-4 * unit)
+        found = measure(self._moved(x), 1e-4 * unit, expected=0.0 if expected == MISSING else expected)
         slack = float(found.error) + 64 * float(np.finfo(self.dtype).eps * found.size) / unit
-        number = float("nan") if found.state == "edge" else float(found.value)
-        return number, slack, str(found.state) in ("kink", "jump", "noise")
+        number = float("nan") if found.state in ("edge", "jump") else float(found.value)
+        return number, float(found.error), slack, str(found.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
         """The value of f in float64, by the distance from x."""

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.core.backward import pullback
+from minigrad.core.custom import ignore_custom_gradients
 from minigrad.core.error_words import visible
 from minigrad.core.graph import ancestors
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, prepare
-from minigrad.diagnostics.measured import measure
+from minigrad.diagnostics.measured import EXACT, INNER, measure
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
@@ -34,8 +35,11 @@ VERDICTS = {
     "jump, unequal": "no judge: the function jumps here, so it has no slope{at}; they differ",
     "hidden, equal": "no judge: the slope is too small to be measured beside the value{at}; they agree",
     "hidden, unequal": "no judge: the slope is too small to be measured beside the value{at}; they differ",
+    "steep, equal": "no judge: the slope here could not be measured{at}; they agree",
+    "steep, unequal": "no judge: the slope here could not be measured{at}; they differ",
     "both wrong": "both differ from the finite difference{at}",
     "both right": "both are right",
+    "both right, rounded": "both are right, up to rounding{at}",
     "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
     "repaired": "{second} repairs {got}{at}",
     "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
@@ -55,8 +59,9 @@ VERDICTS = {
 #: The kinds from the worst to the best. The headline of a comparison is that of its worst row.
 WORST_FIRST = (
     "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
-    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "many",
-    "unknown, equal", "jump, equal", "hidden, equal", "repaired, missing", "repaired", "both right, kink", "both right",
+    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",
+    "many", "unknown, equal", "jump, equal", "hidden, equal", "steep, equal", "repaired, missing", "repaired",
+    "both right, kink", "both right, rounded", "both right",
     "neither",
 )  # fmt: skip
 #: Upstream gradients other than 1 that are tried, and by how much the input is moved.
@@ -82,7 +87,9 @@ class CompareRow:
 class MeasuredSlopes(NamedTuple):
     """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
 
-    state : "" where there is a slope or a kink, else "edge", "jump" or "noise". error : the uncertainty.
+    state : "" where there is a slope or a kink, else "edge", "jump", "noise", or "steep" where
+    the slopes go on growing as the step shrinks. error : the uncertainty. rounding :
+    what a pass in float32 may add to it.
     """
 
     value: np.ndarray
@@ -90,6 +97,7 @@ class MeasuredSlopes(NamedTuple):
     high: np.ndarray
     error: np.ndarray
     state: np.ndarray
+    rounding: np.ndarray
 
 
 def worst(table: Sequence[CompareRow]) -> CompareRow | None:
@@ -137,6 +145,9 @@ class _Call:
         graph = ancestors(self.outputs([Tensor(value) for value in self.start]))
         return [v for v in graph if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
 
+    def is_finite(self, xs: Sequence[Tensor]) -> bool:
+        return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
+
     def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
         """What the rules give for input `i`, for an upstream gradient that begins with `seed`."""
         ys = self.outputs(xs)
@@ -159,8 +170,15 @@ class _Call:
             unit = max(1.0, abs(float(x[index])))
             one = measure(along, 1e-4 * unit, expected=claims[index])
             state, value = str(one.state), float(one.value)
-            kink = state == "kink"
-            ends = sorted((float(one.left), float(one.right))) if kink else (value, value)
+            ends = (value, value)
+            if kink := state == "kink":
+                left, right = float(one.left), float(one.right)
+                closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
+                grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
+                if not grown <= 0.1 * max(abs(left), abs(right)):
+                    kink, state = False, "steep"
+                else:
+                    ends = (min(left, right), max(left, right))
             error = 0.0 if kink else float(one.error)
             if state == "noise" and abs(value) <= error and abs(claims[index]) * unit <= 1e-14 * float(one.size):
                 state = ""  # 0, up to rounding
@@ -168,13 +186,15 @@ class _Call:
                 (
                     value,
                     *ends,
-                    error + 4e-7 * float(one.size) / unit * (not kink),
+                    error,
+                    4e-7 * float(one.size) / unit * (not kink),
                     "" if kink or state == "near" else state,
                 )
             )
-        parts = [*zip(*found)] or [()] * 5
-        slopes, low, high, slack = (np.array(part, np.float64).reshape(x.shape) for part in parts[:4])
-        return MeasuredSlopes(slopes, low, high, slack, np.array(parts[4], dtype=object).reshape(x.shape))
+        parts = [*zip(*found)] or [()] * 6
+        slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
+        states = np.array(parts[5], dtype=object).reshape(x.shape)
+        return MeasuredSlopes(slopes, low, high, slack, states, rounding)
 
 
 def _seed(y: Tensor, first: float) -> np.ndarray:
@@ -197,16 +217,36 @@ class _Row:
         start = self.inputs.values
         self.found = [self.gradient(side, start) for side in (0, 1)]
         self.judge = None if start[self.i].size > MANY else self.difference(start, 1.0, self.found[1])
-        measured = None if self.judge is None or "noise" in self.judge.state else self.judge.value
+        hidden = self.judge is None or bool(np.isin(self.judge.state.astype(str), ("noise", "jump", "steep")).any())
+        measured = None if self.judge is None or hidden else self.judge.value
         first, second, judge = (None if value is None else number(value) for value in (*self.found, measured))
         kind, holes = self.verdict()
         holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}
         return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind, self.agree)
 
+    def at_values(self, values: list[Any]) -> list[Tensor]:
+        """The inputs in the dtypes they have."""
+        return self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
+
     def gradient(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
-        xs = self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
         with np.errstate(all="ignore"):
+            return self.calls[side].gradient(self.at_values(values), self.i, seed)
+
+    def exact(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
+        """What the rules give in float64, where only the measured slopes are uncertain; None where they do not."""
+        xs = self.inputs.at(values)
+        with np.errstate(all="ignore"):
+            if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):
+                return None
             return self.calls[side].gradient(xs, self.i, seed)
+
+    def overflows(self, side: int, values: list[Any], seed: float) -> bool:
+        """Whether the value or the derived gradient is not finite in the dtype used."""
+        xs = self.at_values(values)
+        with np.errstate(all="ignore"), ignore_custom_gradients():
+            derived = self.calls[side].gradient(xs, self.i, seed)
+            finite = derived is None or bool(np.isfinite(derived).all())
+            return not finite or not self.calls[side].is_finite(xs)
 
     def difference(self, values: list[Any], seed: float, claim: np.ndarray | None) -> MeasuredSlopes:
         with np.errstate(all="ignore"):
@@ -220,11 +260,12 @@ class _Row:
             return "neither", {}
         if judge is None:
             return "many", {}
-        for state, kind in (("edge", "unknown"), ("jump", "jump"), ("noise", "hidden")):
+        for state, kind in (("edge", "unknown"), ("jump", "jump"), ("noise", "hidden"), ("steep", "steep")):
             if (at := np.argwhere(judge.state == state)).size or (state in judge.state.ravel()):
                 place = self.at(tuple(map(int, at[0]))) if state != "edge" else ""
                 return f"{kind}, {'equal' if self.agree else 'unequal'}", {"at": place}
-        wrong = [_wrong(value, judge) for value in self.found]
+        exact = [self.exact(side, self.inputs.values) for side in (0, 1)]
+        wrong = [_wrong(value, sharp, judge) for value, sharp in zip(self.found, exact)]
         if wrong[0] is not None and wrong[1] is not None:
             return "both wrong", {"at": self.at(wrong[1])}
         for side in (1,) if self.custom else (0, 1):
@@ -232,6 +273,11 @@ class _Row:
                 return found
         if wrong == [None, None]:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
+            if len(bent) == 0 and not self.agree:
+                index = _unequal(*self.found)
+                # What differs in float64 too is hidden by the uncertainty of the slopes.
+                rounded = not any(g is None for g in exact) and _unequal(*exact) != index
+                return "both right, rounded" if rounded else "hidden, unequal", {"at": self.at(index)}
             if len(bent) == 0:
                 return "both right", {}
             index = tuple(map(int, bent[0]))
@@ -252,9 +298,12 @@ class _Row:
         for seed, toward in ELSEWHERE:
             values = [*start]
             values[self.i] = start[self.i] + toward * np.maximum(1.0, np.abs(start[self.i]))
+            if toward and self.overflows(side, values, seed):
+                continue
             got = self.gradient(side, values, seed)
             want = self.difference(values, seed, got)
-            index = _wrong(got, want) if not want.state.astype(bool).any() else None
+            missed = want.state.astype(bool).any()
+            index = None if missed else _wrong(got, self.exact(side, values, seed), want)
             if index is None:
                 continue
             mine, true = told_apart(got, want, index)
@@ -282,13 +331,21 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
-def _wrong(got: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
-    """The first element that is wrong; None where there is none. A missing gradient counts as 0."""
+def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
+    """The first element that is wrong; None where there is none. A missing gradient counts as 0.
+
+    exact : the gradient in float64, which has to be as exact as the slope is, other than at a kink.
+    """
     got = np.zeros(judge.value.shape) if got is None else got
     if got.shape != judge.value.shape:
         return ()
-    slack = CLOSE * np.maximum(np.abs(judge.low), np.abs(judge.high)) + judge.error
-    return _first(~((got >= judge.low - slack) & (got <= judge.high + slack)))
+    size = np.maximum(np.abs(judge.low), np.abs(judge.high))
+    slack = CLOSE * size + judge.error + judge.rounding
+    wrong = ~((got >= judge.low - slack) & (got <= judge.high + slack))
+    if exact is not None and exact.shape == got.shape:
+        off = np.abs(exact - judge.value) > EXACT * size + judge.error + INNER
+        wrong |= off & np.isfinite(exact) & (judge.low == judge.high)
+    return _first(wrong)
 
 
 def _first(marked: Any) -> tuple[int, ...] | None:

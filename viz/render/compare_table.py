@@ -15,7 +15,8 @@ def _heads(labels: tuple[str, str]) -> tuple[str, ...]:
 
 
 def _cells(row: CompareRow) -> tuple[str, ...]:
-    numbers = ("not checked" if row.difference is None else short(row.difference),)
+    absent = "jump" if row.kind.startswith("jump") else "not checked"
+    numbers = (absent if row.difference is None else short(row.difference),)
     return row.argument, *("none" if v is None else short(v) for v in (row.first, row.second)), *numbers, row.verdict
 
 

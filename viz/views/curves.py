@@ -195,7 +195,7 @@ def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> s
     circles = [*range(0, len(words), _every(found)), len(words) - 1]
     every = sorted({*circles, *ends})
     kept = sorted({*(circles[k] for k in spread(len(circles), most and max(2, most - len(ends)))), *ends})
-    rows = [[*(_word(y[i], name) for name, y in columns.items()), words[i]] for i in kept]
+    rows = [[*(_word(y[i], name, found.state[i]) for name, y in columns.items()), words[i]] for i in kept]
     named = any(words)
     head = [*columns, *["differs"] * named]
     table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
@@ -203,6 +203,8 @@ def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> s
     return f"{table}\n{left_out(left)}" if left else table
 
 
-def _word(number: float, column: str) -> str:
-    absent = number == MISSING or (column == "finite difference" and np.isnan(number))
-    return "none" if absent else short(float(number))
+def _word(number: float, column: str, state: str) -> str:
+    unmeasured = column == "finite difference" and np.isnan(number)
+    if unmeasured and state == "jump":
+        return "jump"
+    return "none" if unmeasured or number == MISSING else short(float(number))

@@ -64,6 +64,8 @@ def fill(dims: Any, value: Any) -> Tensor:
     >>> mg.fill((2,), 3.0).value
     array([3., 3.], dtype=float32)
     """
+    if not np.ndim(dims):
+        raise TypeError(f"dims of fill is a list of lengths, got {dims!r:.60}; write fill([{dims}], value)")
     return ops.full(tuple(int(n) for n in dims), value)
 
 
@@ -75,6 +77,8 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
     array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
+    if int(num_rows) != num_rows or (num_columns is not None and int(num_columns) != num_columns):
+        raise TypeError(f"eye takes whole numbers of rows and columns, got {num_rows} and {num_columns}")
     matrix = ops.eye(int(num_rows), num_columns if num_columns is None else int(num_columns), dtype=dtype)
     return matrix if batch_shape is None else ops.broadcast_to(matrix, (*map(int, batch_shape), *matrix.shape))
 

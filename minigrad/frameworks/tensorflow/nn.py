@@ -126,6 +126,10 @@ def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes
     if not isinstance(padding, str):
         if fill is None:
             raise ValueError(f"the padding of this window is 'VALID' or 'SAME', got {padding!r:.60}; see tf.pad")
+        if np.shape(padding) != (x.ndim, 2):
+            raise ValueError(
+                f"padding is 'VALID', 'SAME' or a pair (before, after) for each of {x.ndim} axes, got {padding!r:.60}"
+            )
         x, padding = ops.pad(x, [tuple(map(int, pair)) for pair in padding], "constant", fill), "VALID"
     if not first:
         return call(x, sizes, padding)

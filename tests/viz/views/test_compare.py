@@ -246,3 +246,43 @@ def test_the_headline_says_the_worst_that_the_table_says(value, rule, x, words):
     point, verdict = headline(value, rule, x)
     assert words in verdict
     assert verdict[1:] in point and not re.search("and they agree: ", point)
+
+
+def ruled(value, rule):
+    return mg.custom_gradient(lambda x: (value(x), lambda u: rule(u, x)))
+
+
+@pytest.mark.parametrize(
+    "value, rule, x, words",
+    [
+        (
+            lambda x: mg.sum(x * np.array([1e6, 1e-3])),
+            lambda u, x: u * np.array([1e6, 2e-3]),
+            [1.0, 1.0],
+            "another slope than the function has: 0.002 instead of 0.001 at x[1]",
+        ),
+        (
+            lambda x: mg.sum(x * np.array([1e13, 1e-3])),
+            lambda u, x: u * np.array([1e13, 2e-3]),
+            [1.0, 1.0],
+            "no judge: the slope is too small to be measured beside the value at x[1]",
+        ),
+        (lambda x: x * x, lambda u, x: u * 2.001 * x, 3.0, "6.003 instead of 6"),
+        (lambda x: x * x, lambda u, x: u * 2.0002 * x, 3.0, "instead of 6"),
+        (lambda x: x * x, lambda u, x: u * 2 * x, 3.0, "both are right"),
+        (mg.exp, lambda u, x: u * mg.exp(x), 80.0, "both are right"),
+        (mg.exp, lambda u, x: u * 1.001 * mg.exp(x), 80.0, "another slope than the function has"),
+    ],
+)
+def test_each_entry_is_judged_by_its_own_uncertainty(value, rule, x, words):
+    view = viz.compare(ruled(value, rule), np.array(x, np.float32))
+    assert words in view.rows[0].verdict
+    assert not ("iffer" in view.point and "both are right" in view.point.lower())
+
+
+def test_an_infinite_slope_and_a_jump_have_no_finite_difference():
+    view = viz.compare(mg.cbrt, lambda x: mg.sign(x) * mg.abs(x) ** (1 / 3), 0.0)
+    assert view.rows[0].verdict.startswith("no judge: the slope here could not be measured")
+    assert view.rows[0].difference is None and "827" not in str(view)
+    view = viz.compare(ruled(mg.floor, lambda u, x: u), 1.0)
+    assert view.rows[0].difference is None and "  jump  " in str(view)

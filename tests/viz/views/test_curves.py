@@ -217,3 +217,14 @@ def test_a_rule_that_is_wrong_is_named_at_every_scale():
     for scale in (1e-8, 1.0, 1e8):
         f = mg.custom_gradient(lambda x, scale=scale: (scale * x * x, lambda dy: dy * 4 * scale * x))
         assert "custom is wrong from x = -1 to 1" in viz.curves(f, x=(-1, 1)).summary
+
+
+@pytest.mark.parametrize("factor, wrong", [(2.0, False), (2.0002, True), (2.01, True)])
+def test_a_rule_that_is_a_little_wrong_is_named(factor, wrong):
+    f = mg.custom_gradient(lambda x: (x * x, lambda dy: dy * factor * x))
+    assert ("custom is wrong" in viz.curves(f, x=(-1, 1), points=50).summary) == wrong
+
+
+def test_a_jump_has_no_slope_in_the_table():
+    view = viz.curves(mg.floor, x=(-3, 3), points=50)
+    assert "jump" in str(view).splitlines()[2] and np.isnan(view.points["finite difference"][0])
