@@ -177,6 +177,23 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
     return hit.listing.call(function, (x.reshape(-1), places.reshape(-1), parts.reshape(-1))).reshape(x.shape)
 
 
+def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
+    """Elements of `x` beside constants that may change; or odd reflections, which NumPy finds for rows as elements."""
+    if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
+        fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
+        of_fill = x.size + np.arange(fill.size).reshape(fill.shape)
+        places = np.pad(np.arange(x.size).reshape(x.shape), pad_width, constant_values=of_fill)
+        return np.concatenate([x.reshape(-1), fill.reshape(-1).astype(x.dtype)])[places]
+    if options.get("reflect_type") != "odd":
+        return None
+    for axis, width in enumerate(np.broadcast_to(pad_width, (x.ndim, 2))):
+        rows = np.empty(x.shape[axis], object)
+        for i in range(len(rows)):
+            rows[i] = x[(slice(None),) * axis + (i,)]
+        x = np.stack(list(np.pad(rows, width, mode, **options)), axis)  # type: ignore[call-overload]
+    return x
+
+
 _ADDS = {lines.index_add, lines.index_add_each, lines.index_add_sum}
 _WRITTEN: dict[Any, Callable[..., Any]] = {
     np.round: _rounded, np.fmax: _fmax, np.fmin: _fmin, np.fmod: _fmod, np.logaddexp2: _logaddexp2,
@@ -184,5 +201,5 @@ _WRITTEN: dict[Any, Callable[..., Any]] = {
     np.maximum.accumulate: _accumulated(np.maximum), np.minimum.accumulate: _accumulated(np.minimum),
     np.argsort: _argsort, np.searchsorted: _searchsorted, OPS["one_hot"].fn: _one_hot,
     "argmax": _first(np.maximum), "argmin": _first(np.minimum),
-    np.sum: _reduced(np.add), np.all: _reduced(np.logical_and),
+    np.pad: _padded, OPS["pad"].fn: _padded, np.sum: _reduced(np.add), np.all: _reduced(np.logical_and),
 }  # fmt: skip

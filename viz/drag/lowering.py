@@ -187,8 +187,8 @@ class Lowering:
         args, kwargs = each(_constant, args[1:]), each(_constant, kwargs)
         if f is np.pad:
             mode, fill = (*args[1:], kwargs.get("mode", "constant"))[0], kwargs.pop("constant_values", None)
-            if not (mode in PADDED and np.ndim(fill) == 0 and kwargs.get("reflect_type", "even") == "even"):
-                raise NotFollowed(f'the page cannot compute pad with mode="{mode}" and these constants')
+            if mode not in PADDED:
+                raise NotFollowed(f'the page cannot compute pad with mode="{mode}" of whole numbers')
             fill = fill and float(fill)
         places = f(_places(x) + 1, *args, **kwargs)
         if isinstance(places, (tuple, list)):

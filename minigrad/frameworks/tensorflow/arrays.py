@@ -233,9 +233,9 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
     >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value
     array([0, 2], dtype=int32)
     """
-    rows, wanted = (np.asarray(plain(x)) for x in (sorted_sequence, values))
-    if rows.ndim == 1:
+    if np.ndim(plain(sorted_sequence)) == 1:  # no array is made here: a program has stand-ins for the numbers
         return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
+    rows, wanted = (np.asarray(plain(x)) for x in (sorted_sequence, values))
     if rows.shape[:-1] != wanted.shape[:-1]:
         raise ValueError(f"searchsorted takes the same rows in both, got shapes {rows.shape} and {wanted.shape}")
     pairs = zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]))

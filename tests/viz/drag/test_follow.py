@@ -61,6 +61,10 @@ def taped(x):
     return tape.gradient(y, x)
 
 
+def padded(x, **options):
+    return mg.sum(mg.pad(mg.stack([x, x * x, 1.0]), (4, 1), **options) * np.arange(8.0))
+
+
 FOLLOWED = {
     "max of Python": lambda x: max(x, 1.0) * x,
     "a chain of comparisons": lambda x: x if 0 < x < 3 else x * x,
@@ -103,6 +107,20 @@ FOLLOWED = {
     "an empty slice": lambda x: mg.sum(mg.concatenate([mg.stack([x, x])[:0] * 2, mg.stack([x * x, x])])),
     "rounded to float16": lambda x: mg.astype(x * 683.00000003, np.float16) * x,
     "padded": lambda x: mg.sum(mg.pad(mg.stack([x, x * x, 1.0]), 2, mode="reflect") * np.arange(7.0)),
+    "padded by a mean": lambda x: padded(x, mode="mean"),
+    "padded by maxima": lambda x: padded(x, mode="maximum"),
+    "padded by the minimum of two": lambda x: padded(x, mode="minimum", stat_length=2),
+    "padded by medians": lambda x: padded(x, mode="median"),
+    "padded by a ramp": lambda x: padded(x, mode="linear_ramp", end_values=[0.5, 3.0]),
+    "padded by a ramp to a number that changes": lambda x: padded(x, mode="linear_ramp", end_values=x),
+    "reflected at the edge": lambda x: padded(x, mode="reflect", reflect_type="odd"),
+    "reflected beside the edge": lambda x: padded(x, mode="symmetric", reflect_type="odd"),
+    "padded by two constants": lambda x: padded(x, constant_values=[-1.5, 2.5]),
+    "padded by a number that changes": lambda x: padded(x, constant_values=x * x),
+    "constants padded by a number that changes": lambda x: mg.sum(
+        mg.pad(np.array([[1.0, 2.0]]), 1, constant_values=x) * np.arange(12.0).reshape(3, 4)
+    ),
+    "places among the points of a list": lambda x: x * mg.searchsorted([0.5, 1.0, 2.5], mg.stack([x, 2 * x]))[1],
 }
 
 
@@ -195,8 +213,10 @@ STILL = {
     "errors that are caught": (overflows, "np.errstate or np.seterr acts on floating point errors"),
     "errors that are caught in a rule": (overflows_in_the_rule, "np.errstate or np.seterr acts on"),
     "a thread": (in_a_thread, "the function computes in another thread"),
-    "padded by a mean": (lambda x: mg.sum(mg.pad(mg.stack([x, 2 * x]), 1, mode="mean")), 'pad with mode="mean"'),
-    "padded by maxima": (lambda x: mg.sum(mg.pad(mg.stack([x, 2 * x]), 1, mode="maximum")), 'pad with mode="maximum"'),
+    "whole numbers padded by a mean": (
+        lambda x: x * mg.sum(mg.pad(mg.argsort(mg.stack([x, 1.0])), 1, mode="mean")),
+        'pad with mode="mean"',
+    ),
     "no gradient": (
         lambda x: mg.sum(mg.jacobian(lambda z: z**3)(mg.stack([x, x]))),
         "the result depends on no input that can be changed",

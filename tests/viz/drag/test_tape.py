@@ -64,7 +64,8 @@ class Job:
         self.settings, self.expected = [], []
         adjoints = {node: cell for node, ghost, cell, _ in self.data["steps"] if not ghost}
         for now in (values, *others):
-            self.settings.append({cell: words(now[place[node]]) for node, cell in self.data["inputs"]})
+            inputs = [(place[node], cell) for node, cell in self.data["inputs"] if node in place]
+            self.settings.append({cell: words(now[i]) for i, cell in inputs})  # a number made by an op stays
             xs = [mg.constant(v) for v in now]
             y = f(*xs).read_value()
             self.expected.append(told(y, backward_trace(y), xs))
