@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -112,16 +113,41 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
 def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0,
-) -> Any:  # fmt: skip
-    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
+) -> Tensor | tuple[Tensor, Tensor | float]:  # fmt: skip
+    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair.
+
+    start, stop : numbers or arrays, which are broadcast; both have a gradient. endpoint : whether `stop` is the last
+    number. dtype : to which the numbers are converted. axis : the position of the new axis of `num` numbers.
+
+    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if there is no step.
+
+    >>> import minigrad as mg
+    >>> mg.ops.linspace(mg.constant(1.0), 3.0, 5).value
+    array([1. , 1.5, 2. , 2.5, 3. ], dtype=float32)
+    >>> row, distance = mg.ops.linspace(0.0, 1.0, 4, endpoint=False, retstep=True)
+    >>> float(distance)
+    0.25
+    """
     row = ops.linspace(start, stop, num, endpoint, axis)
     row = row if dtype is None else ops.astype(row, dtype)
     steps = num - 1 if endpoint else num
     return (row, (convert_to_tensor(stop) - start) / steps if steps else np.nan) if retstep else row
 
 
-def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
-    """`x1` where the condition holds, else `x2`; of a condition alone the indices where it holds, for each axis."""
+def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
+    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds.
+
+    condition, x1, x2 : arrays of bools and of numbers, which are broadcast; x1 and x2 have a gradient.
+
+    Returns a Tensor of the common shape; for a condition without x1 and x2, a tuple of one int32 Tensor for each axis.
+    Raises ValueError if only one of x1 and x2 is passed.
+
+    >>> import minigrad as mg
+    >>> mg.ops.where([True, False], mg.constant([1.0, 2.0]), 0.0).value
+    array([1., 0.], dtype=float32)
+    >>> mg.ops.where([True, False, True])
+    (Tensor([0, 2], shape=(2,), dtype=int32),)
+    """
     if (x1 is None) != (x2 is None):
         raise ValueError("where takes both x1 and x2, or a condition alone")
     if x1 is None:
@@ -164,7 +190,16 @@ def fold(
 ) -> Tensor:  # fmt: skip
     """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size).
 
-    x : shape (batch, channels * elements of a window, windows). `mg.fold` is ours: windows with the channels last.
+    x : shape (batch, channels * elements of a window, windows). output_size, kernel_size, dilation, padding, stride :
+    one number, or one for the rows and one for the columns. Elements that fall into the padding are dropped.
+
+    Returns a Tensor; elements of windows that overlap are added. Raises ValueError if `x` has another shape.
+    `mg.fold` takes windows with the channels last instead.
+
+    >>> import minigrad as mg
+    >>> columns = mg.constant([[[1.0, 2.0], [3.0, 4.0]]])  # two windows of 1 by 2 elements, which overlap
+    >>> mg.ops.fold(columns, output_size=(1, 3), kernel_size=(1, 2)).value
+    array([[[[1., 5., 4.]]]], dtype=float32)
     """
     x = convert_to_tensor(x)
     out, size, gaps, around, steps = (
@@ -172,7 +207,13 @@ def fold(
     )
     space = tuple(n + 2 * p for n, p in zip(out, around))
     places = [(n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(space, size, gaps, steps)]
-    pieces = ops.reshape(x, (len(x), -1, *size, *places))
+    window, windows = math.prod(size), math.prod(places)
+    if x.ndim != 3 or x.shape[1] % window or x.shape[2] != windows:
+        raise ValueError(
+            f"fold takes x of shape (batch, channels * {window}, {windows}) for output_size={output_size} and "
+            f"kernel_size={kernel_size}, got shape {x.shape}"
+        )
+    pieces = ops.reshape(x, (len(x), x.shape[1] // window, *size, *places))
     whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
     inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))
     return ops.moveaxis(ops.getitem(whole, inside), -1, 1)
@@ -227,12 +268,22 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
 
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, as a tuple."""
+    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints.
+
+    >>> import minigrad as mg
+    >>> mg.ops.shape(mg.constant([[1.0, 2.0, 3.0]]))
+    (1, 3)
+    """
     return np.shape(x)
 
 
 def size(x: Any) -> int:
-    """The number of elements of `x`."""
+    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int.
+
+    >>> import minigrad as mg
+    >>> mg.ops.size(mg.constant([[1.0, 2.0, 3.0]]))
+    3
+    """
     return int(np.size(x))
 
 

@@ -34,6 +34,7 @@ def find(module: ModuleType, name: str) -> Any:
             return theirs(*args, **kwargs)
 
     functools.update_wrapper(either, op)
+    either.__name__ = either.__qualname__ = name
     either.__doc__ = op.__doc__ or theirs.__doc__
     if isinstance(theirs, np.ufunc):
         vars(either).update({name: getattr(theirs, name) for name in _FACTS})

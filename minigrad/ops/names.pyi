@@ -423,7 +423,7 @@ def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
 
 linalg: Any
 
-def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Any:
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Tensor | tuple[Tensor, Tensor | float]:
     """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
 
 def log(x: TensorLike) -> Tensor:
@@ -683,7 +683,7 @@ def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, as a tuple."""
+    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -713,7 +713,7 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(x: Any) -> int:
-    """The number of elements of `x`."""
+    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
     """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
@@ -847,8 +847,8 @@ def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row is a matrix of one row."""
 
-def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
-    """`x1` where the condition holds, else `x2`; of a condition alone the indices where it holds, for each axis."""
+def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
+    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

@@ -99,6 +99,18 @@ def pad(
         all; "linear_ramp" goes in equal steps to `end_values` at the ends.
     constant_values, end_values : one number, or a pair for all axes or for each. They have a gradient as well.
     reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
+
+    Returns a Tensor, or an array if no argument is a Tensor, with `before + after` more elements along each axis.
+    Raises ValueError for an unknown mode, an option of another mode, and an axis without elements to repeat.
+
+    >>> import minigrad as mg
+    >>> mg.ops.pad([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]], 1)
+    Tensor([[ 0. ,  0. ,  0. ,  0. ,  0. ],
+            [ 0. ,  1.5, -2. ,  0.5,  0. ],
+            [ 0. ,  0.3,  1. ,  2.5,  0. ],
+            [ 0. ,  0. ,  0. ,  0. ,  0. ]], shape=(4, 5), dtype=float32, op=pad)
+    >>> mg.numpy.pad(mg.constant([1.0, 2.0, 4.0]), (2, 1), "reflect").value
+    array([4., 2., 1., 2., 4., 2.], dtype=float32)
     """
     x = x if isinstance(x, (Tensor, np.ndarray, np.generic)) else _as_array(x, constant_values, end_values)
     mode = _checked(mode, constant_values, stat_length, end_values, reflect_type)

@@ -130,7 +130,17 @@ def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
 
 
 def _last_two(x: Any, offset: int = 0) -> Any:
-    """The diagonals of the matrices of the last two axes; NumPy's other function takes the first two."""
+    """The diagonals of the matrices in the last two axes; `numpy.diagonal` takes those of the first two.
+
+    x : shape (..., rows, columns). offset : how far the diagonal is above the main one, or below if negative.
+
+    Returns the elements x[..., i, i + offset], along the last axis. Raises ValueError for fewer than two axes.
+
+    >>> import minigrad as mg
+    >>> mg.numpy.linalg.diagonal(mg.constant([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]])).value
+    array([[1., 4.],
+           [5., 8.]], dtype=float32)
+    """
     return diagonal(x, offset, -2, -1)
 
 
@@ -310,8 +320,21 @@ def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
 
 
 def _vecmat(x1: Any, x2: Any) -> Any:
-    """A vector times a matrix, or stacks of them: of `x1` the last axis is the vector's."""
+    """A vector times a matrix, or stacks of vectors times stacks of matrices.
+
+    x1 : shape (..., n), one vector or a stack. x2 : shape (..., n, m). The leading axes are broadcast.
+
+    Returns the products, of shape (..., m). Raises ValueError if the numbers n differ.
+
+    >>> import minigrad as mg
+    >>> mg.numpy.vecmat(mg.constant([1.0, 2.0]), [[1.0, 0.0, 3.0], [0.0, 1.0, 4.0]]).value
+    array([ 1.,  2., 11.], dtype=float32)
+    """
     x1, x2 = adopt_all([x1, x2])
+    if x1.ndim < 1 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-2]:
+        raise ValueError(
+            f"vecmat takes x1 of shape (..., n) and x2 of shape (..., n, m), got shapes {x1.shape} and {x2.shape}"
+        )
     return squeeze(matmul(expand_dims(x1, -2), x2), -2)
 
 

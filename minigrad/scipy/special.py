@@ -128,7 +128,8 @@ def rel_entr(x: Any, y: Any) -> Any:
     x, y = _values(x, y)
     zero, outside = (x == 0) & (y >= 0), (x < 0) | (y < 0) | ((x > 0) & (y == 0))
     hole = zero | outside
-    safe_x, safe_y = where(hole, 1, x), where(hole, 1, y)
+    safe_x: Any = where(hole, 1, x)
+    safe_y: Any = where(hole, 1, y)
     return where(outside, np.inf, where(zero, 0, safe_x * log(safe_x / safe_y)))
 
 

@@ -266,6 +266,8 @@ def test_checks_say_what_they_found():
     (lambda: tf.math.unsorted_segment_sum([1.0, 2.0], [1, 0, 0], 2), "must begin"),
     (lambda: tf.nn.bias_add(tf.ones((2, 3)), [1.0]), "each channel"),
     (lambda: tf.slice([1.0, 2.0], [1], [2]), "not inside"),
+    (lambda: ops.fold(tf.ones((1, 5, 1)), 2, 2), "fold takes x of shape .batch, channels . 4, 1."),
+    (lambda: tf.numpy.linalg.diagonal(tf.ones(2)), "a diagonal needs at least two axes"),
 ])  # fmt: skip
 def test_wrong_calls_are_sentences(call, message):
     with pytest.raises(ValueError, match=message):

@@ -42,10 +42,15 @@ def _reduced(loss: Loss, reduction: str | None) -> Loss:
     if reduction not in _REDUCTIONS:
         known = "'sum_over_batch_size', 'mean', 'sum' or None"
         raise ValueError(f"the reduction of a loss is {known}, got {reduction!r}")
-    return lambda y_true, y_pred: _REDUCTIONS[reduction](loss(y_true, y_pred))
+
+    def reduced(y_true: Any, y_pred: Any) -> Tensor:
+        return _REDUCTIONS[reduction](loss(y_true, y_pred))
+
+    reduced.__name__ = reduced.__qualname__ = loss.__name__
+    return reduced
 
 
-def mse_loss(reduction: str | None = "sum_over_batch_size") -> Loss:
+def MeanSquaredError(reduction: str | None = "sum_over_batch_size") -> Loss:
     """The mean squared error as a function of (y_true, y_pred).
 
     >>> import minigrad as mg
@@ -55,53 +60,98 @@ def mse_loss(reduction: str | None = "sum_over_batch_size") -> Loss:
     return _reduced(mean_squared_error, reduction)
 
 
-def binary_loss(
+def BinaryCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
     """The binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
 
-    label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction.
+    y_true, y_pred : labels from 0 to 1 and predictions, of one shape. from_logits : whether predictions are logits
+    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : that
+    of the elements of a row, over which the mean is taken.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+
+    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+
+    >>> import minigrad as mg
+    >>> loss = mg.keras.losses.BinaryCrossentropy(from_logits=True)
+    >>> round(float(loss([[0.0, 1.0]], [[0.0, 0.0]])), 4)  # log(2)
+    0.6931
     """
 
-    def loss(y_true: Any, y_pred: Any) -> Tensor:
+    def binary_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
         y_true, y_pred = _pair(y_true, y_pred)
         smooth = y_true * (1 - label_smoothing) + label_smoothing / 2
         return ops.mean(keras.binary_crossentropy(smooth, y_pred, from_logits), axis)
 
-    return _reduced(loss, reduction)
+    return _reduced(binary_crossentropy, reduction)
 
 
-def categorical_loss(
+def CategoricalCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
     """The cross entropy with probabilities as a function of (y_true, y_pred); see `ops.categorical_crossentropy`.
 
-    label_smoothing : how far the labels move towards equal probabilities, as a fraction.
+    y_true, y_pred : probabilities of the classes along `axis`, of one shape. from_logits : whether predictions are
+    logits instead of probabilities. label_smoothing : how far labels move towards equal probabilities, as a fraction.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+
+    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+
+    >>> import minigrad as mg
+    >>> loss = mg.keras.losses.CategoricalCrossentropy()
+    >>> round(float(loss([[0.0, 1.0, 0.0]], [[0.25, 0.5, 0.25]])), 4)  # -log(0.5)
+    0.6931
     """
 
-    def loss(y_true: Any, y_pred: Any) -> Tensor:
+    def categorical_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
         y_true, y_pred = _pair(y_true, y_pred)
         smooth = y_true * (1 - label_smoothing) + label_smoothing / y_true.shape[axis]
         return keras.categorical_crossentropy(smooth, y_pred, from_logits, axis)
 
-    return _reduced(loss, reduction)
+    return _reduced(categorical_crossentropy, reduction)
 
 
-def sparse_loss(from_logits: bool = False, reduction: str | None = "sum_over_batch_size", axis: int = -1) -> Loss:
+def SparseCategoricalCrossentropy(
+    from_logits: bool = False, reduction: str | None = "sum_over_batch_size", axis: int = -1
+) -> Loss:
     """The cross entropy with integer labels as a function of (y_true, y_pred).
 
     See `ops.sparse_categorical_crossentropy`.
+
+    y_true : class numbers from 0, of the shape of `y_pred` without `axis`. y_pred : one prediction for each class along
+    `axis`. from_logits : whether predictions are logits instead of probabilities.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+
+    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+
+    >>> import minigrad as mg
+    >>> loss = mg.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    >>> round(float(loss([1], [[0.0, 0.0]])), 4)  # log(2)
+    0.6931
     """
-    loss = lambda y_true, y_pred: keras.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
-    return _reduced(loss, reduction)
+
+    def sparse_categorical_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
+        return keras.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
+
+    return _reduced(sparse_categorical_crossentropy, reduction)
 
 
 class KerasAdam(optim.Adam):
     """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
+
+    beta_1, beta_2 : the decay rates of the running means m of the gradient and v of its square. `name` has no effect.
+
+    Raises ValueError if the learning rate is not positive.
+
+    >>> import minigrad as mg
+    >>> w = mg.Variable(3.0)
+    >>> mg.keras.optimizers.Adam(learning_rate=0.25).apply_gradients([(2.0, w)])
+    >>> round(float(w), 3)  # the first step has about the length of the learning rate
+    2.75
     """
 
     def __init__(
@@ -118,7 +168,16 @@ class KerasAdam(optim.Adam):
 
 
 class KerasSGD(optim.SGD):
-    """`optim.SGD`, which also takes a name."""
+    """Stochastic gradient descent as in Keras: `optim.SGD`, which also takes a name. `name` has no effect.
+
+    Raises ValueError if the learning rate is not positive, or `momentum` not from 0 to below 1.
+
+    >>> import minigrad as mg
+    >>> w = mg.Variable(3.0)
+    >>> mg.keras.optimizers.SGD(learning_rate=0.25).apply_gradients([(2.0, w)])
+    >>> w.value
+    np.float32(2.5)
+    """
 
     def __init__(
         self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False, *, name: str | None = None
@@ -130,7 +189,8 @@ NAMES: dict[str, Any] = {
     "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
     "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
     "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
-    "keras.losses.MeanSquaredError": mse_loss, "keras.losses.BinaryCrossentropy": binary_loss,
-    "keras.losses.CategoricalCrossentropy": categorical_loss,
-    "keras.losses.SparseCategoricalCrossentropy": sparse_loss,
+    "keras.losses.MeanSquaredError": MeanSquaredError,
+    "keras.losses.BinaryCrossentropy": BinaryCrossentropy,
+    "keras.losses.CategoricalCrossentropy": CategoricalCrossentropy,
+    "keras.losses.SparseCategoricalCrossentropy": SparseCategoricalCrossentropy,
 }  # fmt: skip
