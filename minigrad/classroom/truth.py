@@ -186,10 +186,23 @@ def usual_mistakes(
     if forward is not None and arity == 1:
         found.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
     if op is not None and op.vjps and arity == 1 and upstream:
-        rule, fn = op.vjps[0], op.fn
+        rule, fn = _rule_as_taught(op), op.fn
         found.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
         found.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))
     return found
+
+
+#: Slopes as they are taught, by the result; the ops compute them in another way, which keeps more digits.
+_BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sigmoid": lambda y: y * (1 - y)}
+
+
+def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
+    """The rule of an op of one argument, `(upstream, result, argument) -> gradient`, in its usual form."""
+    slope = _BY_RESULT.get(op.name)
+    if slope is not None:
+        return lambda g, y, a: g * slope(y)
+    assert op.vjps is not None
+    return op.vjps[0]
 
 
 def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:

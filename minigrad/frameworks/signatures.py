@@ -143,6 +143,8 @@ def _nameless(call: Function) -> Function:
 def _agrees(call: Function, signature: str) -> bool:
     """Whether the arguments of `call` begin with those of a signature, by their names and defaults.
 
+    Ours may have a default where theirs is required.
+
     The code is looked at, as `inspect.signature` takes much longer.
     """
     if call.__code__.co_flags & inspect.CO_VARARGS:  # the function of an op, with the arguments of what it wraps
@@ -154,7 +156,9 @@ def _agrees(call: Function, signature: str) -> bool:
     ours = [*zip(code.co_varnames, [""] * (code.co_argcount - len(defaults)) + defaults)]
     named = "name" in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
     theirs = [p for p in parameters(signature) if not (named and p.name == "name")]
-    return ours[: len(theirs)] == theirs
+    pairs = [*zip(ours, theirs)]
+    same = all(name == p.name and (default == p.default or not p.default) for (name, default), p in pairs)
+    return same and len(pairs) == len(theirs)
 
 
 def _text(default: Any) -> str:

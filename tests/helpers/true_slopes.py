@@ -30,6 +30,8 @@ def _softplus(x):
 
 
 def _normal(x):
+    if x < -1e4:  # far below the smallest float; mpmath itself overflows at the largest ones
+        return mpmath.mpf(0)
     return mpmath.erfc(-x / mpmath.sqrt(2)) / 2
 
 

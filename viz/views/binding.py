@@ -53,16 +53,23 @@ def bound(
     Traceback (most recent call last):
     TypeError: play cannot call f with these arguments: missing a required argument: 'x'; write viz.play(f, x=1.0)
     """
+    called = getattr(f, "f", f)
     try:
-        signature = inspect.signature(getattr(f, "f", f))
+        signature = inspect.signature(called)
     except ValueError:  # functions written in C may have none
         return dict(inputs)
     try:
         return dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
+        own = inspect.unwrap(called)  # an op with the signature of TensorFlow's takes its own names too
+        if own is not called and own.__module__.startswith("minigrad"):
+            try:
+                return dict(inspect.signature(own).bind(*values, **inputs).arguments)
+            except TypeError:
+                pass
         name = known_as(f)
         every = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        names = [p.name for p in every]
+        names = [p.name for p in every if p.name in inputs or p.default is p.empty]
         hint = f"write viz.{who}({', '.join([shown or name, *(f'{word}=1.0' for word in names)])})"
         if any(p.kind is p.POSITIONAL_ONLY for p in every):
             hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) in place of {name}"

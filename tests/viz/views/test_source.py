@@ -115,19 +115,19 @@ def test_the_body_of_a_custom_gradient_is_linked_with_the_ghost_and_its_rule_wit
 
 def test_boxes_bear_the_names_of_the_program():
     view = viz.source(layer, *LAYER)
-    assert {n.name for n in view.trace.nodes if n.kind != "const"} == {"x", "w", "b", "", "z", "h", "t1", "value"}
+    assert {n.name for n in view.trace.nodes if n.kind != "const"} == {"x", "w", "b", "", "z", "h", "value"}
 
 
 def test_each_moment_has_the_line_that_is_running():
     view = viz.source(layer, *LAYER)
     texts = [view.program.rows[view.program.at(moment)].text.strip() for moment in view._lanes[0].moments]
     assert texts == [
-        "value = np.sum(t1) / 8",  # the start: where the output stands
-        "t2 = d_value / 8 * h",  # the message d_value / 8 is part of this line
-        "t2 = d_value / 8 * h",
-        "t2 = d_value / 8 * h",
-        "d_z = d_h * (1 - t1)",
-        "d_z = d_h * (1 - t1)",  # the sum hands it on as it is
+        "value = np.sum(h * h) / 8",  # the start: where the output stands
+        "t1 = d_value / 8 * h",  # the message d_value / 8 is part of this line
+        "t1 = d_value / 8 * h",
+        "t1 = d_value / 8 * h",
+        "d_z = d_h * (4 * (t2 / (t3 * t3)))",
+        "d_z = d_h * (4 * (t2 / (t3 * t3)))",  # the sum hands it on as it is
         "d_b = np.sum(d_z, axis=0)",
         "d_x = d_z @ w.T",
         "d_w = x.T @ d_z",
