@@ -683,7 +683,7 @@ optimizers: Any
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(tensor: TensorLike, paddings: Any, mode: str = 'CONSTANT', constant_values: TensorLike | None = 0, name: Any = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+def pad(tensor: TensorLike, paddings: Any, mode: str = 'CONSTANT', constant_values: Any | None = 0, name: Any = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:

@@ -589,7 +589,7 @@ def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
 def outer(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix of the products of each element of `a` with each of `b`."""
 
-def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: TensorLike | None = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
+def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: Any | None = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
 
 def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:

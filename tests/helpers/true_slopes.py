@@ -30,6 +30,8 @@ def _softplus(x):
 
 
 def _normal(x):
+    if x > 1e4:
+        return mpmath.mpf(1)
     if x < -1e4:  # far below the smallest float; mpmath itself overflows at the largest ones
         return mpmath.mpf(0)
     return mpmath.erfc(-x / mpmath.sqrt(2)) / 2
@@ -53,7 +55,7 @@ TRUTH = {
     "exp": mpmath.exp, "expm1": mpmath.expm1, "exp2": lambda x: mpf(2) ** x, "log": mpmath.log, "log1p": mpmath.log1p,
     "log2": lambda x: mpmath.log(x) / mpmath.log(2), "log10": lambda x: mpmath.log(x) / mpmath.log(10),
     "sigmoid": _sigmoid, "softplus": _softplus, "log_sigmoid": lambda x: -_softplus(-x),
-    "erf": mpmath.erf, "erfc": mpmath.erfc, "logit": lambda x: mpmath.log(x) - mpmath.log1p(-x),
+    "erf": mpmath.erf, "erfc": lambda x: 2 * _normal(-x * mpmath.sqrt(2)), "logit": lambda x: mpmath.log(x) - mpmath.log1p(-x),
     "gammaln": _log_gamma, "reciprocal": lambda x: 1 / x, "square": lambda x: x * x, "sqrt": mpmath.sqrt,
     "rsqrt": lambda x: 1 / mpmath.sqrt(x), "cbrt": _cbrt,
     "sin": mpmath.sin, "cos": mpmath.cos, "tan": mpmath.tan, "arcsin": mpmath.asin, "arccos": mpmath.acos,

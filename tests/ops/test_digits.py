@@ -98,6 +98,8 @@ def right(got, y, info):
     """Whether `got` is `y` but for a few distances between floats; nothing is asked where there is no true number."""
     if mpmath.isnan(y):
         return True
+    if abs(y) < float(info.tiny):  # subnormal: what it was made from has few digits itself
+        return bool(abs(got) < 2 * float(info.tiny))
     if abs(y) > float(info.max) * 0.99:
         return not abs(got) < float(info.max) * 0.9  # nan where the slope of lower order is inf
     return np.isfinite(got) and abs(mpf(float(got)) - y) <= FEW * spacing(y, info)
