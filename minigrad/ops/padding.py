@@ -80,7 +80,8 @@ _pad = defop(
     names=names_as("pad", torch="nn.functional.pad"), example=(_TABLE, 1),
     samples=(
         (_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"),
-        (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"), (_TABLE, 1, "constant", dict(constant_values=[[0.5, 1.5], [2.5, 3.5]])),
+        (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"),
+        (_TABLE, 1, "constant", dict(constant_values=[[0.5, 1.5], [2.5, 3.5]])),
         (_TABLE, (3, 1), "reflect", dict(reflect_type="odd")), (_TABLE, 1, "maximum", dict(stat_length=2)),
         (_TABLE, (1, 2), "mean"), (_TABLE, ((1, 0), (0, 2)), "median"), (_TABLE, 2, "linear_ramp", dict(end_values=1)),
     ),
