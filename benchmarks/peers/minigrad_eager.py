@@ -1,19 +1,19 @@
 """minigrad as it runs: ops compute at once and are recorded, then the backward loop.
 
-Workloads call what a user imports: the functions of `minigrad.numpy`, looked up at each call, and of `mg` where NumPy
-has none of that name.
+Workloads call what a user imports: the functions of `minigrad.numpy`, and of `mg` where NumPy has none of that name.
 """
 
 from __future__ import annotations
 
 import operator
 from functools import partial, reduce
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
-import minigrad.numpy as spell
+import minigrad.numpy
 
 
 @mg.custom_gradient
@@ -26,14 +26,16 @@ def log1pexp(x: Any) -> Any:
     return mg.log(1 + e), grad
 
 
-#: Functions that the workloads call and NumPy does not have.
-vars(spell).update(
+spell = SimpleNamespace(
+    **{name: getattr(minigrad.numpy, name) for name in (
+        "exp", "log", "tanh", "sin", "sqrt", "sum", "mean", "reshape", "swapaxes", "einsum", "zeros"
+    )},
+    **{name: getattr(mg, name) for name in ("conv", "log_sigmoid", "log_softmax", "relu", "softmax")},
     matvec=operator.matmul,
     take_rows=operator.getitem,
     log1pexp=log1pexp,
     avg_pool=partial(mg.avg_pool, pool_size=2),
-    **{name: getattr(mg, name) for name in ("conv", "log_sigmoid", "log_softmax", "relu", "softmax")},
-)
+)  # fmt: skip
 
 
 def question(workload: Any) -> Any:

@@ -913,6 +913,9 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
+def tanh_slope(x: TensorLike) -> Tensor:
+    """1 / cosh(x)**2, the derivative of tanh."""
+
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
 

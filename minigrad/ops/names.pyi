@@ -799,6 +799,9 @@ def tan(x: TensorLike) -> Tensor:
 def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element, between -1 and 1."""
 
+def tanh_slope(x: TensorLike) -> Tensor:
+    """1 / cosh(x)**2, the derivative of tanh."""
+
 def tensordot(x1: TensorLike, x2: TensorLike, axes: int | tuple[Axis, Axis] = 2) -> Tensor:
     """The sum of products over pairs of axes."""
 

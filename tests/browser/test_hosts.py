@@ -48,7 +48,7 @@ KINDS = {
     "backward": ("viz.backward(lambda x: x * x + x, x=3.0)", "1 of 5", "x += 1 · 3 = 3"),
     "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "1 of 4", "nan born: 0 * inf"),
     "compare": ("viz.compare(log1pexp, 100.0)", "1 of 5", "the custom rule repairs nan"),
-    "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "1 of 5", "d_x = d_multiply * w"),
+    "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "1 of 5", "d_x = d_t1 * w"),
     "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "2 of 3", "add(multiply, x)"),
     "own": ("viz.backward(b + b * b, by=assigning)", "1 of ", "sends to b"),
     "frames": (
