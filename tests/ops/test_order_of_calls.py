@@ -13,7 +13,6 @@ import numpy as np
 import minigrad as mg
 from minigrad.core.op import OPS
 
-
 ROOT = Path(__file__).parents[2]
 
 
