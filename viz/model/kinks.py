@@ -65,7 +65,7 @@ def crossing(
         alike = np.ptp([beside @ found.direction for beside in search.beside]) <= slack
         if len(bends) < 2 or np.count_nonzero(found.direction) == 1 or alike:
             return found
-    if outside and not search.is_mean():
+    if outside and not search.is_mean() and not search.is_mean(places=64):
         return outside[0][0]._replace(wrong=False)
     return unmeasured
 
@@ -76,13 +76,17 @@ class _Search:
     def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
         self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)
         self.here = float(f(np.zeros(self.count)))
-        self.beside = [self.gradient_at(_spread(self.count, 1))]
+        self.beside = [self.gradient_at(_spread(self.count, k)) for k in (1, 2)]
         self.mean = self.beside[0]
 
     def size(self) -> float:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
-    def is_mean(self) -> bool:
+    def is_mean(self, places: int = 0) -> bool:
+        """Whether the gradient is a mean of those beside the kink. places : so many more of these are looked at."""
+        if places:
+            self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
+            self.approach()
         return bool(np.max(np.abs(self.gradient - self.mean)) <= 1e-4 * self.size())
 
     def directions(self) -> Iterator[np.ndarray]:
@@ -99,17 +103,33 @@ class _Search:
         yield from (_spread(self.count, k) for k in range(2, 8))
         if self.gradient.any():
             yield self.gradient / np.max(np.abs(self.gradient))
-        for k in range(min(SEARCHES, 4 + 600 // self.count)):
-            away = self.gradient - self.mean
-            if not np.max(np.abs(away)) > 1e-6 * self.size():
+        for k in range(min(SEARCHES, 2 + 120 // self.count)):
+            away = self.approach()
+            if self.is_mean():
                 return
             away = away / np.max(np.abs(away))
             yield away
-            sides = [self.gradient_at(side * away + 0.03 * _spread(self.count, 8 + k)) for side in (1, -1)]
+            sides = [self.gradient_at(side * away + 0.03 * _spread(self.count, 12 + k)) for side in (1, -1)]
+            farthest = max(np.array(self.beside) @ away)
+            if max(g @ away for g in sides) <= farthest + 1e-6 * self.size():
+                return
             self.beside += sides
-            best = max(sides, key=away.__matmul__) - self.mean
-            if (length := best @ best) > 0:
-                self.mean = self.mean + best * np.clip((self.gradient - self.mean) @ best / length, 0, 1)
+
+    def approach(self) -> np.ndarray:
+        """Find the mean of gradients beside the kink that is nearest to the gradient; return what lies between them."""
+        beside = np.array(self.beside)
+        weights = np.eye(len(beside))[0]
+        for _ in range(200):
+            away = self.gradient - weights @ beside
+            scores = beside @ away
+            best, least = np.argmax(scores), np.argmin(np.where(weights > 0, scores, np.inf))
+            step = beside[best] - beside[least]
+            if not step @ away > 1e-9 * self.size() ** 2:
+                break
+            part = min(weights[least], step @ away / (step @ step))
+            weights[[best, least]] += part, -part
+        self.mean = weights @ beside
+        return self.gradient - self.mean
 
     def sides(self, d: np.ndarray) -> tuple[float, float, float]:
         """The slopes on the left and on the right along a direction, and their uncertainty."""

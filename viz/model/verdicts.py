@@ -335,6 +335,7 @@ class _Row:
         for fault in wrong:
             if fault and not fault.wrong:
                 return f"steep, {'equal' if self.agree else 'unequal'}", {"at": fault.at}
+        self.agree &= bool(wrong[0]) == bool(wrong[1])
         if wrong[0] and wrong[1]:
             return "both wrong", {"at": wrong[1].at}
         for side in (1,) if self.custom else (0, 1):
