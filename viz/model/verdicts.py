@@ -186,8 +186,8 @@ class _Call:
                 else:
                     ends = (min(left, right), max(left, right))
             error = 0.0 if kink else float(one.error)
-            if state == "noise" and abs(value) <= error and abs(claims[index]) * unit <= 1e-14 * float(one.size):
-                state = ""  # 0, up to rounding
+            if one.is_zero(claims[index], unit):
+                state = ""
             found.append(
                 (
                     value,
@@ -283,7 +283,10 @@ class _Row:
         for i, value in enumerate(values):
             if value.size > MANY:
                 continue
-            mine, exact = got if i == self.i else self.gradient(side, values, seed, i), self.exact(side, values, seed, i)
+            mine, exact = (
+                got if i == self.i else self.gradient(side, values, seed, i),
+                self.exact(side, values, seed, i),
+            )
             ends = judge if i == self.i else self.difference(values, seed, mine, i)
             if i == self.i or _wrong(mine, exact, ends) is None:
                 bent[i] = np.asarray(ends.low < ends.high)

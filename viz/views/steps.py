@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics import finite_differences
+from minigrad.diagnostics.measured import measure
 from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 from minigrad.transforms.lost import LostGradient
@@ -21,6 +22,8 @@ from .figure_view import FigureView
 #: Powers of ten fall on lucky floats, so there are half powers between. Read from text, they are the same everywhere.
 STEPS = np.array([float(f"{digits}e-{n}") for n in range(17) for digits in ("1", "0.31622776601683794")][:-1])
 WAYS = ("forward", "central")
+#: What is said of a point without one slope, by the state of the measured one.
+BENT = {"kink": "has a kink: the slopes on its two sides differ", "jump": "jumps, so it has no slope"}
 
 
 def steps(
@@ -70,7 +73,8 @@ def steps(
         raise ValueError(f"steps needs a point where the function and its slope are finite numbers, got {name}={x:g}")
     with canvas("steps", *size) as figure:
         _draw(figure, errors, title)
-    kink = f" At {name} = {x:g} {called} has a kink, where no slope is right." * bool(measured.kink)
+    state = str(measure(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x))).state) if measured.kink else ""
+    kink = f" At {name} = {x:g} {called} {BENT[state]}." if state in BENT else ""
     best = "; ".join(_best(errors, kind) for kind in kinds)
     summary = f"{title}: the slope is {short(true)}. Smallest error {best}.{kink}"
     return FigureView(figure, title, summary, lambda most: _table(errors, most), h=STEPS, errors=errors)

@@ -50,10 +50,14 @@ def test_the_slope_is_the_gradient_where_there_is_one_and_measured_otherwise():
 
 def test_a_kink_is_named_and_errors_of_0_are_drawn():
     figure = viz.steps(abs, x=0.0)
-    assert figure.summary.endswith("At x = 0 abs has a kink, where no slope is right.")
+    assert figure.summary.endswith("At x = 0 abs has a kink: the slopes on its two sides differ.")
     assert (figure.errors["float64", "central"] == 0).all()
     lines = [line for line in figure.axes[0].lines if line.get_marker() == "v"]
     assert sum(len(line.get_xdata()) for line in lines) == 2 * len(figure.h)
+
+
+def test_a_jump_is_named():
+    assert viz.steps(mg.floor, x=1.0, slope=0.0).summary.endswith("At x = 1 floor jumps, so it has no slope.")
 
 
 def test_curves_are_told_apart_without_colour():
