@@ -135,7 +135,8 @@ class _Search:
         """The slopes on the left and on the right along a direction, and their uncertainty."""
         best = (np.nan, np.nan, np.inf)
         for step in STEPS:
-            slopes, error = [], 0.0
+            slopes: list[float] = []
+            error = 0.0
             for side in (-step * self.unit, step * self.unit):
                 values = [float(self.f(side * part * d)) for part in (1, 0.5, 0.25)]
                 far, middle, near = ((v - self.here) / (side * part) for v, part in zip(values, (1, 0.5, 0.25)))
@@ -143,7 +144,7 @@ class _Search:
                 rounding = 32 * 2.3e-16 * max(map(abs, (self.here, *values))) / abs(side)
                 error = max(error, abs(slopes[-1] - (2 * near - middle)) + rounding)
             if not error >= best[2]:
-                best = (*slopes, error)
+                best = (slopes[0], slopes[1], error)
             if best[2] <= 0.1 * EXACT * max(map(abs, best[:2])):
                 break
         return best

@@ -71,7 +71,7 @@ class Slopes:
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        #: Where the gradients were compared with slopes; not at a jump, beside an inf or nan, and where rounding hides it.
+        #: Where gradients are compared with slopes: not at a jump, beside inf or nan, and where rounding hides them.
         self.judged = np.isin(self.state, ("", "near", "kink"))
         self.breaks = self._breaks()
 

@@ -210,7 +210,7 @@ def _seed(y: Tensor, first: float) -> np.ndarray:
 
 
 class Fault(NamedTuple):
-    """What a gradient is, what it should be and where, in words. wrong : False if the values do not tell which is so."""
+    """What a gradient is, what it should be and where, in words. wrong : False if the values do not show that it is."""
 
     got: str
     want: str
@@ -306,8 +306,10 @@ class _Row:
         with np.errstate(all="ignore"):
             found = crossing(value_at, np.concatenate(sharp), unit, room)
             found = found or crossing(value_at, np.concatenate(rounded), unit, CLOSE)
-        touched = found and [spot for spot, step in zip(spots, found.direction) if step]
-        if not found or self.i not in {i for i, _ in touched}:
+        if not found:
+            return None
+        touched = [spot for spot, step in zip(spots, found.direction) if step]
+        if self.i not in {i for i, _ in touched}:
             return None
         return Fault(*_beyond(found), self.along(spots, found.direction, touched), found.wrong)
 
@@ -358,6 +360,7 @@ class _Row:
             kind = "both right, kink" if len(bent) == 1 else "both right, kinks"
             return kind, {"low": low, "high": high, "at": self.at(index)}
         fault = wrong[0] or wrong[1]
+        assert fault
         holes = {"got": fault.got, "want": fault.want, "at": fault.at}
         if wrong[0]:
             return ("repaired" if self.custom else "first wrong") + ", missing" * (first is None), holes
