@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from enum import Enum
 from itertools import compress
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -134,14 +135,16 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
+#: The results of outermost transforms that still exist, by serial; see `Tensor.unrecorded`.
+unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+
+
 def _check_whole(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]) -> None:
     """Raise ValueError where targets depend on a source through the unrecorded result of a transform, too."""
     oldest = min([x.serial for x in sources], default=0)
-    depends = lambda node: (
-        node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
-    )
-    for node in ancestors(targets, depends) if sources else ():
-        if hasattr(node, "unrecorded") and between(node.unrecorded, sources, cut)[0]:
+    enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
+    for node in ancestors(targets, enter) if sources and unrecorded else ():
+        if node.serial in unrecorded and between(node.unrecorded, sources, cut)[0]:
             raise ValueError(
                 "ys use the result of grad, vjp or another transform of xs, which is not recorded, so a part of the "
                 "gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.backward import unshared
 from ..core.calling import RAW
+from ..core.gradients import unrecorded
 from ..core.op import as_leaf
 from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
@@ -72,6 +73,7 @@ class PreparedInputs:
         leaf = as_leaf(value)
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
         leaf.unrecorded = tuple([x for x in (*self.given, *others) if isinstance(x, Tensor)])
+        unrecorded[leaf.serial] = leaf
         return leaf
 
     @property
