@@ -1,10 +1,13 @@
 """What holds for all tests."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from minigrad.tracing.lines import remember_lines
 
 pytest_plugins = ["tests.modes"]
 
@@ -45,3 +48,13 @@ def pytest_collection_modifyitems(items):
 def _progress_of_nobody(tmp_path_factory):
     """What tests solve is not the progress of who runs them."""
     os.environ["MINIGRAD_PROGRESS"] = str(tmp_path_factory.mktemp("progress") / "progress.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def _lines(request):
+    """Lines are remembered as for users, where viz has been imported, whatever another test has switched.
+
+    The tests of the engine run as without viz.
+    """
+    room = request.path.relative_to(TESTS).parts[0]
+    remember_lines("viz.public" in sys.modules and room not in ENGINE)

@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from minigrad.tracing.lines import remember_lines
 from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, unwatch, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
@@ -88,12 +87,6 @@ def lab(browser, tmp_path_factory):
     lab = Lab(tmp_path_factory.mktemp("lab"), browser)
     yield lab
     lab.stop()
-
-
-@pytest.fixture(autouse=True)
-def _lines():
-    """Pictures show the user's lines, as they do wherever viz has been imported."""
-    remember_lines()
 
 
 @pytest.fixture(autouse=True)
