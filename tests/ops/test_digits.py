@@ -149,7 +149,17 @@ def test_every_elementwise_op_with_a_curved_graph_is_in_the_table():
         "negative",
         "positive",
     }
-    left |= {"sign", "identity", "copy", "astype", "polygamma", "sigmoid_slope", "tanh_slope", "cosine", "sinc_derivative"}
+    left |= {
+        "sign",
+        "identity",
+        "copy",
+        "astype",
+        "polygamma",
+        "sigmoid_slope",
+        "tanh_slope",
+        "cosine",
+        "sinc_derivative",
+    }
     assert {op.name for op in OPS.values() if op.elementwise and op.kind != "constant"} - TRUTH.keys() == left
 
 

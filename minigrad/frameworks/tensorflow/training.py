@@ -138,7 +138,7 @@ def SparseCategoricalCrossentropy(
     return _reduced(sparse_categorical_crossentropy, reduction)
 
 
-class KerasAdam(optim.Adam):
+class Adam(optim.Adam):
     """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
@@ -167,7 +167,7 @@ class KerasAdam(optim.Adam):
         return rate * m / (np.sqrt(v) + self.epsilon), (m, v, n)
 
 
-class KerasSGD(optim.SGD):
+class SGD(optim.SGD):
     """Stochastic gradient descent as in Keras: `optim.SGD`, which also takes a name. `name` has no effect.
 
     Raises ValueError if the learning rate is not positive, or `momentum` not from 0 to below 1.
@@ -186,8 +186,8 @@ class KerasSGD(optim.SGD):
 
 
 NAMES: dict[str, Any] = {
-    "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
-    "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
+    "optimizers.SGD": SGD, "optimizers.Adam": Adam,
+    "keras.optimizers.SGD": SGD, "keras.optimizers.Adam": Adam,
     "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
     "keras.losses.MeanSquaredError": MeanSquaredError,
     "keras.losses.BinaryCrossentropy": BinaryCrossentropy,
