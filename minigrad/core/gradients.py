@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from itertools import compress
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .backward import pullback, unshared
 from .fast import gc_paused
-from .graph import between
+from .graph import ancestors, between
 from .op import as_leaf
 from .operands import adopt
 from .structure import flatten
@@ -61,7 +62,8 @@ def gradients(
     and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
-    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
+    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of
+    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -81,6 +83,7 @@ def gradients(
     results = [next(adjoints) if is_float else None for is_float in wanted]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+    _check_whole(targets, [x for x, g in zip(sources, results) if g is not None], cut)
     return fill_unconnected(results, sources, unconnected_gradients)
 
 
@@ -130,6 +133,23 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
             raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
         upstreams.append(upstream)
     return upstreams
+
+
+#: The results of outermost transforms that still exist, by serial; see `Tensor.unrecorded`.
+unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+
+
+def _check_whole(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]) -> None:
+    """Raise ValueError where targets depend on a source through the unrecorded result of a transform, too."""
+    oldest = min([x.serial for x in sources], default=0)
+    enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
+    for node in ancestors(targets, enter) if sources and unrecorded else ():
+        if node.serial in unrecorded and between(node.unrecorded, sources, cut)[0]:
+            raise ValueError(
+                "ys use the result of grad, vjp or another transform of xs, which is not recorded, so a part of the "
+                "gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
+                "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
+            )
 
 
 # Warnings for a None that stems from how `gradients` was called.

@@ -103,7 +103,7 @@ class Tensor(Methods):
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
-    unrecorded: bool  # set where a transform computed it without a record
+    unrecorded: tuple[Any, ...]  # what a transform computed it from, without a record
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:

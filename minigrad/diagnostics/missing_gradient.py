@@ -197,7 +197,7 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
     if x.serial > y.serial and not isinstance(x, Variable):
         return Explanation("made later", f"{name} was made after {named.y}, which therefore cannot depend on it")
     for node in graph:
-        if node.serial > x.serial and getattr(node, "unrecorded", False):
+        if node.serial > x.serial and hasattr(node, "unrecorded"):
             sentence = (
                 f"{named.y} was made from the result of a transform (grad, vjp, ...), which is recorded only inside "
                 "another transform or a tape; write grad(grad(f)), or compute the first gradient with gradients(...)"

@@ -99,6 +99,7 @@ class GraphProgram(Program):
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
         super().__init__(value_and_gradients, (), finished.inputs, recording, result)
+        del result  # so that no stand-in is held here
         recording.forget()
 
     @property

@@ -19,7 +19,7 @@ from ..core.error_words import name_of
 from ..core.op import as_leaf
 from ..core.tensor import Tensor, followers
 from ..core.values import Function
-from .inputs_and_outputs import as_result, prepare_inputs
+from .inputs_and_outputs import prepare_inputs
 from .lost import followed
 from .nesting import differentiating
 
@@ -76,7 +76,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
             nested = nested or (bool(followers) and followed([y]))
-            value = y if nested else y.value if opened.plain else as_result(y.value)
+            value = y if nested else y.value if opened.plain else opened.as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
             del result, y  # so that the pass can free each node after its step, unless the value is returned

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.backward import unshared
 from ..core.calling import RAW
+from ..core.gradients import unrecorded
 from ..core.op import as_leaf
 from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
@@ -62,10 +63,18 @@ class PreparedInputs:
                 adjoint = adjoint.copy()  # the caller owns what is returned
             returned.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
-            results.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
+            results.append(adjoint if plain or isinstance(adjoint, Tensor) else self.as_result(adjoint))
         for position in self.whole:
             results.insert(position, None)
         return tuple(results if self.given is self.like else rebuild(self.like, results))
+
+    def as_result(self, value: Any) -> Tensor:
+        """A Tensor that an outermost transform returns: it knows from which Tensors it was computed, and not how."""
+        leaf = as_leaf(value)
+        others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
+        leaf.unrecorded = tuple([x for x in (*self.given, *others) if isinstance(x, Tensor)])
+        unrecorded[leaf.serial] = leaf
+        return leaf
 
     @property
     def plain(self) -> bool:
@@ -126,13 +135,6 @@ def check_positions(positions: Sequence[int], count: int, name: str) -> None:
         raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
 
 
-def as_result(value: Any) -> Tensor:
-    """A Tensor returned by an outermost transform; it is marked as unrecorded, for `explain_none`."""
-    leaf = as_leaf(value)
-    leaf.unrecorded = True
-    return leaf
-
-
 def _no_floats(path: str, leaf: Any) -> str:
     value = np.asarray(as_value(leaf))
     example = float(value.flat[0]) if value.size else 1.0
@@ -189,5 +191,5 @@ def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
         x = Tensor(x)
         begin([x])
     if nested or not opened.plain:
-        return x if isinstance(x, Tensor) else as_result(x.copy("K"))
+        return x if isinstance(x, Tensor) else opened.as_result(x.copy("K"))
     return x.value if isinstance(x, Tensor) else x

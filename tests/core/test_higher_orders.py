@@ -176,3 +176,25 @@ def test_a_rule_that_raises_leaves_nothing_behind():
             mg.gradients(y, x)
     value, gradient = mg.value_and_grad(mg.square)(x)
     assert value.op is gradient.op is None  # no record: the function is not taken for a part of a rule
+
+
+def test_a_part_of_a_gradient_that_is_not_recorded_is_no_smaller_number():
+    x, cubed = mg.constant(2.0), lambda x: x**3
+    for y in (
+        mg.grad(cubed)(x) * x, mg.grad(cubed)(x * 1.0) * x, mg.value_and_grad(cubed)(x)[0] * x,
+        mg.jvp(cubed, (x,), (x,))[1] + x, x - 0.1 * mg.grad(lambda x, z: x * z)(mg.constant(1.0), x),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="a part of the gradient would be missing"):
+            mg.gradients(y, x)
+    slope = mg.grad(cubed)(x)
+    assert mg.gradients(mg.stop_gradient(slope) * x, x)[0] == 12.0
+    assert mg.gradients(slope * slope * x, slope)[0] == 48.0, "the result itself is an input like others"
+    assert mg.gradients(slope, x) == [None]
+    assert mg.grad(lambda x: mg.grad(cubed)(x) * x)(x) == mg.gradients(mg.gradients(cubed(x), x)[0] * x, x)[0] == 36.0
+
+
+def test_steps_of_training_are_no_part_of_the_next_gradient():
+    w = mg.constant(2.0)
+    for _ in range(3):
+        w = w - 0.1 * mg.grad(lambda w: w**2)(w)
+    assert mg.gradients(w**2, w)[0] == 2 * w

@@ -102,7 +102,11 @@ def _summary(yours: np.ndarray, true: np.ndarray) -> str:
         return f"The shapes differ: yours is {yours.shape}, it should be {true.shape}."
     wrong = np.argwhere(~np.isclose(yours, true, CLOSE, 0, equal_nan=True))
     if not len(wrong):
-        return "All numbers agree." if yours.size > 1 else "Both numbers agree."
+        which, gap = "All" if yours.size > 1 else "Both", _difference(yours, true)
+        if not gap.any():
+            return f"{which} numbers are equal."
+        largest = np.max(np.abs(gap[gap != 0]) / np.abs(true[gap != 0]))
+        return f"{which} numbers agree to 5 digits: the largest difference is {largest:.1e} of the size."
     first = tuple(int(i) for i in wrong[0])
     place = f"yours[{', '.join(map(str, first))}]" if first else "yours"
     return (

@@ -70,10 +70,27 @@ def steps(
         raise ValueError(f"steps needs a point where the function and its slope are finite numbers, got {name}={x:g}")
     with canvas("steps", *size) as figure:
         _draw(figure, errors, title)
-    kink = f" At {name} = {x:g} {called} has a kink, where no slope is right." * bool(measured.kink)
+    sides = _sides(f, x) if measured.kink else ""
     best = "; ".join(_best(errors, kind) for kind in kinds)
-    summary = f"{title}: the slope is {short(true)}. Smallest error {best}.{kink}"
+    summary = f"{title}: the slope is {short(true)}. Smallest error {best}.{sides}"
     return FigureView(figure, title, summary, lambda most: _table(errors, most), h=STEPS, errors=errors)
+
+
+def _sides(f: Callable[[Any], Any], x: float) -> str:
+    """A sentence on the slopes on both sides of x if they jump: if they come no closer nearer to x."""
+    h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x of few digits
+    y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
+    left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
+    farther = abs(y[1024] - 2 * y[0] + y[-1024]) / (
+        1024 * h
+    )  # between smooth sides this difference is 1024 times larger
+    room = 8 * np.finfo(float).eps * max(map(abs, y.values())) / h
+    if not abs(right - left) > max(0.25 * farther, room):
+        return ""
+    return (
+        f" Between x - h and x the slope is {short(left)}, between x and x + h it is {short(right)}, for h = {h:.1e}: "
+        f"a kink or a sharp bend, where differences do not give the slope."
+    )
 
 
 def _number(name: str, given: Any) -> float:

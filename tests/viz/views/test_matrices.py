@@ -34,7 +34,9 @@ def test_the_summary_names_the_first_number_that_differs():
 
 
 def test_rounding_is_no_difference_and_nan_agrees_with_nan():
-    assert viz.matrices(yours=[0.1 + 0.2, np.nan], true=[0.3, np.nan]).summary == "All numbers agree."
+    assert viz.matrices(yours=[0.1 + 0.2, np.nan], true=[0.3, np.nan]).summary == (
+        "All numbers agree to 5 digits: the largest difference is 1.9e-16 of the size."
+    )
     assert viz.matrices(yours=np.inf, true=np.inf).difference == 0.0
     assert viz.matrices(yours=[1.0, np.nan], true=[1.0, 2.0]).summary.startswith("1 of 2 numbers differs")
 
@@ -71,7 +73,7 @@ def test_numbers_stay_in_their_cells(columns):
 
 def test_large_matrices_are_neither_written_nor_read_out():
     figure = viz.matrices(yours=np.eye(30), true=np.eye(30).T)
-    assert str(figure).startswith("All numbers agree.\nyours  0  1  2  3  4  5  6  …  23  24")
+    assert str(figure).startswith("All numbers are equal.\nyours  0  1  2  3  4  5  6  …  23  24")
     assert len(str(figure).splitlines()) == 1 + 3 * 16 + 2  # each with a head, 7 rows, a gap and 7 rows
     assert not figure.axes[0].texts and "<area" not in figure._repr_mimebundle_()["text/html"]
 

@@ -50,7 +50,10 @@ def test_the_slope_is_the_gradient_where_there_is_one_and_measured_otherwise():
 
 def test_a_kink_is_named_and_errors_of_0_are_drawn():
     figure = viz.steps(abs, x=0.0)
-    assert figure.summary.endswith("At x = 0 abs has a kink, where no slope is right.")
+    assert figure.summary.endswith(
+        "Between x - h and x the slope is -1, between x and x + h it is 1, for h = 1.5e-08: "
+        "a kink or a sharp bend, where differences do not give the slope."
+    )
     assert (figure.errors["float64", "central"] == 0).all()
     lines = [line for line in figure.axes[0].lines if line.get_marker() == "v"]
     assert sum(len(line.get_xdata()) for line in lines) == 2 * len(figure.h)
@@ -96,3 +99,17 @@ def test_the_text_has_a_row_for_each_power_of_ten():
 def test_mistakes_get_a_sentence(wrong, error, words):
     with pytest.raises(error, match=words):
         wrong()
+
+
+@pytest.mark.parametrize(("f", "x", "jumps"), [
+    (lambda x: np.logaddexp(0, 1e3 * x) / 1e3, 0.0, False),  # smooth, but not at a step of 1e-3
+    (lambda x: np.logaddexp(0, 1e5 * x) / 1e5, 0.0, False),
+    (lambda x: np.sqrt(x * x + 1e-10), 0.0, False),
+    (lambda x: np.maximum(x, 0) * np.sin(x), 0.0, False),  # its slope has a kink
+    (lambda x: np.abs(x) ** 1.5, 0.0, False),
+    (np.abs, 0.0, True),
+    (lambda x: np.abs(x - 3e6) + 1e6, 3e6, True),
+    (lambda x: np.maximum(2 * x, 3 * x), 0.0, True),
+])  # fmt: skip
+def test_a_kink_is_told_where_the_slopes_on_both_sides_stay_apart(f, x, jumps):
+    assert ("a kink or a sharp bend" in viz.steps(f, x=x, slope=0.5).summary) == jumps
