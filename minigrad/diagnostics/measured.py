@@ -42,6 +42,11 @@ class Measured(NamedTuple):
     right: Any
     size: Any
 
+    def is_zero(self, claim: Any, unit: float) -> Any:
+        """Where rounding hides the slope, as far as it was measured it is 0, and so is `claim`, what it should be."""
+        small = np.abs(claim) * unit <= 1e-14 * self.size
+        return (np.asarray(self.state) == "noise") & (np.abs(self.value) <= self.error) & small
+
 
 class _Estimate(NamedTuple):
     """What the values at one step say.

@@ -26,7 +26,7 @@ from .saved import BORN, INSTEAD, instead, packed
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
 DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
-COMPARED = (*DRAG, "comparison")
+COMPARED = (*DRAG, "kinks", "comparison")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},

@@ -14,6 +14,8 @@ from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.measured import EXACT, INNER, measure
 
+from .kinks import crossing
+
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
 
@@ -32,7 +34,8 @@ class Stretch:
     name: str = "x"
 
     def __str__(self) -> str:
-        return f"{self.curve} is {self.what} from {self.name} = {self.low:.4g} to {self.high:.4g}"
+        ends = f"at {self.name} = {self.low:.4g}" if self.low == self.high else ""
+        return f"{self.curve} is {self.what} {ends or f'from {self.name} = {self.low:.4g} to {self.high:.4g}'}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,8 @@ class Slopes:
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        self.kink = np.isin(self.state, ("kink", "jump", "noise"))
+        #: Where gradients are compared with slopes: not at a jump, beside inf or nan, and where rounding hides them.
+        self.judged = np.isin(self.state, ("", "near", "kink"))
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
@@ -106,14 +110,23 @@ class Slopes:
         words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
         if curve == "value":
             return words
-        known = np.isfinite(self.difference) & ~self.kink
+        known = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
         scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that beside a pole
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
             exact = self.exact[curve]  # in float64 only the measured slope is uncertain
             sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
-            off |= sharp & np.isfinite(exact) & (self.state == "")
-        return [word or ("wrong" if bad else "") for word, bad in zip(words, off & known)]
+            off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & known
+            for i in np.flatnonzero((self.state == "kink") & np.isfinite(y)):
+                off[i] = self._crosses(float(np.asarray(self.x[i], self.dtype)), float(y[i]), float(exact[i]))
+        return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
+
+    def _crosses(self, x: float, rounded: float, exact: float) -> bool:
+        """Whether a gradient at a kink is outside of the slopes on both sides."""
+        unit, f = max(1.0, abs(x)), self._moved(x)
+        claims = [(rounded, CLOSE), *[(exact, EXACT)] * bool(np.isfinite(exact))]
+        found = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
+        return any(one is not None and one.wrong for one in found)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
         """The stretch with its ends found by bisection, because a grid point is not where a number overflows."""
@@ -145,10 +158,11 @@ class Slopes:
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
         """The slope of f in float64 by finite differences, its error, that with rounding, and the state of it."""
         unit = max(1.0, abs(x))
-        found = measure(self._moved(x), 1e-4 * unit, expected=0.0 if expected == MISSING else expected)
+        claim = 0.0 if expected == MISSING else expected
+        found = measure(self._moved(x), 1e-4 * unit, expected=claim)
         slack = float(found.error) + 64 * float(np.finfo(self.dtype).eps * found.size) / unit
         number = float("nan") if found.state in ("edge", "jump") else float(found.value)
-        return number, float(found.error), slack, str(found.state)
+        return number, float(found.error), slack, "" if found.is_zero(claim, unit) else str(found.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
         """The value of f in float64, by the distance from x."""

@@ -21,6 +21,8 @@ from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 
+from .kinks import Crossing, crossing
+
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
@@ -41,6 +43,7 @@ VERDICTS = {
     "both right": "both are right",
     "both right, rounded": "both are right, up to rounding{at}",
     "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
+    "both right, kinks": "both are right: at this kink several gradients are, with slopes from {low} to {high}{at}",
     "repaired": "{second} repairs {got}{at}",
     "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
     "first wrong": "{second} is right, not {got}{at}",
@@ -61,7 +64,7 @@ WORST_FIRST = (
     "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
     "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",
     "many", "unknown, equal", "jump, equal", "hidden, equal", "steep, equal", "repaired, missing", "repaired",
-    "both right, kink", "both right, rounded", "both right",
+    "both right, kinks", "both right, kink", "both right, rounded", "both right",
     "neither",
 )  # fmt: skip
 #: Upstream gradients other than 1 that are tried, and by how much the input is moved.
@@ -154,6 +157,10 @@ class _Call:
         found = pullback(ys, [_seed(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
         return None if found is None else np.asarray(found, np.float64)
 
+    def value(self, xs: Sequence[Tensor], seed: float) -> np.ndarray:
+        """The sum of the outputs, weighted with the upstream gradient."""
+        return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in self.outputs(xs)))
+
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
         """The same from values alone, in float64, element by element. claim : what the slopes should be."""
         x = np.asarray(values[i])
@@ -164,8 +171,7 @@ class _Call:
             def along(t: float, index: Any = index) -> Any:
                 moved = x.copy()
                 moved[index] += t
-                ys = self.outputs(inputs.at([*values[:i], moved[()], *values[i + 1 :]]))
-                return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in ys), np.float64)
+                return self.value(inputs.at([*values[:i], moved[()], *values[i + 1 :]]), seed)
 
             unit = max(1.0, abs(float(x[index])))
             one = measure(along, 1e-4 * unit, expected=claims[index])
@@ -180,8 +186,8 @@ class _Call:
                 else:
                     ends = (min(left, right), max(left, right))
             error = 0.0 if kink else float(one.error)
-            if state == "noise" and abs(value) <= error and abs(claims[index]) * unit <= 1e-14 * float(one.size):
-                state = ""  # 0, up to rounding
+            if one.is_zero(claims[index], unit):
+                state = ""
             found.append(
                 (
                     value,
@@ -201,6 +207,15 @@ def _seed(y: Tensor, first: float) -> np.ndarray:
     """An upstream gradient: ones, or numbers that differ from element to element."""
     grow = 0.0 if first == 1 else 1 / max(1, y.size)
     return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
+
+
+class Fault(NamedTuple):
+    """What a gradient is, what it should be and where, in words. wrong : False if the values do not show that it is."""
+
+    got: str
+    want: str
+    at: str
+    wrong: bool = True
 
 
 class _Row:
@@ -228,17 +243,17 @@ class _Row:
         """The inputs in the dtypes they have."""
         return self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
 
-    def gradient(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
+    def gradient(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
         with np.errstate(all="ignore"):
-            return self.calls[side].gradient(self.at_values(values), self.i, seed)
+            return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
-    def exact(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
+    def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
         """What the rules give in float64, where only the measured slopes are uncertain; None where they do not."""
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
             if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):
                 return None
-            return self.calls[side].gradient(xs, self.i, seed)
+            return self.calls[side].gradient(xs, self.i if i is None else i, seed)
 
     def overflows(self, side: int, values: list[Any], seed: float) -> bool:
         """Whether the value or the derived gradient is not finite in the dtype used."""
@@ -248,9 +263,65 @@ class _Row:
             finite = derived is None or bool(np.isfinite(derived).all())
             return not finite or not self.calls[side].is_finite(xs)
 
-    def difference(self, values: list[Any], seed: float, claim: np.ndarray | None) -> MeasuredSlopes:
+    def difference(
+        self, values: list[Any], seed: float, claim: np.ndarray | None, i: int | None = None
+    ) -> MeasuredSlopes:
         with np.errstate(all="ignore"):
-            return self.calls[0].difference(self.inputs, values, self.i, seed, claim)
+            return self.calls[0].difference(self.inputs, values, self.i if i is None else i, seed, claim)
+
+    def fault(
+        self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
+    ) -> Fault | None:
+        """What is wrong with a gradient: an entry of it, or at a kink its slope along a direction."""
+        index = _wrong(got, self.exact(side, values, seed), judge)
+        if index is not None:
+            return Fault(*told_apart(got, judge, index), self.at(index))
+        if not (judge.low < judge.high).any():
+            return None
+        bent: dict[int, np.ndarray] = {}
+        rounded, sharp, room = [], [], EXACT
+        for i, value in enumerate(values):
+            if value.size > MANY:
+                continue
+            mine, exact = (
+                got if i == self.i else self.gradient(side, values, seed, i),
+                self.exact(side, values, seed, i),
+            )
+            ends = judge if i == self.i else self.difference(values, seed, mine, i)
+            if i == self.i or _wrong(mine, exact, ends) is None:
+                bent[i] = np.asarray(ends.low < ends.high)
+                mine = np.zeros(value.shape) if mine is None else mine
+                room = CLOSE if exact is None and mine.any() else room
+                rounded.append(mine[bent[i]])
+                sharp.append((mine if exact is None else exact)[bent[i]])
+        spots = [(i, tuple(map(int, index))) for i, where in bent.items() for index in np.argwhere(where)]
+        unit = max(1.0, *(abs(float(values[i][index])) for i, index in spots))
+
+        def value_at(t: np.ndarray) -> float:
+            moved = [np.array(value, np.float64) for value in values]
+            for (i, index), step in zip(spots, t):
+                moved[i][index] += step
+            return float(self.calls[0].value(self.inputs.at([value[()] for value in moved]), seed))
+
+        with np.errstate(all="ignore"):
+            found = crossing(value_at, np.concatenate(sharp), unit, room)
+            found = found or crossing(value_at, np.concatenate(rounded), unit, CLOSE)
+        if not found:
+            return None
+        touched = [spot for spot, step in zip(spots, found.direction) if step]
+        if self.i not in {i for i, _ in touched}:
+            return None
+        return Fault(*_beyond(found), self.along(spots, found.direction, touched), found.wrong)
+
+    def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
+        """A direction in words: the element, where it is one, or the arrays of the inputs that move."""
+        if len(touched) == 1:
+            return self.at(touched[0][1])
+        moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
+        for (i, index), step in zip(spots, direction):
+            if i in moves:
+                moves[i][index] = step
+        return " along " + ", ".join(f"{self.inputs.names[i]} = {short(number(move))}" for i, move in moves.items())
 
     def verdict(self) -> tuple[str, dict[str, str]]:
         """The kind of the verdict, and what fills its holes."""
@@ -265,9 +336,13 @@ class _Row:
                 place = self.at(tuple(map(int, at[0]))) if state != "edge" else ""
                 return f"{kind}, {'equal' if self.agree else 'unequal'}", {"at": place}
         exact = [self.exact(side, self.inputs.values) for side in (0, 1)]
-        wrong = [_wrong(value, sharp, judge) for value, sharp in zip(self.found, exact)]
-        if wrong[0] is not None and wrong[1] is not None:
-            return "both wrong", {"at": self.at(wrong[1])}
+        wrong = [self.fault(side, self.inputs.values, 1.0, self.found[side], judge) for side in (0, 1)]
+        for fault in wrong:
+            if fault and not fault.wrong:
+                return f"steep, {'equal' if self.agree else 'unequal'}", {"at": fault.at}
+        self.agree &= bool(wrong[0]) == bool(wrong[1])
+        if wrong[0] and wrong[1]:
+            return "both wrong", {"at": wrong[1].at}
         for side in (1,) if self.custom else (0, 1):
             if wrong[side] is None and (found := self.elsewhere(side)):
                 return found
@@ -282,13 +357,14 @@ class _Row:
                 return "both right", {}
             index = tuple(map(int, bent[0]))
             low, high = (short(number(np.asarray(end)[index])) for end in (judge.low, judge.high))
-            return "both right, kink", {"low": low, "high": high, "at": self.at(index)}
-        side = 0 if wrong[0] is not None else 1
-        got, want = told_apart(self.found[side], judge, wrong[side])
-        holes = {"got": got, "want": want, "at": self.at(wrong[side])}
-        if side == 0:
+            kind = "both right, kink" if len(bent) == 1 else "both right, kinks"
+            return kind, {"low": low, "high": high, "at": self.at(index)}
+        fault = wrong[0] or wrong[1]
+        assert fault
+        holes = {"got": fault.got, "want": fault.want, "at": fault.at}
+        if wrong[0]:
             return ("repaired" if self.custom else "first wrong") + ", missing" * (first is None), holes
-        if got in ("nan", "inf", "-inf"):
+        if fault.got in ("nan", "inf", "-inf"):
             return "broken", holes
         return "another slope" if self.custom else "second wrong", holes
 
@@ -303,11 +379,10 @@ class _Row:
             got = self.gradient(side, values, seed)
             want = self.difference(values, seed, got)
             missed = want.state.astype(bool).any()
-            index = None if missed else _wrong(got, self.exact(side, values, seed), want)
-            if index is None:
+            fault = None if missed else self.fault(side, values, seed, got, want)
+            if not fault or not fault.wrong:
                 continue
-            mine, true = told_apart(got, want, index)
-            holes = {"who": self.who[side], "got": mine, "want": true, "at": self.at(index)}
+            holes = {"who": self.who[side], "got": fault.got, "want": fault.want, "at": fault.at}
             if toward:
                 return "wrong nearby", {**holes, "place": f"{self.name} = {short(number(values[self.i]))}"}
             kind = "wrong upstream" if seed == 2 else "wrong other upstream"
@@ -351,6 +426,15 @@ def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlop
 def _first(marked: Any) -> tuple[int, ...] | None:
     marked = np.asarray(marked)
     return tuple(int(k) for k in np.argwhere(marked)[0]) if marked.any() else None
+
+
+def _beyond(found: Crossing) -> tuple[str, str]:
+    """The slope of a gradient and the range that it is outside of, in as few digits as tell them apart."""
+    for digits in (4, 6, 9, 17):
+        got, low, high = (short(number(np.asarray(y)), digits) for y in (found.got, found.low, found.high))
+        if got not in (low, high):
+            break
+    return got, low if low == high else f"{low} to {high}"
 
 
 def told_apart(

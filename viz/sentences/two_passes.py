@@ -136,7 +136,7 @@ def judged(start: str, pairs: list[Pair], table: Sequence[CompareRow], row: Comp
     elif rule and row.kind == "broken":
         tail = f"The {'nan' if 'nan' in sent[1] else 'inf'}{of} is the rule's own."
     else:
-        said = any(spoilt) or "unequal" in row.kind or row.kind in ("both right, kink", "both right, rounded", "many")
+        said = any(spoilt) or "unequal" in row.kind or row.kind.startswith("both right,") or row.kind == "many"
         tail = f"{capital_of(verdict)}." if said else f"They differ: {verdict}."
     return f"{start}{of}: {who[0]} sends {words[0]}, {who[1]} {words[1]}. {tail}{end}"
 

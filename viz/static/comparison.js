@@ -70,6 +70,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   const say = (kind, holes) => verdicts[kind].replace(/\{(\w+)\}/g, (_, hole) => ({ ...always, ...holes })[hole]);
   const last = (lane) => lane.drag.nodes[lane.drag.steps[0][0]], wide = tape(lanes[0].drag.code, { wide: true, upto: last(lanes[0]) + 1 });
   const exacts = lanes.map((lane) => tape(lane.drag.code, { wide: true }));
+  const size = (name) => holds(name).length;
   const nameOf = (lane, n) => lane.cards[n]?.name ?? lane.drag.names[n];
   const leaf = (lane, name) => lane.drag.ops.findIndex((op, n) => op[3] === "leaf" && n in lane.drag.nodes && nameOf(lane, n) === name);
   const names = [...new Set(lanes.flatMap((lane) => lane.drag.ops.flatMap((op, n) => (op[3] === "leaf" && n in lane.drag.nodes ? [nameOf(lane, n)] : []))))];
@@ -138,16 +139,75 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     }));
   }
 
-  function verdict(name, shape, start, found, judge) {
-    const [first, second] = found, place = (k) => {
-      if (k === null || !shape.length) return "";
-      const at = [];
-      for (const n of [...shape].reverse()) {
-        at.unshift(k % n);
-        k = Math.floor(k / n);
-      }
-      return ` at ${name}[${at.join(", ")}]`;
+  const shapeOf = (name) => {
+    const i = lanes.findIndex((lane) => leaf(lane, name) >= 0), axes = lanes[i].drag.ops[leaf(lanes[i], name)][2] || "";
+    return axes ? axes.split("×").map(Number) : [];
+  };
+
+  // The element of an array, where it is one.
+  function placeOf(name, k) {
+    const at = [], shape = shapeOf(name);
+    if (k === null || !shape.length) return "";
+    for (const n of [...shape].reverse()) {
+      at.unshift(k % n);
+      k = Math.floor(k / n);
+    }
+    return ` at ${name}[${at.join(", ")}]`;
+  }
+
+  // What is wrong with a gradient: an entry of it, or at a kink its slope along a direction; null if nothing is.
+  function fault(side, name, values, seed, got, judge) {
+    const k = firstWrong(got, exactly(side, name, values, seed), judge);
+    if (k !== -1) {
+      const [mine, want] = apart(got, judge, k);
+      return { got: mine, want, at: placeOf(name, k), wrong: true };
+    }
+    if (!judge.low.some((v, i) => v < judge.high[i])) return null;
+    const spots = [], rounded = [], sharp = [], lane = lanes[0];
+    for (const other of names) {
+      if (size(other) > ELEMENTS || leaf(lane, other) < 0) continue;
+      const at = holds(other), was = holds(name).slice();
+      holds(name).set(values);
+      const now = other === name ? values : Float64Array.from(at), mine = other === name ? got : gradient(side, other, now, seed);
+      const exact = exactly(side, other, now, seed), ends = other === name ? judge : difference(other, now, seed, mine);
+      holds(name).set(was);
+      if (mine === undefined || (other !== name && firstWrong(mine, exact, ends) !== -1)) continue;
+      ends.low.forEach((v, i) => {
+        if (!(v < ends.high[i])) return;
+        spots.push([other, i]);
+        rounded.push(mine ? mine[i] : 0);
+        sharp.push((exact ?? mine) ? (exact ?? mine)[i] : 0);
+      });
+    }
+    for (const other of names) if (leaf(lane, other) >= 0) wide.cells[lane.drag.nodes[leaf(lane, other)]].set(other === name ? values : holds(other));
+    const y = wide.cells[last(lane)], w = weights(y.length, seed), cell = (other) => wide.cells[lane.drag.nodes[leaf(lane, other)]];
+    const start = spots.map(([other, i]) => cell(other)[i]), unit = Math.max(1, ...start.map(Math.abs));
+    const value = (t) => {
+      spots.forEach(([other, i], k) => { cell(other)[i] = start[k] + t[k]; });
+      wide.run();
+      return y.reduce((s, one, j) => s + one * w[j], 0);
     };
+    const found = crossing(value, sharp, unit, 1e-5) ?? crossing(value, rounded, unit, 2e-3);
+    spots.forEach(([other, i], k) => { cell(other)[i] = start[k]; });
+    const touched = found ? spots.filter((_, k) => found.direction[k]) : [];
+    if (!touched.some(([other]) => other === name)) return null;
+    const ends = [found.got, found.low, found.high];
+    const [mine, low, high] = [4, 6, 9, 17].map((digits) => ends.map((v) => short(v, digits))).find(([a, b, c]) => a !== b && a !== c) || ends.map((v) => short(v, 17));
+    return { got: mine, want: low === high ? low : `${low} to ${high}`, at: touched.length === 1 ? placeOf(name, touched[0][1]) : alongOf(spots, found.direction, touched), wrong: found.wrong };
+  }
+
+  // A direction in words: the arrays of the inputs that move.
+  function alongOf(spots, direction, touched) {
+    const moves = [...new Set(touched.map(([other]) => other))].map((other) => {
+      const move = new Float64Array(size(other));
+      spots.forEach(([one, i], k) => { if (one === other) move[i] = direction[k]; });
+      return `${other} = ${short(summary(move, "d", "float64", shapeOf(other).join("×")))}`;
+    });
+    return ` along ${moves.join(", ")}`;
+  }
+
+  function verdict(name, start, found, judge) {
+    const [first, second] = found, place = (k) => placeOf(name, k);
     if (!first && !second) return say("neither");
     if (!judge) return say("many");
     for (const [state, kind] of [["edge", "unknown"], ["jump", "jump"], ["noise", "hidden"], ["steep", "steep"]]) {
@@ -155,36 +215,38 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       if (k >= 0) return say(`${kind}, ${unequal(first, second) === -1 ? "equal" : "unequal"}`, { at: state === "edge" ? "" : place(k) });
     }
     const exact = [0, 1].map((side) => exactly(side, name, start, 1));
-    const wrong = found.map((value, side) => firstWrong(value, exact[side], judge)), fails = wrong.map((k) => k !== -1);
-    if (fails[0] && fails[1]) return say("both wrong", { at: place(wrong[1]) });
+    const wrong = found.map((value, side) => fault(side, name, start, 1, value, judge)), unknown = wrong.find((one) => one && !one.wrong);
+    if (unknown) return say(`steep, ${unequal(first, second) === -1 ? "equal" : "unequal"}`, unknown);
+    if (wrong[0] && wrong[1]) return say("both wrong", wrong[1]);
     for (const side of custom ? [1] : [0, 1]) {
-      const words = fails[side] ? "" : elsewhere(side, name, shape, start, place);
+      const words = wrong[side] ? "" : elsewhere(side, name, start);
       if (words) return words;
     }
-    if (!fails[0] && !fails[1]) {
+    if (!wrong[0] && !wrong[1]) {
       const k = judge.low.findIndex((v, i) => v < judge.high[i]);
       const differs = unequal(first, second);
       if (k < 0 && differs !== -1) { // what differs in float64 too is hidden by the uncertainty of the slopes
         const rounded = exact[0] && exact[1] && unequal(...exact) !== differs;
         return say(rounded ? "both right, rounded" : "hidden, unequal", { at: place(differs) });
       }
-      return k < 0 ? say("both right") : say("both right, kink", { low: short(judge.low[k]), high: short(judge.high[k]), at: place(k) });
+      const kinks = judge.low.filter((v, i) => v < judge.high[i]).length;
+      return k < 0 ? say("both right") : say(kinks > 1 ? "both right, kinks" : "both right, kink", { low: short(judge.low[k]), high: short(judge.high[k]), at: place(k) });
     }
-    const side = fails[0] ? 0 : 1, [got, want] = apart(found[side], judge, wrong[side]), holes = { got, want, at: place(wrong[side]) };
-    if (!side) return say(`${custom ? "repaired" : "first wrong"}${first ? "" : ", missing"}`, holes);
-    if (["nan", "inf", "-inf"].includes(got)) return say("broken", holes);
+    const holes = wrong[0] ?? wrong[1];
+    if (wrong[0]) return say(`${custom ? "repaired" : "first wrong"}${first ? "" : ", missing"}`, holes);
+    if (["nan", "inf", "-inf"].includes(holes.got)) return say("broken", holes);
     return say(custom ? "another slope" : "second wrong", holes);
   }
 
   // What is wrong for another upstream gradient or at a point nearby.
-  function elsewhere(side, name, shape, start, place) {
+  function elsewhere(side, name, start) {
     for (const [seed, toward] of [[2, 0], [-1, 0], [64, 0], [0.015625, 0], [1, 0.5], [1, -0.5]]) {
       const values = Float64Array.from(start, (v) => v + toward * Math.max(1, Math.abs(v)));
       if (toward && overflows(side, name, values, seed)) continue;
       const got = gradient(side, name, values, seed), want = difference(name, values, seed, got);
-      const k = got !== undefined && !want.state.some(Boolean) ? firstWrong(got, exactly(side, name, values, seed), want) : -1;
-      if (k === -1) continue;
-      const [mine, real] = apart(got, want, k), axes = shape.join("×"), holes = { who: who[side], got: mine, want: real, at: place(k) };
+      const one = got !== undefined && !want.state.some(Boolean) ? fault(side, name, values, seed, got, want) : null;
+      if (!one?.wrong) continue;
+      const axes = shapeOf(name).join("×"), holes = { who: who[side], ...one };
       if (toward) return say("wrong nearby", { ...holes, place: `${name} = ${short(summary(values, "d", "float64", axes))}` });
       const up = weights(runs[side].cells[lanes[side].drag.seed].length, seed), y = lanes[side].drag.ops[lanes[side].drag.steps[0][0]][2];
       return say(seed === 2 ? "wrong upstream" : "wrong other upstream", { ...holes, seed: short(summary(up, "d", "float64", y || "")) });
@@ -196,10 +258,10 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     for (const row of table.querySelectorAll("tbody tr")) {
       const name = row.cells[0].textContent, i = lanes.findIndex((lane) => leaf(lane, name) >= 0);
       if (i < 0) continue;
-      const axes = lanes[i].drag.ops[leaf(lanes[i], name)][2] || "", shape = axes ? axes.split("×").map(Number) : [];
+      const axes = shapeOf(name).join("×");
       const start = Float64Array.from(holds(name)), found = [0, 1].map((side) => gradient(side, name, start, 1));
       const judge = start.length > ELEMENTS ? null : difference(name, start, 1, found[1]);
-      const words = verdict(name, shape, start, found, judge);
+      const words = verdict(name, start, found, judge);
       [...found, judge?.state.some((s) => ["noise", "jump", "steep"].includes(s)) ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
         write(cell, k === 2 && !value ? (/^no judge: the function jumps/.test(words) ? "jump" : "not checked") : short(told));

@@ -87,7 +87,7 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(found: Slopes, stretches: list[Stretch]) -> str:
-    """What fails, where the function jumps or has a pole, and what is right of the rest."""
+    """What fails, where the function jumps or has a pole; if nothing fails, at how many points what was found."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         places = [f"{b.at if abs(b.at) > 1e-9 * np.ptp(found.x) else 0.0:.4g}" for b in found.breaks if b.kind == kind]
@@ -96,10 +96,15 @@ def _news(found: Slopes, stretches: list[Stretch]) -> str:
             parts.append(f"{words} {found.name} = {', '.join(places[:4])}{more}")
     if stretches:
         return "; ".join(parts)
-    what = "every value and every gradient is finite and right"
-    if not np.isfinite(found.difference).all():
-        what = "every value and every gradient is finite, and the gradients are right where the slope could be measured"
-    return "; ".join([*parts, f"elsewhere {what}" if parts else what])
+    count, judged = len(found.x), int(found.judged.sum())
+    news = f"at each of {count} points the value is finite, and every gradient is finite"
+    if judged == count:
+        news += " and right"
+    elif judged:
+        news += f"; it is right at the {judged} where the slope could be measured"
+    else:
+        news += "; the slope could be measured at none of them"
+    return "; ".join([*parts, news])
 
 
 def _broken(found: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +160,7 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
         inside = inside[(inside > bottom) & (inside < top)]
         high_up = inside.size == 0 or inside.mean() < (bottom + top) / 2
         panel.annotate(
-            f"{s.curve} {s.what}\nfrom {s.low:.4g}",
+            f"{s.curve} {s.what}\n{'from' if s.high > s.low else 'at'} {s.low:.4g}",
             (low if left else high, (0.96 if high_up else 0.42) - 0.17 * (i % 3)),
             (4 if left else -4, 0),
             xycoords=("data", "axes fraction"),

@@ -26,7 +26,7 @@ return data.map(({ lanes, labels, verdicts, setting, names }) => {
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "cells", "moments", *TAPE, "numbers", "comparison")
+FILES = ("elements", "cells", "moments", *TAPE, "numbers", "kinks", "comparison")
 
 
 @mg.custom_gradient
@@ -54,6 +54,29 @@ CASES = {
     "two functions": (
         (lambda x, w: mg.tanh(x * w), lambda x, w: mg.exp(x * w) - 1),
         [[np.float32(x), np.float32(w)] for x in (0.0, 1.0, 50.0) for w in (0.0, 2.0)],
+    ),
+}
+
+
+@mg.custom_gradient
+def tie(x):
+    return mg.reduce_max(x), lambda dy: dy * np.array([1.0, 1.0])
+
+
+@mg.custom_gradient
+def half(x, y):
+    return mg.sum(mg.maximum(x, y)), lambda dy: (0.3 * dy * mg.ones_like(x), 0.7 * dy * mg.ones_like(x))
+
+
+CASES |= {
+    "kinks": ((tie,), [[np.array(v, np.float32)] for v in ([1.0, 1.0], [1.0, 2.0], [3.0, 3.0])]),
+    "kinks of two": (
+        (half,),
+        [
+            [np.array(v, np.float32), np.array(w, np.float32)]
+            for v in ([1.0, 2.0], [3.0, 3.0])
+            for w in ([1.0, 2.0], [3.0, 0.0])
+        ],
     ),
 }
 

@@ -248,6 +248,76 @@ def test_the_headline_says_the_worst_that_the_table_says(value, rule, x, words):
     assert verdict[1:] in point and not re.search("and they agree: ", point)
 
 
+UP_AND_DOWN = lambda x: mg.relu(x[0]) - mg.relu(x[1])
+TIES = [
+    (mg.reduce_max, [1, 1], [1, 1], "2 instead of 1 along x = [1 1]"),
+    (mg.reduce_max, [0.5, 0.501], [1, 1], "1.001 instead of 1 along x = [1 1]"),
+    (mg.reduce_max, [0.2, 0.8], [1, 1], "both are right: at this kink several gradients are"),
+    (mg.reduce_min, [0.7, 0.7], [1, 1], "1.4 instead of 1 along x = [1 1]"),
+    (mg.reduce_min, [1.1, -0.1], [1, 1], "1.1 instead of 0 to 1 at x[0]"),
+    (lambda x: mg.abs(x[0] - x[1]), [1, 1], [2, 2], "2 instead of 0 along x = [1 1]"),
+    (lambda x: mg.abs(x[0] - x[1]), [0.4, -0.4], [2, 2], "both are right: at this kink several gradients are"),
+    (lambda x: mg.abs(x[0] - x[1]), [1.1, -1.1], [2, 2], "1.1 instead of -1 to 1 at x[0]"),
+    (lambda x: mg.relu(mg.sum(x)), [0.5, 0.2], [1, -1], "0.3 instead of 0 along x = [1 -1]"),
+    (lambda x: mg.relu(mg.sum(x)), [0.2, 0.2], [1, -1], "both are right: at this kink several gradients are"),
+    (lambda x: mg.mean(mg.abs(x)), [0.5, -0.2], [0, 0], "both are right: at this kink several gradients are"),
+    (lambda x: mg.mean(mg.abs(x - mg.flip(x))), [1, 1], [3, 3], "2 instead of 0 along x = [1 1]"),
+    # bends up along x[0] and down along x[1]: a mean of gradients beside the kink, and one that is none
+    (
+        lambda x: mg.relu(x[0]) - mg.relu(x[1]),
+        [0.3, -0.4],
+        [0, 0],
+        "both are right: at this kink several gradients are",
+    ),
+    (lambda x: mg.relu(x[0]) - mg.relu(x[1]), [0.3, 0.4], [0, 0], "0.4 instead of -1 to 0 at x[1]"),
+]
+
+
+@pytest.mark.parametrize("value, gradient, x, words", TIES)
+@pytest.mark.cases(8)
+def test_a_gradient_at_a_kink_is_judged_along_directions(value, gradient, x, words):
+    """The rule is right away from the kink, so that only the kink decides."""
+    at = np.array(x, np.float64)
+
+    def rule(u, x):
+        with mg.ignore_custom_gradients():
+            beside = mg.grad(value)(x)
+        return u * (np.array(gradient) if np.array_equal(x.value, at) else beside)
+
+    (row,) = viz.compare(ruled(value, rule), at).rows
+    assert words in row.verdict
+
+
+@pytest.mark.parametrize(
+    "vector, words",
+    [
+        ([1.0, 1.0], "both differ from the finite difference along x = "),
+        ([0.8, 0.8], "both differ from the finite difference along x = "),
+        ([0.6, 0.8], "is right here, but at x = [0.5 0.5]"),
+        ([0.1, -0.9], "is right here, but at x = [0.5 0.5]"),
+    ],
+)
+def test_at_0_every_vector_up_to_the_length_1_is_a_gradient_of_the_length(vector, words):
+    _, verdict = headline(lambda x: mg.sqrt(mg.sum(x * x)), lambda dy, x: dy * np.array(vector), np.zeros(2))
+    assert words in verdict
+
+
+def test_arguments_that_meet_at_a_kink_are_judged_together():
+    for rule, words in (
+        (lambda u: (u, u), "2 instead of 1 along x = 1, y = 1"),
+        (lambda u: (0.7 * u, 0.7 * u), "1.4 instead of 1 along x = 1, y = 1"),
+    ):
+        f = mg.custom_gradient(lambda x, y, rule=rule: (mg.maximum(x, y), rule))
+        view = viz.compare(f, 1.0, 1.0)
+        assert all(words in row.verdict for row in view.rows) and words in view.point
+
+
+def test_upstream_gradients_that_part_equal_numbers_are_tried():
+    f = ruled(mg.sort, lambda u, x: mg.ones_like(x) * u[1])
+    (row,) = viz.compare(f, [1.0, 1.0]).rows
+    assert row.verdict.endswith("for [2 2.5] it gives 5 instead of 4.5 along x = [1 1]")
+
+
 def ruled(value, rule):
     return mg.custom_gradient(lambda x: (value(x), lambda u: rule(u, x)))
 

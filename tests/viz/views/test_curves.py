@@ -84,7 +84,9 @@ def test_a_kink_is_not_called_wrong_and_a_function_may_branch():
     def branch(x):
         return x * 2.0 if x > 0 else x * 0.5
 
-    assert viz.curves(branch, x=(-1.0, 1.0)).summary.endswith("finite and right.")
+    assert viz.curves(branch, x=(-1.0, 1.0)).summary.endswith(
+        "at each of 400 points the value is finite, and every gradient is finite and right."
+    )
 
 
 def test_other_arguments_are_held_still():
@@ -198,12 +200,32 @@ def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
 @pytest.mark.parametrize(
     "f, ends, words, gaps",
     [
-        (lambda x: mg.floor(x) * x, (-2.5, 2.5), "the value jumps at x = -2, -1, 1, 2; elsewhere every value", 4),
-        (lambda x: 1 / x, (-1, 1.3), "the value has a pole at x = 0; elsewhere every value", 1),
-        (lambda x: 1 / (x * x), (-1, 1.3), "the value has a pole at x = 0; elsewhere every value", 1),
+        (
+            lambda x: mg.floor(x) * x,
+            (-2.5, 2.5),
+            "the value jumps at x = -2, -1, 1, 2; at each of 200 points the value is finite",
+            4,
+        ),
+        (lambda x: 1 / x, (-1, 1.3), "the value has a pole at x = 0; at each of 200 points the value is finite", 1),
+        (
+            lambda x: 1 / (x * x),
+            (-1, 1.3),
+            "the value has a pole at x = 0; at each of 200 points the value is finite",
+            1,
+        ),
         (mg.sign, (-1, 1.1), "the value jumps at x = 0", 1),
-        (lambda x: mg.tanh(50 * x), (-1, 1.1), "every value and every gradient is finite", 0),
-        (lambda x: mg.abs(x), (-1, 1.1), "every value and every gradient is finite", 0),
+        (
+            lambda x: mg.tanh(50 * x),
+            (-1, 1.1),
+            "every gradient is finite; it is right at the 1",
+            0,
+        ),
+        (
+            lambda x: mg.abs(x),
+            (-1, 1.1),
+            "at each of 200 points the value is finite, and every gradient is finite and right.",
+            0,
+        ),
     ],
 )
 def test_no_line_joins_the_two_sides_of_a_jump_or_a_pole(f, ends, words, gaps):

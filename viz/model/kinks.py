@@ -1,0 +1,161 @@
+"""Whether a gradient is right at a kink, where several are: judged by the slopes of the function along directions.
+
+At a point where a function bends, a gradient g is right if along every direction d the slope g·d lies between those
+on both sides. Single entries do not show it: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is not,
+because along [1, 1] the function has the slope 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from minigrad.diagnostics.measured import EXACT, INNER
+
+STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact, relative to entries beyond 1
+NEAR = 1e-5  #: how far from the kink the gradients beside it are measured
+PAIRS = 6  #: of up to so many entries, the sums and differences of two are directions too
+SEARCHES = 24  #: at most so many directions that part a gradient from those beside the kink
+
+
+class Crossing(NamedTuple):
+    """Along `direction` the gradient has the slope `got`, and the function those from `low` to `high`.
+
+    wrong : whether that shows the gradient to be wrong; otherwise it is not known.
+    """
+
+    direction: np.ndarray
+    got: float
+    low: float
+    high: float
+    wrong: bool
+
+
+def crossing(
+    f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float = 1.0, room: float = EXACT
+) -> Crossing | None:
+    """The direction along which a gradient is outside of the slopes at a kink; None if there is none.
+
+    Directions are the axes, some that are fixed, and those that part the gradient from the gradients beside the kink.
+    If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
+    gradients beside the kink.
+
+    f : of the distance from the kink. unit : the size of a step. room : for slopes, relative to them.
+
+    >>> crossing(max, np.array([0.25, 0.75])), crossing(max, np.ones(2)).direction
+    (None, array([1., 1.]))
+    """
+    search = _Search(f, gradient, unit)
+    bends, outside, unmeasured = set(), [], None
+    for d in search.directions():
+        left, right, error = search.sides(d)
+        low, high, got = min(left, right), max(left, right), float(gradient @ d)
+        slack = room * max(abs(low), abs(high), float(np.abs(gradient) @ np.abs(d))) + error + INNER
+        if not error <= 1e-2 * search.size() + INNER:
+            unmeasured = Crossing(d, got, low, high, False)
+        elif not low - slack <= got <= high + slack:
+            outside.append((Crossing(d, got, low, high, True), slack))
+        if high - low > slack:
+            bends.add(right > left)
+    for found, slack in outside:
+        # Along an axis, and where the slope is the same all around, one direction is enough.
+        alike = np.ptp([beside @ found.direction for beside in search.beside]) <= slack
+        if len(bends) < 2 or np.count_nonzero(found.direction) == 1 or alike:
+            return found
+    if outside and not search.is_mean() and not search.is_mean(places=64):
+        return outside[0][0]._replace(wrong=False)
+    return unmeasured
+
+
+class _Search:
+    """The values around a kink: slopes along directions, and gradients beside it."""
+
+    def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
+        self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)
+        self.here = float(f(np.zeros(self.count)))
+        self.beside = [self.gradient_at(_spread(self.count, k)) for k in (1, 2)]
+        self.mean = self.beside[0]
+
+    def size(self) -> float:
+        return float(np.max(np.abs([self.gradient, *self.beside])))
+
+    def is_mean(self, places: int = 0) -> bool:
+        """Whether the gradient is a mean of those beside the kink. places : so many more of these are looked at."""
+        if places:
+            self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
+            self.approach()
+        return bool(np.max(np.abs(self.gradient - self.mean)) <= 1e-4 * self.size())
+
+    def directions(self) -> Iterator[np.ndarray]:
+        """The fixed directions, then those from the nearest mean of gradients beside the kink to the gradient."""
+        axes = np.eye(self.count)
+        yield np.ones(self.count)
+        if self.count == 1:
+            return
+        yield from axes
+        yield (-1.0) ** np.arange(self.count)
+        if self.count <= PAIRS:
+            for first, second in combinations(axes, 2):
+                yield from (first + second, first - second)
+        yield from (_spread(self.count, k) for k in range(2, 8))
+        if self.gradient.any():
+            yield self.gradient / np.max(np.abs(self.gradient))
+        for k in range(min(SEARCHES, 2 + 120 // self.count)):
+            away = self.approach()
+            if self.is_mean():
+                return
+            away = away / np.max(np.abs(away))
+            yield away
+            sides = [self.gradient_at(side * away + 0.03 * _spread(self.count, 12 + k)) for side in (1, -1)]
+            farthest = max(np.array(self.beside) @ away)
+            if max(g @ away for g in sides) <= farthest + 1e-6 * self.size():
+                return
+            self.beside += sides
+
+    def approach(self) -> np.ndarray:
+        """Find the mean of gradients beside the kink that is nearest to the gradient; return what lies between them."""
+        beside = np.array(self.beside)
+        weights = np.eye(len(beside))[0]
+        for _ in range(200):
+            away = self.gradient - weights @ beside
+            scores = beside @ away
+            best, least = np.argmax(scores), np.argmin(np.where(weights > 0, scores, np.inf))
+            step = beside[best] - beside[least]
+            if not step @ away > 1e-9 * self.size() ** 2:
+                break
+            part = min(weights[least], step @ away / (step @ step))
+            weights[[best, least]] += part, -part
+        self.mean = weights @ beside
+        return self.gradient - self.mean
+
+    def sides(self, d: np.ndarray) -> tuple[float, float, float]:
+        """The slopes on the left and on the right along a direction, and their uncertainty."""
+        best = (np.nan, np.nan, np.inf)
+        for step in STEPS:
+            slopes: list[float] = []
+            error = 0.0
+            for side in (-step * self.unit, step * self.unit):
+                values = [float(self.f(side * part * d)) for part in (1, 0.5, 0.25)]
+                far, middle, near = ((v - self.here) / (side * part) for v, part in zip(values, (1, 0.5, 0.25)))
+                slopes.append((8 * near - 6 * middle + far) / 3)
+                rounding = 32 * 2.3e-16 * max(map(abs, (self.here, *values))) / abs(side)
+                error = max(error, abs(slopes[-1] - (2 * near - middle)) + rounding)
+            if not error >= best[2]:
+                best = (slopes[0], slopes[1], error)
+            if best[2] <= 0.1 * EXACT * max(map(abs, best[:2])):
+                break
+        return best
+
+    def gradient_at(self, place: np.ndarray) -> np.ndarray:
+        """The gradient at a place beside the kink, by central differences."""
+        start, step = NEAR * self.unit * place, 1e-3 * NEAR * self.unit
+        moves = step * np.eye(self.count)
+        return np.array([float(self.f(start + move)) - float(self.f(start - move)) for move in moves]) / (2 * step)
+
+
+def _spread(count: int, k: int) -> np.ndarray:
+    """A direction that has no pattern, the k-th of them; the same on every computer and in a page."""
+    return np.sin(1.0 + 12.9898 * k + 78.233 * np.arange(1, count + 1) * np.sqrt(k + 1))
