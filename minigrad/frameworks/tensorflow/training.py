@@ -138,7 +138,7 @@ def SparseCategoricalCrossentropy(
     return _reduced(sparse_categorical_crossentropy, reduction)
 
 
-class Adam(optim.Adam):
+class KerasAdam(optim.Adam):
     """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
@@ -167,7 +167,7 @@ class Adam(optim.Adam):
         return rate * m / (np.sqrt(v) + self.epsilon), (m, v, n)
 
 
-class SGD(optim.SGD):
+class KerasSGD(optim.SGD):
     """Stochastic gradient descent as in Keras: `optim.SGD`, which also takes a name. `name` has no effect.
 
     Raises ValueError if the learning rate is not positive, or `momentum` not from 0 to below 1.
@@ -185,9 +185,13 @@ class SGD(optim.SGD):
         super().__init__(learning_rate, momentum, nesterov)
 
 
+for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # what errors call them
+    _kind.__name__ = _name
+    vars(_kind)["__init__"].__qualname__ = f"{_name}.__init__"
+
 NAMES: dict[str, Any] = {
-    "optimizers.SGD": SGD, "optimizers.Adam": Adam,
-    "keras.optimizers.SGD": SGD, "keras.optimizers.Adam": Adam,
+    "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
+    "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
     "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
     "keras.losses.MeanSquaredError": MeanSquaredError,
     "keras.losses.BinaryCrossentropy": BinaryCrossentropy,
