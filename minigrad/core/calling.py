@@ -133,7 +133,17 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
     printable = "\n".join(map(visible, str(error).split("\n")))
     what = f"arguments of shape {shapes}" if shapes else "these arguments"
-    return type(error)(f"{op.name} cannot work on {what}: {printable}")
+    return type(error)(f"{op.name} cannot work on {what}: {printable}{_no_integers(op, error, values, kwargs)}")
+
+
+def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    """The settings that hold floats, where the error is that something is no integer."""
+    if not isinstance(error, TypeError) or "integer" not in str(error):
+        return ""
+    names, _, settings, *_ = form(op)
+    given = [(n, a) for n, a in (*zip(names, values), *kwargs.items()) if n in settings]
+    odd = [f"{n}={a!r:.40}" for n, a in given if a is not None and np.asarray(a).dtype.kind not in "iub"]
+    return f" (got {', '.join(odd)})" if odd else ""
 
 
 def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:

@@ -87,15 +87,15 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
             args.append(kwargs.pop(name) if name in kwargs else form.defaults[name])
     if settings:
         for i in [i for i, name in enumerate(names[: len(args)]) if name in settings]:
-            args[i] = plain_setting(args[i])
-        kwargs = {name: plain_setting(a) if name in settings else a for name, a in kwargs.items()}
+            args[i] = plain_setting(args[i], names[i])
+        kwargs = {name: plain_setting(a, name) if name in settings else a for name, a in kwargs.items()}
     return args, kwargs
 
 
-def plain_setting(a: Any) -> Any:
+def plain_setting(a: Any, name: str = "a setting") -> Any:
     """A setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
-    Raises LostGradient where a Tensor of floats is followed: settings have no gradient.
+    Raises LostGradient where a Tensor of floats is followed, and else TypeError: settings have no gradient.
 
     >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
     ((0, 1), -1, ('edge', True))
@@ -104,11 +104,13 @@ def plain_setting(a: Any) -> Any:
         a = a.read_value()
         if a.dtype.kind == "f":
             a._check_conversion("a plain array" if a.shape else "a plain number")
-            a = a._detach()
-        else:
-            a = a.value
+            raise TypeError(
+                f"{name} has no gradient and takes plain numbers, got a Tensor of floats of shape {a.shape}; "
+                f"write {name}=x.{'numpy' if a.shape else 'item'}() if its numbers are meant"
+            )
+        a = a.value
     if isinstance(a, (list, tuple)) and not hasattr(a, "_fields"):
-        return type(a)(map(plain_setting, a)) if any(isinstance(item, _ODD) for item in a) else a
+        return type(a)(plain_setting(item, name) for item in a) if any(isinstance(item, _ODD) for item in a) else a
     if not isinstance(a, (np.ndarray, np.generic)) or is_placeholder(a):
         return a
     if not a.shape:

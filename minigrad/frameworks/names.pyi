@@ -195,7 +195,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'b
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
 
-def broadcast_to(input: TensorLike, shape: int | Sequence[int], name: Any = None) -> Tensor:
+def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = None) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:

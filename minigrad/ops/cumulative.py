@@ -131,7 +131,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
     y = scan(chosen(x, None, 0, dtype), axis)
     if not include_initial:
         return y
-    return concatenate([_end(unit, y, axis), y], axis)
+    return concatenate([_end(np.asarray(unit, y.dtype), y, axis), y], axis)
 
 
 @composite(

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
+from ..core.values import on_arrays
 from .arithmetic import absolute
 from .arrange import diag_embed, tril
-from .choose import maximum
-from .declare import composite, defop, names_as
+from .choose import maximum, where
+from .declare import composite, defop, names_as, plain
 from .gaps import over_gaps
 from .index import getitem
 from .shapes import expand_dims
@@ -165,12 +166,34 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
     if a.shape[-2] < a.shape[-1]:
         raise ValueError(f"the gradient of qr needs at least as many rows as columns, got shape {a.shape[-2:]}")
     m = r @ transposed(g_r) - transposed(g_q) @ q
-    return [transposed(solve(r, transposed(g_q + q @ (tril(m) + transposed(tril(m, -1))))))]
+    n = g_q + q @ (tril(m) + transposed(tril(m, -1)))
+    lost = _dependent(plain(r), plain(g_q), plain(g_r))
+    return [transposed(solve(where(lost, np.eye(r.shape[-1], dtype=r.dtype), r), transposed(n)))]
+
+
+@on_arrays
+def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
+    """Of which matrices the columns are dependent up to rounding, so that Q and R have no derivative.
+
+    Raises ValueError for those with an upstream gradient.
+    """
+    steps = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
+    least = 8 * g_q.shape[-2] * np.finfo(r.dtype).eps * np.max(np.abs(r), (-2, -1), initial=0)
+    small = steps <= least[..., None]
+    used = np.any(g_q != 0, (-2, -1)) | np.any(g_r != 0, (-2, -1))
+    asked = np.argwhere(small & used[..., None])
+    if len(asked):
+        column = asked[0][-1]
+        raise ValueError(
+            f"column {column} is a combination of the columns before it, up to rounding, so Q and R have no derivative "
+            "there; qr has gradients for matrices of full column rank"
+        )
+    return np.any(small, -1)[..., None, None]
 
 
 qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
-    latex="A = Q R", edge_cases="full column rank",
+    latex="A = Q R", edge_cases="full column rank: of dependent columns an error names the first",
     says="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
     names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
 )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
+from ..core.calling import apply
 from ..core.fast import reading
 from ..core.op import OPS
 from ..core.operands import adopt, float_dtype
 from ..core.scattered import Scattered, add_at, repeats
 from ..core.tensor import Tensor
+from ..core.values import is_placeholder
 from .choose import where
 from .declare import composite, defop, names_as, plain
 from .join import concatenate
@@ -32,8 +35,14 @@ def _key(key: Any) -> Any:
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
+def _stand_in(key: Any) -> Any:
+    """The first placeholder in an index, or None: an array cannot be asked for it, as it is not one of its own."""
+    return next(filter(is_placeholder, key if type(key) is tuple else (key,)), None)
+
+
 def _getitem_of(x: Any, key: Any) -> Any:
-    return x[key]
+    position = None if is_placeholder(x) else _stand_in(key)
+    return x[key] if position is None else position.listing.call(operator.getitem, (x, key))
 
 
 def _index_add(x: Any, key: Any, value: Any) -> Any:
@@ -123,7 +132,12 @@ def getitem(x: Any, key: Any) -> Any:
     >>> mg.getitem(mg.constant([1.0, 2.0, 3.0]), [0, 0]).value
     array([1., 1.], dtype=float32)
     """
-    return _read(x, key if type(key) in _PLAIN_KEYS else _key(key))
+    if type(key) in _PLAIN_KEYS:
+        return _read(x, key)
+    at = _key(key)
+    if at is not key or type(at) is not tuple:  # not an index such as (0, slice(None)), which is most of them
+        return _read(x, at) if _stand_in(at) is None else apply(OPS["getitem"], (x, at))
+    return _read(x, at)
 
 
 def index_add(x: Any, key: Any, value: Any) -> Any:

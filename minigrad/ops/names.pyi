@@ -136,7 +136,7 @@ def block(arrays: TensorLike) -> Tensor:
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
 
-def broadcast_to(x: TensorLike, shape: int | Sequence[int]) -> Tensor:
+def broadcast_to(x: TensorLike, shape: int | tuple[int, ...]) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:

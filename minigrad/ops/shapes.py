@@ -25,7 +25,7 @@ _SMALL = 20_000
 
 # broadcast_to and sum_to are transposes of each other.
 
-def _broadcast_to(x: Any, shape: Any) -> Any:
+def _broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Any:
     if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view without strides: 10 times as fast
         return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     if type(x) is np.ndarray and type(shape) is tuple and math.prod(shape) < _SMALL:

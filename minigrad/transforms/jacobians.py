@@ -130,14 +130,16 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the matrix of second derivatives of `f`, whose value is one number.
+    """The function that returns the second derivatives of `f`: shape (*output, *input, *input).
+
+    For a value of one number it is a matrix, or a number; nested structures nest as in `jacobian`.
 
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
     array([[4., 2.],
            [2., 0.]])
     """
     check_function(f, "hessian")
-    return jacobian(grad(f, argnums), argnums)
+    return jacobian(jacobian(f, argnums), argnums)
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:

@@ -135,9 +135,35 @@ def test_a_setting_has_no_gradient_and_says_so():
     from minigrad.transforms.lost import LostGradient
 
     x = mg.constant([1.0, 2.0, 4.0])
-    assert mg.var(x, ddof=mg.constant(1.0)).value == mg.var(x, ddof=1).value
+    assert mg.var(x, ddof=mg.constant(1)).value == mg.var(x, ddof=1).value
+    number = mg.constant(1.0)
+    for call, named in (
+        (lambda: mg.var(x, ddof=number), "ddof"), (lambda: mg.nanstd(x, None, False, number), "ddof"),
+        (lambda: mg.cov(x, ddof=number), "ddof"), (lambda: mg.norm(x, ord=number), "ord"),
+        (lambda: mg.norm(x, number), "ord"), (lambda: mg.sum(x, keepdims=number), "keepdims"),
+        (lambda: mg.max(x, axis=number), "axis"), (lambda: mg.reshape(x, shape=x), "shape"),
+        (lambda: mg.broadcast_to(x, x), "shape"), (lambda: mg.quantile(x, 0.5, axis=number), "axis"),
+    ):  # fmt: skip
+        with pytest.raises(
+            TypeError, match=rf"^{named} has no gradient and takes plain numbers, got a Tensor of float"
+        ):
+            call()
     with pytest.raises(LostGradient, match=r"an input became a plain number"):
         mg.grad(lambda ddof: mg.var(x, ddof=ddof))(1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda x: mg.sum(x, axis=0.5), r"sum .*\(got axis=0.5\)"),
+        (lambda x: mg.mean(x, None, 3.0), r"mean .*\(got keepdims=3.0\)"),
+        (lambda x: mg.reshape(x, (3.0,)), r"reshape .*\(got shape=\(3.0,\)\)"),
+        (lambda x: mg.broadcast_to(x, (2.0, 3)), r"broadcast_to .*\(got shape=\(2.0, 3\)\)"),
+    ],
+)
+def test_a_float_in_place_of_an_integer_is_named(call, named):
+    with pytest.raises(TypeError, match=named):
+        call(mg.constant([1.0, 2.0, 4.0]))
 
 
 def test_padding_of_a_convolution_as_pairs():
@@ -164,3 +190,21 @@ def test_a_variable_by_the_number_of_its_elements():
         v = mg.get_variable("v", shape=10)
     with mg.variable_scope("layer", reuse=True):
         assert mg.get_variable("v", shape=10) is v and v.shape == (10,)
+
+
+@pytest.mark.parametrize("indices", [[1.5], [1.0], np.float32(2), mg.constant([0.0])])
+def test_one_hot_of_floats(indices):
+    with pytest.raises(TypeError, match=r"one_hot .*the indices are integers, got float32; write astype"):
+        mg.one_hot(indices, 3)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint16", "int32", "uint64", "int64", "float16", "float32"])
+@pytest.mark.parametrize("scan", ["sum", "prod"])
+def test_a_scan_with_its_first_term_keeps_the_dtype(dtype, scan):
+    ours, numpy = getattr(mg, f"cumulative_{scan}"), {"sum": np.cumsum, "prod": np.cumprod}[scan]
+    x = np.array([1, 1], dtype)
+    first = {"sum": 0, "prod": 1}[scan]
+    for a in (x, mg.constant(x)):
+        y = ours(a, include_initial=True)
+        assert y.dtype == numpy(x).dtype
+        np.testing.assert_array_equal(np.asarray(y), [first, *numpy(x)])

@@ -173,3 +173,37 @@ def test_matrices_of_which_no_values_are_equal_need_no_recorded_pass(monkeypatch
     rng = np.random.default_rng(7)
     mg.grad(of_matrix(mg.exp, rng.normal(size=(4, 4))))(symmetric([4, 3, 2, 1], "float64", rng))
     assert {OPS["eigh"], OPS["svd"]} >= {op for op in OPS.values() if op.by_record}
+
+
+DEPENDENT = {
+    "the same column twice": ([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0]], 1),
+    "a sum of two": ([[1.0, 2.0, 3.0], [0.5, 1.0, 1.5], [3.0, 0.1, 3.1]], 2),
+    "a column of zeros": ([[0.0, 1.0], [0.0, 2.0]], 0),
+    "only zeros": ([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]], 0),
+}
+
+
+@pytest.mark.parametrize("name", DEPENDENT)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("part", [0, 1])
+def test_qr_of_dependent_columns_has_no_gradient(name, dtype, part):
+    rows, column = DEPENDENT[name]
+    x = mg.constant(rows, dtype)
+    y = mg.qr(x)[part]
+    seed = np.random.default_rng(0).normal(size=y.shape).astype(dtype)
+    with pytest.raises(ValueError, match=f"column {column} is a combination of the columns before it"):
+        mg.gradients(mg.sum(y * seed), x)
+    with pytest.raises(ValueError, match="full column rank"):
+        mg.grad(lambda x: mg.sum(mg.qr(x)[part] * seed))(np.asarray(rows, dtype))
+
+
+def test_qr_beside_dependent_columns():
+    """Of a batch the matrices that nothing asks for may be anything, and nearly dependent columns are independent."""
+    good, bad = np.array([[2.0, 0.5], [-0.3, 1.5]]), np.ones((2, 2))
+    both = mg.constant(np.stack([good, bad]))
+    alone = mg.grad(lambda x: mg.sum(mg.qr(x)[1] ** 3))(good)
+    (g,) = mg.gradients(mg.sum(mg.qr(both)[1][0] ** 3), both)
+    np.testing.assert_allclose(g.value[0], alone, rtol=1e-12)
+    np.testing.assert_array_equal(g.value[1], 0)
+    near = mg.constant(bad + np.diag([0, 1e-6]))
+    assert np.isfinite(mg.gradients(mg.sum(mg.qr(near)[1] ** 3), near)[0].value).all()

@@ -1,6 +1,7 @@
 """Optimisers: the published formulas, any structure, and no memory that grows."""
 
 import gc
+import pickle
 import tracemalloc
 
 import numpy as np
@@ -87,3 +88,12 @@ def test_another_set_of_parameters_needs_another_optimiser():
     opt.step([np.ones(2)], [np.ones(2)])
     with pytest.raises(ValueError, match="one optimizer for each"):
         opt.step([np.ones(2), np.ones(2)], [np.ones(2), np.ones(2)])
+
+
+@pytest.mark.parametrize("name", ["Adam", "SGD"])
+@pytest.mark.parametrize("where", [mg.optim, mg.optimizers, mg.keras.optimizers])
+def test_an_optimiser_calls_itself_by_its_public_name(where, name):
+    make = getattr(where, name)
+    assert make.__name__ == name and pickle.loads(pickle.dumps(make)) is make
+    with pytest.raises(TypeError, match=rf"^{name}\.__init__\(\) got an unexpected keyword argument 'lr'"):
+        make(lr=0.1)

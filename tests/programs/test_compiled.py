@@ -307,3 +307,25 @@ def test_a_nan_of_another_sign_is_no_other_result():
     with np.errstate(all="ignore"):
         for g in (f, mg.grad(f), mg.value_and_grad(f)):
             assert np.all(np.isnan(mg.compile(g)(np.float64(1.0))))
+
+
+@pytest.mark.parametrize("x", [2.0, [2.0, 1.5], [[0.0, 1.0], [3.0, 9.0]]])
+@pytest.mark.parametrize("period", [None, 4.0])
+def test_a_constant_table_is_read_at_computed_places(x, period):
+    f = lambda x: mg.interp(x, [1.0, 3.0], [0.0, 5.0], period=period)
+    total = lambda x: mg.sum(f(x) ** 2)
+    x = mg.constant(x, "float64")
+    compiled, slope = mg.compile(f), mg.compile(mg.grad(total))
+    for at in (x, x + 0.25, x - 1.5):
+        np.testing.assert_array_equal(compiled(at).value, f(at).value)
+        np.testing.assert_array_equal(slope(at).value, mg.grad(total)(at).value)
+
+
+@pytest.mark.parametrize("i", [1, [1, 1, 0], [[2], [0]]])
+def test_a_constant_table_is_read_at_given_places(i):
+    table = mg.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    for read in (lambda i: mg.take(table, i, 0), lambda i: table[i], lambda i: table[i, 1], lambda i: table[:, i % 2]):
+        compiled = mg.compile(read)
+        for k in (0, 1):
+            at = mg.constant((np.asarray(i) + k) % 3, "int32")
+            np.testing.assert_array_equal(compiled(at).value, read(at).value)

@@ -186,3 +186,21 @@ def test_refusals_name_the_function_and_transforms_keep_its_name():
             nested(1)
     with pytest.raises(TypeError, match="argument 0 of loss is 1"):
         mg.hvp(loss)(1, 1)
+
+
+def test_the_second_derivatives_of_several_outputs():
+    x = np.array([1.0, 2.0, 4.0])
+    cubes = np.zeros((3, 3, 3))
+    cubes[range(3), range(3), range(3)] = 6 * x
+    np.testing.assert_array_equal(mg.hessian(lambda x: x**3)(x), cubes)
+    pair = mg.hessian(lambda x: {"product": x[0] * x[1], "both": mg.stack([x[2] ** 2, x[0]])})(x)
+    np.testing.assert_array_equal(pair["product"], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    assert pair["both"].shape == (2, 3, 3)
+    np.testing.assert_array_equal(pair["both"][0], np.diag([0, 0, 2.0]))
+    np.testing.assert_array_equal(pair["both"][1], 0)
+    table = mg.hessian(lambda x, a: mg.sum(x**2 * a, 1), argnums=0)(np.ones((2, 3)), np.arange(6.0).reshape(2, 3))
+    assert table.shape == (2, 2, 3, 2, 3)
+    np.testing.assert_array_equal(np.einsum("iijij->ij", table), 2 * np.arange(6.0).reshape(2, 3))
+    mixed = mg.hessian(lambda a, b: a * b, argnums=(0, 1))(np.float64(2), x)
+    assert [[h.shape for h in row] for row in mixed] == [[(3,), (3, 3)], [(3, 3), (3, 3, 3)]]
+    np.testing.assert_array_equal(mixed[0][1], np.eye(3))

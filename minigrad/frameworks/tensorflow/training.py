@@ -185,6 +185,10 @@ class KerasSGD(optim.SGD):
         super().__init__(learning_rate, momentum, nesterov)
 
 
+for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # what errors call them
+    _kind.__name__ = _name
+    vars(_kind)["__init__"].__qualname__ = f"{_name}.__init__"
+
 NAMES: dict[str, Any] = {
     "optimizers.SGD": KerasSGD, "optimizers.Adam": KerasAdam,
     "keras.optimizers.SGD": KerasSGD, "keras.optimizers.Adam": KerasAdam,
