@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.values import on_arrays
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, count, keepdims_shape, reduced, spread
 from .choose import maximum, where
-from .declare import composite, defop, names_as, plain
+from .declare import composite, defop, names_as
 from .decomposition import svd
 from .extreme import max, min
 from .identities import astype
@@ -22,26 +21,7 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 def _euclidean_norm(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of `x` along `axis`: the square root of the sum of squares."""
-    return _rescued(np.sqrt(reduced(np.add, x * x, axis, keepdims)), x, axis, keepdims)
-
-
-@on_arrays
-def _rescued(y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """The lengths `y`, computed again from smaller or larger numbers where squares have overflowed or vanished."""
-    info = np.finfo(y.dtype)
-    if np.all((y > (info.tiny / info.eps) ** 0.5) & (y < np.inf)):
-        return y
-    size = scale_of(x, axis)
-    z = x / size
-    return np.sqrt(reduced(np.add, z * z, axis, keepdims)) * np.reshape(size, y.shape)
-
-
-@on_arrays
-def scale_of(x: Any, axis: Axis) -> Any:
-    """A power of 2 near the largest number along `axis`, with which a norm scales exactly; 1 for 0, inf and nan."""
-    largest = reduced(np.maximum, np.abs(x), axis, True, initial=0)
-    fits = np.isfinite(largest) & (largest > 0)
-    return np.ldexp(np.ones_like(largest), np.where(fits, np.frexp(largest)[1] - 1, 0))
+    return np.sqrt(reduced(np.add, x * x, axis, keepdims))
 
 
 euclidean_norm = defop(
@@ -84,12 +64,9 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
         return sum(astype(x != 0, x.dtype), axis, keepdims)
     if ord == 1:
         return sum(size, axis, keepdims)
-    scale = scale_of(plain(x), axis)  # the norm of x / scale, times scale: no power overflows or vanishes
-    size = size / scale
     powers = where(size == 0, np.inf if ord < 0 else 0, where(size == 0, 1, size) ** ord)
     total = sum(powers, axis, keepdims)
-    y = where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
-    return y * reshape(scale, y.shape)
+    return where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
 
 
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
