@@ -337,7 +337,7 @@ def test_while_it_installs_the_package_at_hand_is_shown(start, monkeypatch, tmp_
     assert start.last_line(str(log)) == ""
     log.write_bytes(b"x" * 5000 + b"\nCollecting numpy>=2\n  Downloading numpy-2.5.5.whl (16 MB)\n\n")
     assert start.last_line(str(log)) == "Downloading numpy-2.5.5.whl (16 MB)"
-    monkeypatch.setattr(start.shutil, "get_terminal_size", lambda: os.terminal_size((21, 24)))
+    monkeypatch.setattr(start.shutil, "get_terminal_size", lambda *args, **options: os.terminal_size((21, 24)))
     start.show("3 s  " + start.last_line(str(log)))
     assert capsys.readouterr().out == "\r  3 s  Downloading n\r", "as wide as the terminal, and written over next time"
 
