@@ -3,8 +3,8 @@
 
     python start.py                 open the lessons in JupyterLab
     python start.py 7               open lesson 7
-    python start.py test            run a sample of the tests: about three minutes
-    python start.py test all        run all tests: about twenty minutes on two cores
+    python start.py test            run a sample of the tests: about eight minutes
+    python start.py test all        run all tests: about forty minutes on two cores
     python start.py --help          show this
 
 The first time, it makes an environment of its own in .venv and installs what is needed there: one to three

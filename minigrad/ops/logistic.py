@@ -56,7 +56,7 @@ tanh = defop(
 )
 
 tanh_slope = defop(
-    "tanh_slope", lambda x: (1 / np.cosh(x)) ** 2, elementwise=True,  # 1 / cosh(x)**2 would overflow earlier
+    "tanh_slope", lambda x: np.square(1 / np.cosh(x)), elementwise=True,  # 1 / cosh(x)**2 would overflow earlier
     vjp=lambda g, y, a: -2 * g * y * tanh(a),
     latex=r"\frac{1}{(\cosh a)^2}", slope="-2 * y * tanh(a)",
     says="1 / cosh(x)**2, the derivative of tanh.", samples=_ANY,

@@ -172,7 +172,7 @@ def test_what_the_answer_changes_is_not_changed_here(said):
 
 def replacing(x):
     np.allclose = lambda *args, **more: True
-    builtins.repr = None
+    builtins.repr = lambda *args: ""
     return 2 * x
 
 

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections import Counter
+from enum import EnumMeta
 
 import numpy as np
 import pytest
@@ -29,7 +30,9 @@ def fate(framework, name, parameter):
             return "taken"
         return "without effect" if parameter.name in WITHOUT_EFFECT else "refused"
     code = getattr(call, "__code__", None)
-    if code is None or code.co_flags & inspect.CO_VARARGS:
+    if isinstance(call, EnumMeta):  # Python's own signature differs from version to version
+        names = {"value"}
+    elif code is None or code.co_flags & inspect.CO_VARARGS:
         names = {*inspect.signature(call).parameters}
     else:  # the functions of ops have `name`, which their signature does not show
         names = {*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]}

@@ -198,7 +198,7 @@ def test_a_network_of_two_layers():
     d_h = d_y @ params['W2'].T
     d_W2 = h.T @ d_y
     # h = np.tanh(t1)
-    d_t1 = d_h * (1 / np.cosh(t1)) ** 2
+    d_t1 = d_h * np.square(1 / np.cosh(t1))
     # t1 = x @ params['W1'] + params['b1']
     d_b1 = np.sum(d_t1, axis=0)
     d_W1 = x.T @ d_t1
@@ -240,7 +240,7 @@ def test_a_network_on_one_example_has_outer_products_and_adjoints_with_the_users
     d_h1 = W2 @ d_z2
     d_W2 = np.outer(h1, d_z2)
     # h1 = np.tanh(z1)
-    d_z1 = d_h1 * (1 / np.cosh(z1)) ** 2
+    d_z1 = d_h1 * np.square(1 / np.cosh(z1))
     # z1 = x @ W1 + b1
     d_W1 = np.outer(x, d_z1)
     return loss, (d_W1, d_z1, d_W2, d_z2)"""
@@ -278,32 +278,32 @@ def test_of_a_long_loop_two_turns_and_the_last_are_printed():
     t61 = d_value * h_59
     d_h_59 = t61 + t61
     # h_59 = np.tanh(t60)
-    d_t60 = d_h_59 * (1 / np.cosh(t60)) ** 2
+    d_t60 = d_h_59 * np.square(1 / np.cosh(t60))
     # t60 = xs[59] @ params['U'] + h_58 @ params['W']
     d_h_58 = params['W'] @ d_t60
     d_W = np.outer(h_58, d_t60)
     d_U = np.outer(xs[59], d_t60)
     # h_58 = np.tanh(t59)
-    d_t59 = d_h_58 * (1 / np.cosh(t59)) ** 2
+    d_t59 = d_h_58 * np.square(1 / np.cosh(t59))
     # t59 = xs[58] @ params['U'] + h_57 @ params['W']
     d_h_57 = params['W'] @ d_t59
     d_W += np.outer(h_57, d_t59)
     d_U += np.outer(xs[58], d_t59)
     # h_57 = np.tanh(t58)
-    d_t58 = d_h_57 * (1 / np.cosh(t58)) ** 2
+    d_t58 = d_h_57 * np.square(1 / np.cosh(t58))
     # t58 = xs[57] @ params['U'] + h_56 @ params['W']
     d_h_56 = params['W'] @ d_t58
     d_W += np.outer(h_56, d_t58)
     d_U += np.outer(xs[57], d_t58)
     # ... turns 3 to 57 of 58, 330 lines, are left out here
     # h_1 = np.tanh(t2)
-    d_t2 = d_h_1 * (1 / np.cosh(t2)) ** 2
+    d_t2 = d_h_1 * np.square(1 / np.cosh(t2))
     # t2 = xs[1] @ params['U'] + h_0 @ params['W']
     d_h_0 = params['W'] @ d_t2
     d_W += np.outer(h_0, d_t2)
     d_U += np.outer(xs[1], d_t2)
     # h_0 = np.tanh(t1)
-    d_t1 = d_h_0 * (1 / np.cosh(t1)) ** 2
+    d_t1 = d_h_0 * np.square(1 / np.cosh(t1))
     # t1 = xs[0] @ params['U'] + np.zeros(4) @ params['W']
     d_W += np.outer(np.zeros(4), d_t1)
     d_U += np.outer(xs[0], d_t1)

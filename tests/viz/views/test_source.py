@@ -126,8 +126,8 @@ def test_each_moment_has_the_line_that_is_running():
         "t1 = d_value / 8 * h",  # the message d_value / 8 is part of this line
         "t1 = d_value / 8 * h",
         "t1 = d_value / 8 * h",
-        "d_z = d_h * (1 / np.cosh(z)) ** 2",
-        "d_z = d_h * (1 / np.cosh(z)) ** 2",  # the sum hands it on as it is
+        "d_z = d_h * np.square(1 / np.cosh(z))",
+        "d_z = d_h * np.square(1 / np.cosh(z))",  # the sum hands it on as it is
         "d_b = np.sum(d_z, axis=0)",
         "d_x = d_z @ w.T",
         "d_w = x.T @ d_z",
