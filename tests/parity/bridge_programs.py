@@ -106,7 +106,8 @@ def wrong_edit(done, slopes):
         if name in promised and not near(gradient, promised[name]):
             return f"the gradient of {name} is {gradient}, and {promised[name]} was promised"
     proven = repair.grade in ("same", "limit")
-    if done.row.truth is not None and not near(value, done.row.truth):
+    changed = repair.grade == "convention"  # whose text says where the value is another one
+    if done.row.truth is not None and not changed and not near(value, done.row.truth):
         return f"the value is {value}, and {done.row.truth} is true"
     old, rng, seen = done.names["f"], np.random.default_rng(1), 0
     for i in range(12 * proven):
