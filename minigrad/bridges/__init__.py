@@ -109,10 +109,11 @@ def explained(program: ForeignProgram) -> NanReport:
         )
         return replace(report, repair=Repair(report.op, report.kind, words=words))
     report = _repaired(report, program)
-    if not report.repair.rewrites and program.plain is not None:
+    if report.repair.grade in ("", "convention") and program.plain is not None:
         # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
-        other = _repaired(report, program.plain).repair
-        report = replace(report, repair=other) if other.rewrites else report
+        other = replace(_repaired(report, program.plain).repair, before=report.repair.before)
+        better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
+        report = replace(report, repair=other) if better else report
     return report
 
 

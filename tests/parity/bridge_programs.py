@@ -99,6 +99,10 @@ def wrong_edit(done, slopes):
     value, gradients = slopes(new, args, None)
     if not all(np.isfinite(v).all() for v in (value, *gradients)):
         return f"not finite: {value}, {gradients}"
+    stated, had = dict(zip(repair.before.names, repair.before.gradients)), slopes(done.names["f"], args, None)
+    for name, gradient in zip(inputs, had[1]):
+        if name in stated and not np.allclose(gradient, stated[name], 2e-3, 2e-3, equal_nan=True):
+            return f"the gradient of {name} was {gradient} before, and {stated[name]} was told"
     promised = dict(zip(repair.after.names, repair.after.gradients))
     if not near(value, repair.after.value):
         return f"the value is {value}, and {repair.after.value} was promised"
@@ -106,8 +110,7 @@ def wrong_edit(done, slopes):
         if name in promised and not near(gradient, promised[name]):
             return f"the gradient of {name} is {gradient}, and {promised[name]} was promised"
     proven = repair.grade in ("same", "limit")
-    changed = repair.grade == "convention"  # whose text says where the value is another one
-    if done.row.truth is not None and not changed and not near(value, done.row.truth):
+    if done.row.truth is not None and not near(value, done.row.truth):
         return f"the value is {value}, and {done.row.truth} is true"
     old, rng, seen = done.names["f"], np.random.default_rng(1), 0
     for i in range(12 * proven):
