@@ -25,6 +25,9 @@ Plain = Callable[[Any], Any]
 def settle(listing: Listing) -> None:
     """Close a listing: replace its stand-ins that are still held by their numbers, and make all others invalid."""
     listing.closed = True
+    if not _alive(listing):
+        return
+    gc.collect(1)  # cycles of the run itself, such as the frames of an error that was caught; fast, as they are young
     alive = _alive(listing)
     if not alive:
         return

@@ -8,20 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.core.backward import pullback
 from minigrad.core.custom import ignore_custom_gradients
 from minigrad.core.error_words import visible
-from minigrad.core.graph import ancestors
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
-from minigrad.core.variable import Variable
-from minigrad.diagnostics.finite_differences import Inputs, prepare
-from minigrad.diagnostics.measured import EXACT, INNER, measure
+from minigrad.diagnostics.finite_differences import Inputs
+from minigrad.diagnostics.measured import EXACT, INNER
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 
 from .kinks import Crossing, crossing
+from .measured_call import MeasuredCall, MeasuredSlopes, seeds
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
@@ -87,22 +85,6 @@ class CompareRow:
     agree: bool = True
 
 
-class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
-
-    state : "" where there is a slope or a kink, else "edge", "jump", "noise", or "steep" where
-    the slopes go on growing as the step shrinks. error : the uncertainty. rounding :
-    what a pass in float32 may add to it.
-    """
-
-    value: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    error: np.ndarray
-    state: np.ndarray
-    rounding: np.ndarray
-
-
 def worst(table: Sequence[CompareRow]) -> CompareRow | None:
     """The row with the worst verdict; None for a table without rows."""
     return min(table, key=lambda row: WORST_FIRST.index(row.kind), default=None)
@@ -120,7 +102,7 @@ def rows(
     >>> rows([mg.sin, f], {"x": mg.constant(0.0)}, ("derived", "custom"))[0].verdict
     'the custom rule is right only where the upstream gradient is 1: for 2 it gives 1 instead of 2'
     """
-    calls = [_Call(f, arguments) for f in functions]
+    calls = [MeasuredCall(f, arguments) for f in functions]
     variables = list({id(v): v for call in calls for v in call.variables()}.values())
     held = [v.value for v in variables]
     floats = [(path, leaf) for name, given in arguments.items() for path, leaf in leaves(given, name)]
@@ -133,80 +115,6 @@ def rows(
     finally:
         for v, value in zip(variables, held):
             v.hold(value)
-
-
-class _Call:
-    """A function of the values of its inputs."""
-
-    def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
-        _, self.start, self.f = prepare(lambda *given: f(**dict(zip(arguments, given))), tuple(arguments.values()))
-
-    def outputs(self, xs: Sequence[Tensor]) -> list[Tensor]:
-        return [y for _, y in self.f(list(xs))]
-
-    def variables(self) -> list[Variable]:
-        graph = ancestors(self.outputs([Tensor(value) for value in self.start]))
-        return [v for v in graph if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
-
-    def is_finite(self, xs: Sequence[Tensor]) -> bool:
-        return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
-
-    def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
-        """What the rules give for input `i`, for an upstream gradient that begins with `seed`."""
-        ys = self.outputs(xs)
-        found = pullback(ys, [_seed(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
-        return None if found is None else np.asarray(found, np.float64)
-
-    def value(self, xs: Sequence[Tensor], seed: float) -> np.ndarray:
-        """The sum of the outputs, weighted with the upstream gradient."""
-        return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in self.outputs(xs)))
-
-    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """The same from values alone, in float64, element by element. claim : what the slopes should be."""
-        x = np.asarray(values[i])
-        claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
-        found = []
-        for index in np.ndindex(*x.shape):
-
-            def along(t: float, index: Any = index) -> Any:
-                moved = x.copy()
-                moved[index] += t
-                return self.value(inputs.at([*values[:i], moved[()], *values[i + 1 :]]), seed)
-
-            unit = max(1.0, abs(float(x[index])))
-            one = measure(along, 1e-4 * unit, expected=claims[index])
-            state, value = str(one.state), float(one.value)
-            ends = (value, value)
-            if kink := state == "kink":
-                left, right = float(one.left), float(one.right)
-                closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
-                grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
-                if not grown <= 0.1 * max(abs(left), abs(right)):
-                    kink, state = False, "steep"
-                else:
-                    ends = (min(left, right), max(left, right))
-            error = 0.0 if kink else float(one.error)
-            if one.is_zero(claims[index], unit):
-                state = ""
-            found.append(
-                (
-                    value,
-                    *ends,
-                    error,
-                    4e-7 * float(one.size) / unit * (not kink),
-                    "" if kink or state == "near" else state,
-                )
-            )
-        parts = [*zip(*found)] or [()] * 6
-        slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
-        states = np.array(parts[5], dtype=object).reshape(x.shape)
-        return MeasuredSlopes(slopes, low, high, slack, states, rounding)
-
-
-def _seed(y: Tensor, first: float) -> np.ndarray:
-    """An upstream gradient: ones, or numbers that differ from element to element."""
-    grow = 0.0 if first == 1 else 1 / max(1, y.size)
-    return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
 
 
 class Fault(NamedTuple):
@@ -222,7 +130,7 @@ class _Row:
     """The comparison of two functions in one input."""
 
     def __init__(
-        self, calls: Sequence[_Call], inputs: Inputs, dtypes: Sequence[Any], i: int, labels: tuple[str, str]
+        self, calls: Sequence[MeasuredCall], inputs: Inputs, dtypes: Sequence[Any], i: int, labels: tuple[str, str]
     ) -> None:
         self.calls, self.inputs, self.dtypes, self.i, self.labels = calls, inputs, dtypes, i, labels
         self.name, self.custom = inputs.names[i], labels == ("derived", "custom")
@@ -392,7 +300,7 @@ class _Row:
     def seed(self, side: int, first: float) -> str:
         """The upstream gradient that is not 1, in words."""
         (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
-        return short(number(_seed(y, first))) if not others else "others"
+        return short(number(seeds(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
         """The element, where there are several."""

@@ -1,0 +1,105 @@
+"""A function that a comparison calls: its values, its gradients, and its slopes measured from values in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minigrad.core.backward import pullback
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.diagnostics.finite_differences import Inputs, prepare
+from minigrad.diagnostics.measured import measure
+
+
+class MeasuredSlopes(NamedTuple):
+    """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
+
+    state : "" where there is a slope or a kink, else "edge", "jump", "noise", or "steep" where
+    the slopes go on growing as the step shrinks. error : the uncertainty. rounding :
+    what a pass in float32 may add to it.
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    error: np.ndarray
+    state: np.ndarray
+    rounding: np.ndarray
+
+
+class MeasuredCall:
+    """A function of the values of its inputs."""
+
+    def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
+        _, self.start, self.f = prepare(lambda *given: f(**dict(zip(arguments, given))), tuple(arguments.values()))
+
+    def outputs(self, xs: Sequence[Tensor]) -> list[Tensor]:
+        return [y for _, y in self.f(list(xs))]
+
+    def variables(self) -> list[Variable]:
+        graph = ancestors(self.outputs([Tensor(value) for value in self.start]))
+        return [v for v in graph if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
+
+    def is_finite(self, xs: Sequence[Tensor]) -> bool:
+        return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
+
+    def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
+        """What the rules give for input `i`, for an upstream gradient that begins with `seed`."""
+        ys = self.outputs(xs)
+        found = pullback(ys, [seeds(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
+        return None if found is None else np.asarray(found, np.float64)
+
+    def value(self, xs: Sequence[Tensor], seed: float) -> np.ndarray:
+        """The sum of the outputs, weighted with the upstream gradient."""
+        return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * seeds(y, seed)) for y in self.outputs(xs)))
+
+    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
+        """The same from values alone, in float64, element by element. claim : what the slopes should be."""
+        x = np.asarray(values[i])
+        claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
+        found = []
+        for index in np.ndindex(*x.shape):
+
+            def along(t: float, index: Any = index) -> Any:
+                moved = x.copy()
+                moved[index] += t
+                return self.value(inputs.at([*values[:i], moved[()], *values[i + 1 :]]), seed)
+
+            unit = max(1.0, abs(float(x[index])))
+            one = measure(along, 1e-4 * unit, expected=claims[index])
+            state, value = str(one.state), float(one.value)
+            ends = (value, value)
+            if kink := state == "kink":
+                left, right = float(one.left), float(one.right)
+                closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
+                grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
+                if not grown <= 0.1 * max(abs(left), abs(right)):
+                    kink, state = False, "steep"  # the slopes go on growing as the step shrinks
+                else:
+                    ends = (min(left, right), max(left, right))
+            error = 0.0 if kink else float(one.error)
+            if one.is_zero(claims[index], unit):
+                state = ""
+            found.append(
+                (
+                    value,
+                    *ends,
+                    error,
+                    4e-7 * float(one.size) / unit * (not kink),
+                    "" if kink or state == "near" else state,
+                )
+            )
+        parts = [*zip(*found)] or [()] * 6
+        slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
+        states = np.array(parts[5], dtype=object).reshape(x.shape)
+        return MeasuredSlopes(slopes, low, high, slack, states, rounding)
+
+
+def seeds(y: Tensor, first: float) -> np.ndarray:
+    """An upstream gradient: ones, or numbers that differ from element to element."""
+    grow = 0.0 if first == 1 else 1 / max(1, y.size)
+    return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
