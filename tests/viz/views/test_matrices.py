@@ -97,3 +97,20 @@ def test_yours_is_true_plus_the_difference(yours):
 def test_mistakes_get_a_sentence(wrong, error, words):
     with pytest.raises(error, match=words):
         wrong()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_said_of_random_numbers_is_so(seed):
+    rng = np.random.default_rng(seed)
+    true = rng.normal(size=(3, 4)) * 10.0 ** rng.integers(-12, 12, (3, 4))
+    true[rng.random(true.shape) < 0.2] = rng.choice([0.0, np.inf, np.nan])
+    yours = true * (1 + rng.choice([0.0, 1e-16, 1e-9, 9e-6, 2e-5, 1e-2]) * rng.choice([-1, 0, 1], true.shape))
+    said = viz.matrices(yours=yours, true=true).summary
+    apart = ~((yours == true) | (np.isnan(yours) & np.isnan(true)))
+    gaps = np.abs(yours[apart] - true[apart]) / np.abs(true[apart])
+    assert ("are equal" in said) == (not apart.any())
+    assert ("agree to 5 digits" in said) == bool(apart.any() and gaps.max() <= 1e-5)
+    if "agree to" in said:
+        assert f"{gaps.max():.1e}" in said
+    if "differ" in said and "agree" not in said:
+        assert said.startswith(f"{(gaps > 1e-5).sum()} of 12 number")
