@@ -87,11 +87,11 @@ print("tanh", orders(mg.tanh, 0.5, 3))
 # %% [markdown]
 # sin turns into cos, cos into −sin: each order adds two or three boxes.
 #
-# **Predict.** How many boxes has the third derivative of tanh, after 2, 7 and 13?
+# **Predict.** How many boxes has the third derivative of tanh, after 2, 4 and 10?
 #
-# - a) 19
-# - b) 27
-# - c) 26
+# - a) 16
+# - b) 21
+# - c) 20
 
 # %% exercise="boxes_of_tanh"
 ### BEGIN SOLUTION
@@ -103,8 +103,8 @@ check("boxes_of_tanh")
 print("tanh", orders(mg.tanh, 0.5, 6))
 
 # %% [markdown]
-# It about doubles each time. The slope of tanh is $1 - y^2$ with $y = \tanh x$, so each order multiplies by something
-# that is made of x once more.
+# It about doubles each time. The slope of tanh is $1 - \tanh^2 x$, computed as $1 / \cosh^2 x$, which keeps its digits.
+# Its own slope holds tanh and itself once more, so each order multiplies by something that is made of x again.
 #
 # **Predict.** And x·x·x? The slopes are 3x², 6x and 6. What does `mg.gradients` return as the *fourth* derivative?
 #

@@ -22,9 +22,9 @@ def boxes_of_tanh(c):
     c.choice(
         "b",
         because={
-            "a": "It does not grow by a fixed number: every 1 - y * y holds a y that is differentiated again.",
+            "a": "It does not grow by a fixed number: every slope of tanh is made of x, and is differentiated again.",
             "b": "Yes: about twice as many at each order.",
-            "c": "Nearly twice as many. One more: count them in the next cell.",
+            "c": "Twice as many would be 20. One more: count them in the next cell.",
         },
     )
 
