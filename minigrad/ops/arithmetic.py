@@ -165,7 +165,8 @@ def _cosine(a: Any, b: Any) -> Any:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
     larger = np.maximum(np.abs(a), np.abs(b))
     larger = np.where(larger == 0, 1, larger)
-    a, b = a / larger, b / larger  # whose squares neither overflow nor vanish
+    far = np.isinf(b) & np.isfinite(a)  # there b / larger is nan
+    a, b = a / larger, np.where(far, 1, b / larger)  # whose squares neither overflow nor vanish
     return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))
 
 

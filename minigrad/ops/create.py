@@ -37,7 +37,7 @@ def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any
     """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
     if depth < 0:
         raise ValueError(f"the depth is 0 or more, got {depth}")
-    if np.asarray(indices).dtype.kind == "f":
+    if np.asarray(indices).dtype.kind not in "iub":
         raise TypeError(f"the indices are integers, got {np.asarray(indices).dtype}; write astype(indices, 'int32')")
     hot = np.asarray(indices)[..., None] == np.arange(depth)
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)

@@ -58,8 +58,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
         raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
-        more = dict(initial=0) if ord > 0 and not count(x, axis) else {}  # no elements have no largest one
-        return (max if ord > 0 else min)(size, axis, keepdims, **more)
+        return (_largest if ord > 0 else min)(size, axis, keepdims)
     if ord == 0:
         return sum(astype(x != 0, x.dtype), axis, keepdims)
     if ord == 1:
@@ -69,14 +68,19 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
     return where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
 
 
+def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
+    """The largest size, and 0 where there are no elements."""
+    return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
+
+
 def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     if ord in (1, -1, np.inf, -np.inf):
         down, across = axes if abs(ord) == 1 else axes[::-1]
         sums = sum(absolute(x), down, True)
-        y = (max if ord > 0 else min)(sums, across, True)
+        y = (_largest if ord > 0 else min)(sums, across, True)
     elif ord in (2, -2, "nuc"):
         sizes = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
-        y = sum(sizes, -1) if ord == "nuc" else (max if ord > 0 else min)(sizes, -1)
+        y = sum(sizes, -1) if ord == "nuc" else (_largest if ord > 0 else min)(sizes, -1, False)
     else:
         raise ValueError(f"norm of a matrix takes ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
     shape = keepdims_shape(x, axes)

@@ -15,12 +15,13 @@ from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.source import source_of as parsed
 from tests.diagnostics.nan_programs import executed, lines_remembered, read, source_of, tensors
 
-#: A program that binds the name of the module takes the edits of all others in its file.
+#: A program that binds the name of the module takes the edits of all others in its file, and a class of the same name
+#: takes the place of the one before it.
 PROGRAMS = {
     name: program
     for file in ("known", "strangers", "traps", "textbooks")
     for name, program in read(file).items()
-    if not re.search(r"\bmg = ", program.body)
+    if not re.search(r"\bmg = ", program.body) and name != "attribute input"
 }
 COSINE = "mg.sum(a * b) / (mg.sqrt(mg.sum(a * a)) * mg.sqrt(mg.sum(b * b)))"
 
@@ -49,7 +50,8 @@ def report(function, program):
             found = mg.find_nan(function(*inputs.values()), names=inputs)
         except (ArithmeticError, ValueError) as error:
             return str(error)
-    words = " ".join(re.sub(r"line +\d+ *|\S+\.py:\d+|(?<=\w) +(?=:)", "line", str(found)).split())
+    lines = re.sub(r"line +\d+ *|\S+\.py:\d+", "line", str(found))
+    words = " ".join(re.sub(r" +(?=:)", "", lines).split())  # the width of a column depends on the numbers of lines
     plain = lambda text: re.sub(r"\b(divisor|inner|safe)_+", r"\1", text)  # names that another program took
     return plain(words), [plain(edit.text) for edit in found.repair.edits]
 
