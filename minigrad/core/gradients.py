@@ -85,7 +85,7 @@ def gradients(
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
         raise ValueError(
-            "ys use the result of grad, vjp or another transform of xs, which is not recorded, so a part of the "
+            "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of the "
             "gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
             "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
         )
@@ -140,8 +140,15 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The results of outermost transforms that still exist, by serial; see `Tensor.unrecorded`.
+#: The results of outermost transforms and tapes that still exist, by serial; see `Tensor.unrecorded`.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+
+
+def without_record(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
+    """The result of an outermost transform, from now on with the Tensors from which it was computed."""
+    result.unrecorded = tuple(sources)
+    unrecorded[result.serial] = result
+    return result
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:

@@ -173,9 +173,9 @@ def incomplete(y: Tensor, trace: BackwardTrace) -> list[str]:
     return [
         visible(
             f"The gradient of {named[serial].name} is not whole: "
-            f"{named[part.serial].name if part.serial in named else 'a constant'} is what grad, vjp or another transform "
-            f"computed from {named[serial].name}, without a record of how. Draw the function that does both, or write "
-            f"gradients(...) in place of the transform."
+            f"{named[part.serial].name if part.serial in named else 'a constant'} is what grad, vjp, a tape or another "
+            f"transform computed from {named[serial].name}, without a record of how. Draw the function that does both, "
+            f"or write gradients(...) in place of the transform."
         )
         for serial, part in parts.items()
         if part is not None
