@@ -85,8 +85,8 @@ def gradients(
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
         raise ValueError(
-            "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of the "
-            "gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
+            "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
+            "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
             "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
         )
     return fill_unconnected(results, sources, unconnected_gradients)

@@ -397,6 +397,6 @@ def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
 
 
 def _result(adjoint: Any, sources: Sequence[Tensor], nested: bool) -> Tensor | None:
-    if adjoint is None or nested and isinstance(adjoint, Tensor):
+    if adjoint is None or (nested and isinstance(adjoint, Tensor)):
         return adjoint
     return without_record(adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint), sources)
