@@ -191,7 +191,7 @@ def has_gradient(node: Tensor) -> bool:
 
 def passes_gradient(node: Tensor) -> bool:
     """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
-    return has_gradient(node) and (node.op is None or node.op.slope != ("0",))
+    return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:
