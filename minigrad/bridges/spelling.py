@@ -67,7 +67,7 @@ class Spelling(Dialect):
     """
 
     has_options = True
-    #: Its key in `op.facts.names`; where an op has another name than the one there; options that are called differently.
+    #: Its key in `op.facts.names`; where an op has another name than the one there; options with other names.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
