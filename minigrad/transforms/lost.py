@@ -22,12 +22,13 @@ from opcode import opmap, opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.conversions import followers
 from ..core.error_words import argument_names, name_of
 from ..core.frames import caller_frame, warn
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.structure import flatten, leaves
-from ..core.tensor import Tensor, custom_body, followers
+from ..core.tensor import Tensor, custom_body
 
 if TYPE_CHECKING:
     from ..tracing.lines import SourceLine
