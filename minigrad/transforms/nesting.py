@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from typing import Any
 
 from ..core.backward import rule
 from ..core.fast import gc_paused
@@ -45,3 +47,9 @@ class differentiating(gc_paused):
     def __exit__(self, *error: object) -> None:
         self.count[0] -= 1
         gc_paused.__exit__(self)
+
+
+def call_recorded(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call `f` as inside a transform: what `grad` and others compute in it is recorded, and has gradients."""
+    with differentiating():
+        return f(*args, **kwargs)
