@@ -12,5 +12,6 @@ observers : functions that are called when a Tensor is made, a Variable assigned
 gradients : `gradients`.
 calling : what happens when an op is called. fast : faster versions of calls. operands : arguments that are no Tensors.
 scattered : the gradient of an index. values : what a Tensor may hold. scopes : the names of Variables.
+conversions : the ways out of the graph, to numbers and arrays. op_facts : formulas, names and samples of ops.
 frames : lines of the user's code. error_words : how errors name functions, arguments and values.
 """

@@ -23,12 +23,13 @@ import numpy as np
 
 from . import observers
 from .adjoint_sums import Adjoints, Send
+from .conversions import followers
 from .frames import caller_frame, warn
 from .graph import between
 from .observers import unannounced
 from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
 from .scattered import Collected
-from .tensor import Tensor, followers
+from .tensor import Tensor
 from .values import Upstream
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index

@@ -24,6 +24,7 @@ from .backward import pullback
 from .custom_checks import CallConventions, check_pair, check_returned, convention_of
 from .error_words import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
+from .op_facts import OpFacts
 from .operands import keep
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, leaves, rebuild
@@ -203,12 +204,8 @@ class CustomCall(Op):
     elementwise = False
     differentiable = by_user = True
     partial = False
-    slope = ()
-    samples = ()
-    edge_cases = latex = ""
-    domain = refused = None
     kind = "primitive"
-    names: dict[str, str] = {}  # noqa: RUF012
+    facts = OpFacts()
 
     def __init__(
         self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, conventions: CallConventions,

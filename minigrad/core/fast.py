@@ -148,6 +148,7 @@ def reading(op: Op) -> Function:
 
 def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
+    1.6 to 3 on small arrays, 7 on a `reshape` in a rule.
 
     options : the function to call instead where one of its keyword-only arguments is given.
     """

@@ -20,14 +20,16 @@ from typing import Any
 import numpy as np
 
 from . import observers
+from .conversions import followers
 from .graph import ancestors
 from .op import Op, record
+from .op_facts import OpFacts
 from .scopes import scoped, state, uses_resource
-from .tensor import Tensor, followers, next_serial
+from .tensor import Tensor, next_serial
 from .values import as_value, cast, is_python
 
 #: The op that reads a Variable, its argument.
-READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",))
+READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, facts=OpFacts(slope=("1",)))
 
 
 class Variable(Tensor):
