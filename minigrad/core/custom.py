@@ -288,7 +288,7 @@ class CustomCall(Op):
         sources = [x for x in everything if isinstance(x, Tensor)]
         # The copies are cut: beyond the arguments, the calling pass goes on.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
-        found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies)))
+        found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies, part=True)))
         return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
     # Names for error messages.

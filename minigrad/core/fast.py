@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -227,3 +228,32 @@ class gc_paused:
     def __exit__(self, *error: object) -> None:
         if self.collecting:
             gc.enable()
+
+
+_released: list[Any] = []
+_releasing = False
+
+
+def release_in_turn(tensor: Tensor) -> None:
+    """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
+
+    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
+    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
+    """
+    global _releasing
+    try:
+        _released.append(tensor.args)
+    except AttributeError:  # it was never made: its value was refused
+        return
+    tensor.args = ()
+    if not _releasing:
+        _releasing = True
+        try:
+            while _released:
+                _released.pop()
+        finally:
+            _releasing = False
+
+
+if sys.platform == "emscripten":
+    Tensor.__del__ = release_in_turn

@@ -57,9 +57,9 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
     name, gate_gradients, aggregation_method : TensorFlow's; they change nothing.
 
-    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients can be differentiated again: their pass is recorded,
-    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected", or
+    integers, which is not the same as zero. The gradients can be differentiated again: their pass is recorded, and
+    keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of

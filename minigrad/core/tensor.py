@@ -12,7 +12,6 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from itertools import count
 from typing import Any, TypeAlias
@@ -183,34 +182,6 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
     """Where a Tensor was made, as far as that was noted."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
-
-_released: list[Any] = []
-_releasing = False
-
-
-def release_in_turn(tensor: Tensor) -> None:
-    """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
-
-    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
-    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
-    """
-    global _releasing
-    try:
-        _released.append(tensor.args)
-    except AttributeError:  # it was never made: its value was refused
-        return
-    tensor.args = ()
-    if not _releasing:
-        _releasing = True
-        try:
-            while _released:
-                _released.pop()
-        finally:
-            _releasing = False
-
-
-if sys.platform == "emscripten":
-    Tensor.__del__ = release_in_turn
 
 #: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Of arrays
 #: alone an op returns an array, as rules compute on them.

@@ -52,7 +52,7 @@ class Variable(Tensor):
     ('w', True)
     """
 
-    __slots__ = ("_pending", "_read", "growth", "name", "resource", "trainable")
+    __slots__ = ("_pending", "_read", "growth", "last_read", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -66,6 +66,7 @@ class Variable(Tensor):
         self.resource = uses_resource()
         self.growth: Any = None  # its earlier sizes, while lines are remembered
         self._read: Tensor | None = None
+        self.last_read = 0  # the serial number at which it was last read, as for all Variables in `state`
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
@@ -80,7 +81,7 @@ class Variable(Tensor):
 
     def read_value(self) -> Tensor:
         """Return the node that holds the current value, the same one for all reads until the next assignment."""
-        state.last_read = next_serial()
+        state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
@@ -159,14 +160,14 @@ def restored_variables() -> Iterator[None]:
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The trainable or watched Variables that `outputs` depend on through ops younger than `since`.
+    """The trainable or watched Variables read after `since`, that `outputs` depend on through ops younger than it.
 
     They are sorted by name, those of one name by age.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)
     )
-    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
+    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f" and v.last_read > since}
     return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
 
 

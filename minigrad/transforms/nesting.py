@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..core.backward import rule
+from ..core.backward import running_rule
 from ..core.fast import gc_paused
 
 
@@ -42,7 +42,7 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        return count[0] > 1 or bool(rule.upstreams)  # what a rule derives is differentiated with it
+        return count[0] > 1 or bool(running_rule.upstreams)  # what a rule derives is differentiated with it
 
     def __exit__(self, *error: object) -> None:
         self.count[0] -= 1
