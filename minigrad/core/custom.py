@@ -88,6 +88,7 @@ class CustomGradient:
         self.__name__ = name_of(f)
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
+        # decorated in a class: the first argument is the object, which is no input
         self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
@@ -105,22 +106,25 @@ class CustomGradient:
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
         copies = [COPY.call(x) if type(x) in TENSORS else _copy(x) for x in inputs]
-        since = next_serial()
         if kwargs:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
-        with_copies = copies[: len(args)] if keywords else copies
-        outer, left = (custom_body.since, custom_body.left), list[Tensor]()
-        custom_body.since, custom_body.left = since, left
-        try:
-            pair = self.f(*with_copies, **kwargs)
-        finally:
-            custom_body.since, custom_body.left = outer
+        start, left = next_serial(), list[Tensor]()
+        pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, start, left)
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
-        variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
+        variables = self._variables(outputs, inputs, start, grad_fn) if state.last_read > start else []
         call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
+
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, left: list[Tensor]) -> Any:
+        """What `f` returns; Tensors whose plain value was read out are added to `left`."""
+        outer = custom_body.since, custom_body.left
+        custom_body.since, custom_body.left = start, left
+        try:
+            return self.f(*args, **kwargs)
+        finally:
+            custom_body.since, custom_body.left = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
         """The keywords that hold Tensors, in the order of the signature: they are inputs like positional arguments.
