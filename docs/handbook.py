@@ -62,12 +62,12 @@ def entry(file: str, op: Op) -> str:
         said = [p for p in said if not _AT.match(p)]
     said = [re.sub("(?m)^ *at ", "- at ", p) if _AT.match(p) else p for p in said]
     row = drawn(op) + numbers
-    slopes = [f"by {letter}: {code(slope)}" for letter, slope in zip("abc", op.slope) if slope]
+    slopes = [f"by {letter}: {code(slope)}" for letter, slope in zip("abc", op.facts.slope) if slope]
     facts = {
-        "Slope": code(op.slope[0]) if len(op.slope) == 1 and op.slope[0] else "; ".join(slopes),
+        "Slope": code(op.facts.slope[0]) if len(op.facts.slope) == 1 and op.facts.slope[0] else "; ".join(slopes),
         "Gradient": "none: the graph ends here" * (op.kind == "constant"),
-        "Edge cases": escape(op.edge_cases),
-        "Elsewhere": ", ".join(f"{NAMES.get(k, k)} {code(v)}" for k, v in op.names.items()),
+        "Edge cases": escape(op.facts.edge_cases),
+        "Elsewhere": ", ".join(f"{NAMES.get(k, k)} {code(v)}" for k, v in op.facts.names.items()),
     }
     shown = example(op) if not any(">>>" in p for p in said) else ""
     source = declared.source(file, op.name)
@@ -75,7 +75,7 @@ def entry(file: str, op: Op) -> str:
     parts = [
         f"## {op.name}",
         docstring("\n\n".join(said)),
-        f"$$y = {op.latex}$$" if op.latex else "",
+        f"$$y = {op.facts.latex}$$" if op.facts.latex else "",
         f'<div class="op-row">{row}</div>' if row else "",
         "\n".join(f"- {what}: {words}" for what, words in facts.items() if words),
         fenced(shown, "pycon") if shown else "",
@@ -90,7 +90,7 @@ def is_public(op: Op) -> bool:
 
 def example(op: Op) -> str:
     """A call with the first sample of the declaration and its result, as Python shows it; "" if it cannot be typed."""
-    for sample in op.samples[:1]:
+    for sample in op.facts.samples[:1]:
         args, kwargs = (sample[:-1], sample[-1]) if isinstance(sample[-1], dict) else (sample, {})
         if not all(map(_typed, [*args, *kwargs.values()])) or not is_public(op):
             return ""
@@ -157,7 +157,7 @@ def drawn(op: Op) -> str:
             return pictures[0]
         if any(pictures[1:]):
             return "".join(pictures[1:])
-    return next(filter(None, (_sampled(op, sample) for sample in op.samples)), "")
+    return next(filter(None, (_sampled(op, sample) for sample in op.facts.samples)), "")
 
 
 def _curve(op: Op, fixed: str = "", at: float = 0.0) -> str:

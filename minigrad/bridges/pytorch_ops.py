@@ -48,7 +48,7 @@ def _names() -> dict[str, Callable[..., Any]]:
     table: dict[str, Callable[..., Any]] = {}
     for op in OPS.values():
         if op.elementwise or op.name in ALIKE or op.name in ("max", "min"):
-            for name in (op.name, op.names.get("torch", op.name).rpartition(".")[2]):
+            for name in (op.name, op.facts.names.get("torch", op.name).rpartition(".")[2]):
                 if name.isidentifier():
                     table.setdefault(name, op.call)
     return table

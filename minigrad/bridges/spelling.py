@@ -67,7 +67,7 @@ class Spelling(Dialect):
     """
 
     has_options = True
-    #: The key of `op.names`; where the name of an op differs from the one there; options that are called differently.
+    #: Its key in `op.facts.names`; where an op has another name than the one there; options with other names.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
@@ -88,7 +88,7 @@ class Spelling(Dialect):
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""
-        known = self.paths.get(name) or (OPS[name].names.get(self.framework, "") if name in OPS else "")
+        known = self.paths.get(name) or (OPS[name].facts.names.get(self.framework, "") if name in OPS else "")
         return self.full(known) if known.replace(".", "").isidentifier() else ""
 
     def full(self, name: str) -> str:
@@ -98,8 +98,8 @@ class Spelling(Dialect):
     @functools.cached_property
     def named(self) -> Mapping[str, str]:
         """The op that each function of the framework is, by its last name."""
-        known = {op.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
-                 if self.framework in op.names}  # fmt: skip
+        known = {op.facts.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
+                 if self.framework in op.facts.names}  # fmt: skip
         same = {name: name for name in ("logsumexp", "std", "var", "norm")}
         return known | {**ALIASES, **same, **self.unlike}
 

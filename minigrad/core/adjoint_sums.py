@@ -50,7 +50,7 @@ class Adjoints:
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
             value = argument.value
             plain = g.value if recorded and type(g) is not Scattered else g
-            if type(plain) is not type(value):
+            if type(plain) is not type(value):  # or the argument has several outputs, or g is a part
                 g = fit(g, argument, node, i)
                 if node.op is PICK or type(g) is Scattered:
                     self._add_part(node, argument, g)

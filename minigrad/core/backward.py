@@ -2,7 +2,7 @@
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
 visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments:
-`adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, and traces observe it.
+`adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, unless an observer runs the pass.
 
 >>> from minigrad import constant
 >>> x = constant(3.0)
@@ -23,12 +23,13 @@ import numpy as np
 
 from . import observers
 from .adjoint_sums import Adjoints, Send
+from .conversions import followers
 from .frames import caller_frame, warn
 from .graph import between
 from .observers import unannounced
 from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
 from .scattered import Collected
-from .tensor import Tensor, followers
+from .tensor import Tensor
 from .values import Upstream
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
@@ -66,8 +67,9 @@ def start(
 ) -> Pass:
     """Find the nodes of a pass.
 
-    upstreams : the upstream gradient of each target. With raw arrays the whole pass runs on raw arrays, which is fast;
-        with Tensors every step is itself recorded, and its results can be differentiated again.
+    upstreams : the upstream gradient of each target. With raw arrays the rules of ops run on raw arrays, which is fast,
+        and those of custom gradients on Tensors that hold them; with Tensors every step is itself recorded, and its
+        results can be differentiated again.
     """
     order, needed = between(targets, sources, cut)
     if unreached is not None and not any([target.serial in needed for target in targets]):
@@ -99,7 +101,7 @@ def backward(
     while order:
         node = order.pop()
         op, serial = node.op, node.serial
-        g = sums.pop(serial, None)
+        g = sums.pop(serial, None)  # of a node with several outputs a dict, by the number of the output
         if g is None:  # every rule on the way here returned None
             continue
         if recorded and type(g) is Collected:
@@ -108,10 +110,10 @@ def backward(
         if serial in wanted:
             found[serial] = g
         if op is not None and serial not in cut:
-            few = len(node.args) if op.vjps and node.kwargs is None else 0
-            if few == 1:
+            plain = len(node.args) if op.vjps and node.kwargs is None else 0
+            if plain == 1:  # the two shorter ways send what `messages_of` gives: 1.4 times as fast on a chain
                 pull_one(node, op, g, needed, recorded, send)
-            elif few == 2:
+            elif plain == 2:
                 pull_two(node, op, g, needed, recorded, send)
             else:
                 sent = messages_of(node, op, g, needed, recorded)
@@ -162,21 +164,21 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     """The gradients of the arguments of any op, as messages."""
     if recorded and op.by_user:
         upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
-        with rule.running(upstreams.values()):
+        with running_rule.on(upstreams.values()):
             return _messages_of(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
     return _messages_of(node, op, g, needed, recorded)
 
 
 def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
-    """The upstream gradient for a rule of the user's: a copy if the rule may use the same Tensor as something else."""
+    """The upstream gradient for a rule of the user's: a copy if it is older than the node.
+
+    Then it is a Tensor of the user's, which the rule may also use as something that the pass inside of it must follow.
+    """
     return COPY.call(g) if g.serial < node.serial else g
 
 
 def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     args, kwargs = node.args, node.kwargs or {}
-    if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        one = op.gradient_of_one(g)
-        return [] if one is None else [(0, args[0], one)]
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
     found: Any
@@ -184,6 +186,8 @@ def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorde
         found = [g]
     elif not op.differentiable or not positions:
         return []
+    elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
+        found = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:
@@ -200,7 +204,7 @@ def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorde
 # A whole pass from targets to sources, which is a vector-Jacobian product (VJP).
 
 
-class Rule(threading.local):
+class RunningRule(threading.local):
     """The rule of the user's that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. The rule is a function of these, so a pass inside of it takes
@@ -210,8 +214,8 @@ class Rule(threading.local):
     upstreams: frozenset[int] = frozenset()
 
     @contextmanager
-    def running(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
-        """A block in which a rule runs on the upstream gradients."""
+    def on(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
+        """A block in which a rule runs on upstream gradients."""
         outer = self.upstreams
         self.upstreams = outer.union([upstream.serial for upstream in upstreams])
         try:
@@ -220,7 +224,7 @@ class Rule(threading.local):
             self.upstreams = outer
 
 
-rule = Rule()
+running_rule = RunningRule()
 
 #: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
 #: is running.
@@ -233,17 +237,18 @@ def pullback(
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
     unreached: Callable[[Tensor | str], None] | None = None,
+    part: bool = False,
 ) -> list[Any]:
     """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
+    part : whether it is a part of another pass, that of a function inside of which it goes on.
     """
-    for follower in followers:
+    for follower in followers:  # each notes that a pass begins in it
         follower.begin(upstreams)
-    whole = not cut  # a pass with cuts is part of another
-    outer = ignored.pop(get_ident(), None) if ignored and whole else None
-    cut = rule.upstreams.union(cut)
+    outer = ignored.pop(get_ident(), None) if ignored and not part else None
+    cut = running_rule.upstreams.union(cut)
     unreached = None if observers.run else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
         if observers.run:
@@ -258,7 +263,7 @@ def pullback(
                 if not again or begun.adjoints.recorded:
                     raise
                 found = _by_record(again, upstreams, sources, cut)
-    sentence = ignored.pop(get_ident(), None) if ignored and whole else None
+    sentence = ignored.pop(get_ident(), None) if ignored and not part else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not observers.run and not any(map(np.any, values)):
         unreached(sentence) if unreached is not None else warn(sentence, caller_frame())

@@ -24,6 +24,7 @@ from .backward import pullback
 from .custom_checks import CallConventions, check_pair, check_returned, convention_of
 from .error_words import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
+from .op_facts import OpFacts
 from .operands import keep
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, leaves, rebuild
@@ -87,6 +88,7 @@ class CustomGradient:
         self.__name__ = name_of(f)
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
+        # decorated in a class: the first argument is the object, which is no input
         self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
@@ -104,22 +106,25 @@ class CustomGradient:
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
         copies = [COPY.call(x) if type(x) in TENSORS else _copy(x) for x in inputs]
-        since = next_serial()
         if kwargs:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
-        with_copies = copies[: len(args)] if keywords else copies
-        outer, left = (custom_body.since, custom_body.left), list[Tensor]()
-        custom_body.since, custom_body.left = since, left
-        try:
-            pair = self.f(*with_copies, **kwargs)
-        finally:
-            custom_body.since, custom_body.left = outer
+        start, left = next_serial(), list[Tensor]()
+        pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, start, left)
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
-        variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
+        variables = self._variables(outputs, inputs, start, grad_fn) if state.last_read > start else []
         call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
+
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, left: list[Tensor]) -> Any:
+        """What `f` returns; Tensors whose plain value was read out are added to `left`."""
+        outer = custom_body.since, custom_body.left
+        custom_body.since, custom_body.left = start, left
+        try:
+            return self.f(*args, **kwargs)
+        finally:
+            custom_body.since, custom_body.left = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
         """The keywords that hold Tensors, in the order of the signature: they are inputs like positional arguments.
@@ -203,12 +208,8 @@ class CustomCall(Op):
     elementwise = False
     differentiable = by_user = True
     partial = False
-    slope = ()
-    samples = ()
-    edge_cases = latex = ""
-    domain = refused = None
     kind = "primitive"
-    names: dict[str, str] = {}  # noqa: RUF012
+    facts = OpFacts()
 
     def __init__(
         self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, conventions: CallConventions,
@@ -291,7 +292,7 @@ class CustomCall(Op):
         sources = [x for x in everything if isinstance(x, Tensor)]
         # The copies are cut: beyond the arguments, the calling pass goes on.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
-        found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies)))
+        found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies, part=True)))
         return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
     # Names for error messages.

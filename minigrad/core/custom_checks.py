@@ -44,13 +44,12 @@ CallConventions = dict[int, tuple[Any, CallConvention]]
 def convention_of(grad_fn: Rule, known: CallConventions) -> CallConvention:
     """The call convention of `grad_fn`. A `def` inside `f` makes a new function at each call, so `known` caches it by
     the id of the code object, and keeps that object, so that the id is not reused."""
-    code = getattr(grad_fn, "__code__", None)
-    if id(code) in known:
-        return known[id(code)][1]
-    convention = _convention(grad_fn)
-    if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
-        known[id(code)] = code, convention
-    return convention
+    if type(grad_fn) is not FunctionType or hasattr(grad_fn, "__wrapped__"):
+        return _convention(grad_fn)  # a method has the code of its function, and a wrapper that of all wrappers
+    code = grad_fn.__code__
+    if id(code) not in known:
+        known[id(code)] = code, _convention(grad_fn)
+    return known[id(code)][1]
 
 
 def _convention(grad_fn: Rule) -> CallConvention:

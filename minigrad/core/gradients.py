@@ -57,9 +57,9 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
     name, gate_gradients, aggregation_method : TensorFlow's; they change nothing.
 
-    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients can be differentiated again: their pass is recorded,
-    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected", or
+    integers, which is not the same as zero. The gradients can be differentiated again: their pass is recorded, and
+    keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of
@@ -83,7 +83,12 @@ def gradients(
     results = [next(adjoints) if is_float else None for is_float in wanted]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
-    _check_whole(targets, [x for x, g in zip(sources, results) if g is not None], cut)
+    if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
+        raise ValueError(
+            "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
+            "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
+            "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
+        )
     return fill_unconnected(results, sources, unconnected_gradients)
 
 
@@ -135,21 +140,25 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The results of outermost transforms that still exist, by serial; see `Tensor.unrecorded`.
+#: The results of outermost transforms and tapes that still exist, by serial; see `Tensor.unrecorded`.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
-def _check_whole(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]) -> None:
-    """Raise ValueError where targets depend on a source through the unrecorded result of a transform, too."""
+def without_record(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
+    """The result of an outermost transform, from now on with the Tensors from which it was computed."""
+    result.unrecorded = tuple(sources)
+    unrecorded[result.serial] = result
+    return result
+
+
+def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
+    """The result of a transform without a record through which targets depend on a source, if there is one."""
     oldest = min([x.serial for x in sources], default=0)
     enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
     for node in ancestors(targets, enter) if sources and unrecorded else ():
         if node.serial in unrecorded and between(node.unrecorded, sources, cut)[0]:
-            raise ValueError(
-                "ys use the result of grad, vjp or another transform of xs, which is not recorded, so a part of the "
-                "gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
-                "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
-            )
+            return node
+    return None
 
 
 # Warnings for a None that stems from how `gradients` was called.

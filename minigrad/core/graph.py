@@ -47,6 +47,8 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
+    A source is included even if it is only reached through an op without gradients.
+
     cut : serials of nodes that are treated as constants.
     """
     source_serials = {source.serial for source in sources}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from .observers import announce, made
+from .op_facts import OpFacts
 from .tensor import Tensor, next_serial
 from .values import Function, Rule
 
@@ -27,20 +27,6 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
     """The rule for an argument that has no gradient, such as the condition of `where`."""
 
 
-class Domain(NamedTuple):
-    """The interval in which the value and the slope of an op are finite, for one of its arguments.
-
-    argument : its position. low, high : the ends, as functions of `numpy.finfo` of the dtype; None for no end.
-    inside : a number well inside. hole : whether 0 alone is outside, and the op is defined on both sides of it.
-    """
-
-    argument: int = 0
-    low: Callable[[Any], float] | None = None
-    high: Callable[[Any], float] | None = None
-    inside: float = 1.0
-    hole: bool = False
-
-
 class Op:
     """One op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
@@ -48,42 +34,31 @@ class Op:
     vjps : one rule for each leading argument, None for one without a gradient. It is None if no argument has any.
     vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     elementwise : whether each element of the result depends only on the elements at its own index.
-    slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
-    edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
-    refused : for an op that raises LinAlgError, a function of the op and its arguments that returns the reason.
-    says : a sentence about what it computes. latex : the formula. names : its names in TensorFlow, Keras, ...
-    samples : arguments to check its gradient at, for `op.call`: floats and lists of floats are differentiated, a tuple
-        of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
-    example : such arguments for the example in its docstring, where the first sample is not a good one.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a function of the user's.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
         another framework computes and derives it: it is run again like any op, and is none of `OPS`.
+    facts : its formula, names, edge cases and samples, which no pass reads.
     """
 
     __slots__ = (
-        "by_record", "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "example", "fn",
-        "kind", "latex", "name", "names", "partial", "refused", "samples", "says", "slope", "vjp_all", "vjps",
+        "by_record", "by_user", "call", "differentiable", "elementwise", "facts", "fn", "kind", "name", "partial",
+        "vjp_all", "vjps",
     )  # fmt: skip
 
     call: Function
 
     def __init__(
         self, name: str, fn: Function, vjps: tuple[Rule | None, ...] | None = None, vjp_all: Rule | None = None,
-        elementwise: bool = False, slope: tuple[str, ...] = (), edge_cases: str = "", domain: Domain | None = None,
-        refused: Callable[[Op, Any], str] | None = None, latex: str = "", names: dict[str, str] | None = None,
-        samples: tuple[Any, ...] = (), kind: str = "", partial: bool = False, says: str = "",
-        example: tuple[Any, ...] = (),
+        elementwise: bool = False, kind: str = "", partial: bool = False, facts: OpFacts | None = None,
     ) -> None:  # fmt: skip
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
         self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
         self.differentiable = vjps is not None or vjp_all is not None
         self.by_user = self.by_record = False
         self.kind = kind or ("primitive" if self.differentiable else "constant")
-        self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
-        self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples
-        self.says, self.example = says, example or (samples[0] if samples else ())
+        self.elementwise, self.facts = elementwise, facts or OpFacts()
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
@@ -94,7 +69,7 @@ PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: The op of the copies that the engine makes of arguments. It has the name of `identity`, but is an op of its own,
 #: which `gradient_override_map` leaves alone: the user's code did not call it.
-COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",), latex="a")
+COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .tensor import followers
+from .conversions import followers
 
 
 class VariableScope:

@@ -90,7 +90,7 @@ def flatten(x: Structure) -> list[Any]:
 
 
 def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
-    """A structure of the same nesting and types as `like` with `values` for leaves.
+    """A structure nested like `like`, of lists, tuples, namedtuples, dicts and dataclasses, with `values` for leaves.
 
     A dict keeps the order of `like`'s keys; a dataclass is a copy with other fields.
     """

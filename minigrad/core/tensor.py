@@ -12,21 +12,16 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from .conversions import Conversions, check_constant, followers
 from .frames import Location, user_location
 from .values import as_value, is_placeholder
-
-if TYPE_CHECKING:
-    from .methods import Methods
-else:
-    Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)
@@ -53,19 +48,8 @@ class CustomBody(threading.local):
 
 custom_body = CustomBody()
 
-#: The active followers of all threads, functions that a transform runs and recording tapes: see `transforms/lost`.
-followers: list[Any] = []
 
-
-def _check_constant(x: Any) -> None:
-    """Raise or warn where a followed Tensor in `x` would become a constant."""
-    for item in x if isinstance(x, (list, tuple)) else ():
-        _check_constant(item)
-    if isinstance(x, Tensor):
-        x._check_conversion("a constant")
-
-
-class Tensor(Methods):
+class Tensor(Conversions):
     """A NumPy value and the record of how it was made.
 
     Parameters
@@ -107,7 +91,7 @@ class Tensor(Methods):
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
-            _check_constant(value)
+            check_constant(value)
         self.value = as_value(value, dtype).copy("K")
         self.op = None
         self.args = ()
@@ -136,22 +120,6 @@ class Tensor(Methods):
         """Return the Tensor itself; a Variable returns a Tensor of its current value."""
         return self
 
-    def numpy(self) -> Any:
-        """A copy of the value as a NumPy array or scalar. It is outside the graph: no gradient flows through it."""
-        return self._detach().copy()
-
-    def item(self) -> float | int | bool:
-        """The value of a one-element Tensor as a Python number."""
-        return self._detach().item()
-
-    def tolist(self) -> Any:
-        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
-        return self._detach().tolist()
-
-    def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """The indices of the elements that are not 0: an array for each axis, as in NumPy."""
-        return np.nonzero(self.value)
-
     def _detach(self) -> Any:
         """Return the plain value, and note where it left the graph."""
         self.detached_at = user_location()
@@ -177,63 +145,6 @@ class Tensor(Methods):
         """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
         return id(self)
 
-    def _check_conversion(self, kind: str) -> None:
-        """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
-        for follower in followers[:1]:  # each looks at all of them
-            follower.check_conversion(self, kind)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The value as an array: a copy, or with copy=False a read-only view of it.
-
-        Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
-        """
-        if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
-            raise ValueError(
-                f"a Tensor of shape {self.shape} and dtype {self.dtype} becomes an array"
-                f"{'' if dtype is None else f' of dtype {np.dtype(dtype)}'} only by a copy; leave out copy=False"
-            )
-        self._check_conversion("a plain array" if self.shape else "a plain number")
-        if copy is not False:
-            return np.array(self._detach(), dtype=dtype)
-        view = self._detach().view()
-        view.flags.writeable = False
-        return view
-
-    def __float__(self) -> float:
-        self._check_conversion("a plain number")
-        return float(self._one_number("float"))
-
-    def __int__(self) -> int:
-        self._check_conversion("a plain number")
-        return int(self._one_number("int"))
-
-    def __trunc__(self) -> int:
-        return int(self)
-
-    def __complex__(self) -> complex:
-        self._check_conversion("a plain number")
-        return complex(self._one_number("complex"))
-
-    def _one_number(self, kind: str) -> float | int | bool:
-        """The value as a Python number; raises TypeError if there are several, or none."""
-        if self.size != 1:
-            raise TypeError(
-                f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
-                f"numbers, or take one, such as x[0] or x.sum()"
-            )
-        return self.item()
-
-    def __index__(self) -> int:
-        if self.shape or self.dtype.kind not in "iu":
-            raise TypeError(
-                f"a Tensor of shape {self.shape} and dtype {self.dtype} is no index or count: that is one integer; "
-                f"write int(x) for one number"
-            )
-        return self.value.__index__()
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a Tensor of shape (): it is a single number")
@@ -243,21 +154,6 @@ class Tensor(Methods):
         if not self.shape:
             raise TypeError("a Tensor of shape () is a single number and cannot be iterated over or unpacked")
         return (self[i] for i in range(self.shape[0]))
-
-    def __contains__(self, item: Any) -> bool:
-        """Whether any element equals `item`, as for an array."""
-        if not self.shape:
-            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
-        return bool(np.any(self.value == as_value(item)))
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError(
-            "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
-            "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
-        )
-
-    def __delitem__(self, key: Any) -> None:
-        raise TypeError("elements of a Tensor cannot be deleted in place; write y = np.delete(x, index)")
 
     def __copy__(self) -> Tensor:
         """Return the Tensor itself, which never changes."""
@@ -270,9 +166,6 @@ class Tensor(Methods):
         """Pickle the value without its record."""
         self._check_conversion("a pickle")
         return Tensor, (self.value,)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value.item() if spec and not self.shape else self.value, spec)
 
     def __repr__(self) -> str:
         made = f", op={self.op.name}" if self.op is not None else ""
@@ -289,34 +182,6 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
     """Where a Tensor was made, as far as that was noted."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
-
-_released: list[Any] = []
-_releasing = False
-
-
-def release_in_turn(tensor: Tensor) -> None:
-    """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
-
-    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
-    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
-    """
-    global _releasing
-    try:
-        _released.append(tensor.args)
-    except AttributeError:  # it was never made: its value was refused
-        return
-    tensor.args = ()
-    if not _releasing:
-        _releasing = True
-        try:
-            while _released:
-                _released.pop()
-        finally:
-            _releasing = False
-
-
-if sys.platform == "emscripten":
-    Tensor.__del__ = release_in_turn
 
 #: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Of arrays
 #: alone an op returns an array, as rules compute on them.

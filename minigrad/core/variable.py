@@ -20,14 +20,16 @@ from typing import Any
 import numpy as np
 
 from . import observers
+from .conversions import followers
 from .graph import ancestors
 from .op import Op, record
+from .op_facts import OpFacts
 from .scopes import scoped, state, uses_resource
-from .tensor import Tensor, followers, next_serial
+from .tensor import Tensor, next_serial
 from .values import as_value, cast, is_python
 
 #: The op that reads a Variable, its argument.
-READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",))
+READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, facts=OpFacts(slope=("1",)))
 
 
 class Variable(Tensor):
@@ -50,7 +52,7 @@ class Variable(Tensor):
     ('w', True)
     """
 
-    __slots__ = ("_pending", "_read", "growth", "name", "resource", "trainable")
+    __slots__ = ("_pending", "_read", "growth", "last_read", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -64,6 +66,7 @@ class Variable(Tensor):
         self.resource = uses_resource()
         self.growth: Any = None  # its earlier sizes, while lines are remembered
         self._read: Tensor | None = None
+        self.last_read = 0  # the serial number at which it was last read, as for all Variables in `state`
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
@@ -78,7 +81,7 @@ class Variable(Tensor):
 
     def read_value(self) -> Tensor:
         """Return the node that holds the current value, the same one for all reads until the next assignment."""
-        state.last_read = next_serial()
+        state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
@@ -157,14 +160,14 @@ def restored_variables() -> Iterator[None]:
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The trainable or watched Variables that `outputs` depend on through ops younger than `since`.
+    """The trainable or watched Variables read after `since`, that `outputs` depend on through ops younger than it.
 
     They are sorted by name, those of one name by age.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)
     )
-    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
+    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f" and v.last_read > since}
     return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
 
 

@@ -55,7 +55,7 @@ def numbers_in(args: Iterable[Any]) -> list[Any]:
 
 def bounds_of(node: Tensor) -> Bounds | None:
     """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are inside."""
-    domain = None if is_input(node) else node.op.domain
+    domain = None if is_input(node) else node.op.facts.domain
     if domain is None or isinstance(node.value, tuple):
         return None
     dtype = np.finfo(node.dtype if node.dtype.kind == "f" else np.float32)

@@ -122,7 +122,7 @@ def _set(root: Any, spelling: str, call: Any) -> None:
 
 def _install_keras() -> None:
     for op in OPS.values():
-        spelling = op.names.get("keras", "")
+        spelling = op.facts.names.get("keras", "")
         if spelling and not hasattr(ops, spelling):
             setattr(ops, spelling, op.call)
     vars(ops).update(KERAS)
@@ -145,10 +145,10 @@ def install(namespace: dict[str, Any]) -> None:
     (1,)
     """
     for op in OPS.values():
-        for call in (op.call, TENSORFLOW.get(op.names.get("tf", "")), KERAS.get(op.names.get("keras", ""))):
+        for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
             if call is not None and call.__module__ != "minigrad":  # not made by its declaration
                 complete(call, op)
-    known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
+    known = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
     calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (known | TENSORFLOW).items()}
     tf = ModuleType(_ROOT)
     for spelling, call in calls.items():

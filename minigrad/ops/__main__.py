@@ -24,8 +24,8 @@ def groups() -> dict[str, list[Op]]:
 
 def row(op: Op) -> tuple[str, str, str, str, str]:
     """Name, kind, formula, local derivatives, names in other frameworks."""
-    names = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
-    return op.name, op.kind, op.latex, "; ".join(text or "none" for text in op.slope), names
+    names = ", ".join(f"{framework} {name}" for framework, name in op.facts.names.items())
+    return op.name, op.kind, op.facts.latex, "; ".join(text or "none" for text in op.facts.slope), names
 
 
 def plain() -> str:
@@ -36,7 +36,7 @@ def plain() -> str:
             name, kind, formula, slope, names = row(op)
             lines.append(f"  {name:22} {kind:9}  {formula}")
             lines += [f"  {'':22} {what:9}  {text}" for what, text in
-                      (("slope", slope), ("note", op.edge_cases), ("names", names)) if text]  # fmt: skip
+                      (("slope", slope), ("note", op.facts.edge_cases), ("names", names)) if text]  # fmt: skip
     return "\n".join([*lines, "", summary()])
 
 

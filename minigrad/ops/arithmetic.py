@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op import Domain
+from ..core.op_facts import Domain
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from .choose import where

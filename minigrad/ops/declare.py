@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..core.fast import binary, general, unary
-from ..core.op import OPS, Domain, Op
+from ..core.op import OPS, Op
+from ..core.op_facts import Domain, OpFacts
 from ..core.operands import adopt, float_dtype, holds_tensor
 from ..core.settings import arranged, form_of
 from ..core.tensor import Tensor
@@ -68,14 +69,7 @@ def defop(
         vjps=(vjp,) if callable(vjp) else vjp,
         vjp_all=vjp_all,
         elementwise=ufunc and fn is not np.matmul if elementwise is None else elementwise,
-        slope=(slope,) if isinstance(slope, str) else slope,
-        edge_cases=edge_cases,
-        domain=domain,
-        refused=refused,
-        latex=latex,
-        names=names,
-        samples=samples,
-        example=example,
+        facts=OpFacts(says, latex, texts(slope), edge_cases, names or {}, samples, example, domain, refused),
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
     simple = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
@@ -96,8 +90,13 @@ def _publish(
     op.call, OPS[op.name] = call, op
     if numpy is not None:
         BY_NUMPY[numpy] = call
-    for alias in (method,) if isinstance(method, str) else method:
+    for alias in texts(method):
         setattr(Tensor, alias, call)
+
+
+def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The texts of an argument that may be a single one."""
+    return (text,) if isinstance(text, str) else text
 
 
 def _operands(fn: Function) -> int:
@@ -186,13 +185,8 @@ def composite(
             name=f.__name__,
             fn=f,
             elementwise=elementwise,
-            edge_cases=edge_cases,
-            latex=latex,
-            names=names,
-            slope=(slope,) if isinstance(slope, str) else slope,
-            samples=samples,
-            example=example,
             kind="composite",
+            facts=OpFacts("", latex, texts(slope), edge_cases, names or {}, samples, example),
         )
         _publish(call, op, f, inspect.getdoc(f) or "", numpy, method)
         return call

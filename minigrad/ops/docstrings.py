@@ -81,7 +81,7 @@ def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     call.__module__ = _ROOT
     own = str(getattr(fn, "__module__", "")).startswith(_ROOT)
     doc = doc or (fn.__doc__ or "" if own else "")
-    op.says = _sentence(doc)
+    op.facts.says = _sentence(doc)
     call.__doc__ = Docstring(doc, op)
     call.__signature__ = Signature(op, fn)  # type: ignore[attr-defined]
     if not isinstance(fn, np.ufunc):
@@ -94,10 +94,10 @@ def complete(call: Function, op: Op) -> None:
     if isinstance(written, Docstring):
         call.__doc__ = Docstring(str.__str__(written), *dict.fromkeys([*written.ops, op]))
         return
-    doc = written or op.says
+    doc = written or op.facts.says
     call.__doc__ = Docstring(doc, op)
     if call is op.call:
-        op.says, call.__signature__ = _sentence(doc), Signature(op, inspect.signature(call))  # type: ignore[attr-defined]
+        op.facts.says, call.__signature__ = _sentence(doc), Signature(op, inspect.signature(call))  # type: ignore[attr-defined]
 
 
 def _sentence(doc: str) -> str:
@@ -113,7 +113,7 @@ _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 def _letters(op: Op) -> list[str]:
     """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
-    used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.latex, *op.slope]))}
+    used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.facts.latex, *op.facts.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
     parts += ["y for the result"] * ("y" in used) + ["g for the upstream gradient"] * ("g" in used)
@@ -122,13 +122,14 @@ def _letters(op: Op) -> list[str]:
 
 def facts(op: Op) -> list[str]:
     """The facts in a declaration, as paragraphs of a docstring."""
-    found = [f"Formula: {op.latex}"] if op.latex else []
-    found += [f"Local derivative: {'; '.join(slope or 'none' for slope in op.slope)}"] if op.slope else []
+    known = op.facts
+    found = [f"Formula: {known.latex}"] if known.latex else []
+    found += [f"Local derivative: {'; '.join(slope or 'none' for slope in known.slope)}"] if known.slope else []
     found += _letters(op)
-    found += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
+    found += [f"Edge cases: {known.edge_cases}"] if known.edge_cases else []
     numbers = [f"    at {point}: value {value}, {slopes}" for point, value, slopes in edges(op)]
-    found += ["\n".join([*([] if op.edge_cases else ["Edge cases:"]), *numbers])] if numbers else []
-    return found + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
+    found += ["\n".join([*([] if known.edge_cases else ["Edge cases:"]), *numbers])] if numbers else []
+    return found + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in known.names.items())] if known.names else [])
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
@@ -141,11 +142,11 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
     >>> [*edges(OPS["divide"])][:1]
     [('a = -1, b = 0', '-inf', 'slopes inf and inf')]
     """
-    arity = len(op.slope)
+    arity = len(op.facts.slope)
     required = [p for p in inspect.signature(op.call).parameters.values() if p.default is p.empty]
-    if not (op.elementwise and all(op.slope) and arity == len(required) <= 2):
+    if not (op.elementwise and all(op.facts.slope) and arity == len(required) <= 2):
         return
-    named = {float(number) for number in re.findall(r"\bat (-?[01])\b", op.edge_cases)}
+    named = {float(number) for number in re.findall(r"\bat (-?[01])\b", op.facts.edge_cases)}
     near = [(point, _at(op, point)) for point in itertools.product((-1.0, 0.0, 1.0), repeat=arity)]
     far = [(point, _at(op, point)) for point in [(*(0.0,) * (arity - 1), end) for end in (inf, -inf)]]
     found = [(point, values) for point, values in near if not np.isfinite(values).all() or _named(op, point, named)]
@@ -158,7 +159,7 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
 
 def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
     """Whether the edge cases in words are about this point: one of the numbers, or where both arguments are 0."""
-    return point[0] in numbers if len(point) == 1 else bool(op.edge_cases) and not any(point)
+    return point[0] in numbers if len(point) == 1 else bool(op.facts.edge_cases) and not any(point)
 
 
 def _at(op: Op, point: tuple[float, ...]) -> list[float]:
@@ -175,9 +176,9 @@ def _at(op: Op, point: tuple[float, ...]) -> list[float]:
 
 def example(op: Op) -> list[str]:
     """An example of an op at its declared arguments, with the result, as a paragraph; none if it declares none."""
-    if not op.example:
+    if not op.facts.example:
         return []
-    call = _written(op.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)
+    call = _written(op.facts.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)
     return [f">>> import {_ROOT} as mg\n>>> {call}\n{eval(call, {'mg': sys.modules[_ROOT]})!r}"]
 
 
@@ -254,7 +255,7 @@ class Signature(inspect.Signature):
 
 def _operands(op: Op, count: int) -> set[int]:
     """The positions of the arguments of an op that are arrays: numbers and lists in its samples."""
-    rows = [op.example, *op.samples]
+    rows = [op.facts.example, *op.facts.samples]
     return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
 
 

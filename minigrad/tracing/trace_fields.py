@@ -97,7 +97,7 @@ def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, A
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None
-    text = op.slope[i] if i < len(op.slope) else None
+    text = op.facts.slope[i] if i < len(op.facts.slope) else None
     if not op.elementwise or argument.dtype.kind != "f":
         return text, None
     values = [a.value if isinstance(a, Tensor) else a for a in node.args]

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import pullback
+from ..core.conversions import followers
 from ..core.error_words import name_of
 from ..core.op import as_leaf
-from ..core.tensor import Tensor, followers
+from ..core.tensor import Tensor
 from ..core.values import Function
 from .inputs_and_outputs import prepare_inputs
 from .lost import followed

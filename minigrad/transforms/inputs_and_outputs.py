@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.backward import unshared
 from ..core.calling import RAW
-from ..core.gradients import unrecorded
+from ..core.gradients import without_record
 from ..core.op import as_leaf
 from ..core.operands import keep, kept
 from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
@@ -70,11 +70,8 @@ class PreparedInputs:
 
     def as_result(self, value: Any) -> Tensor:
         """A Tensor that an outermost transform returns: it knows from which Tensors it was computed, and not how."""
-        leaf = as_leaf(value)
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
-        leaf.unrecorded = tuple([x for x in (*self.given, *others) if isinstance(x, Tensor)])
-        unrecorded[leaf.serial] = leaf
-        return leaf
+        return without_record(as_leaf(value), [x for x in (*self.given, *others) if isinstance(x, Tensor)])
 
     @property
     def plain(self) -> bool:

@@ -22,12 +22,13 @@ from opcode import opmap, opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.conversions import followers
 from ..core.error_words import argument_names, name_of
 from ..core.frames import caller_frame, warn
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.structure import flatten, leaves
-from ..core.tensor import Tensor, custom_body, followers
+from ..core.tensor import Tensor, custom_body
 
 if TYPE_CHECKING:
     from ..tracing.lines import SourceLine
@@ -191,7 +192,7 @@ def has_gradient(node: Tensor) -> bool:
 
 def passes_gradient(node: Tensor) -> bool:
     """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
-    return has_gradient(node) and (node.op is None or node.op.slope != ("0",))
+    return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from typing import Any
 
-from ..core.backward import rule
+from ..core.backward import running_rule
 from ..core.fast import gc_paused
 
 
@@ -40,8 +42,14 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        return count[0] > 1 or bool(rule.upstreams)  # what a rule derives is differentiated with it
+        return count[0] > 1 or bool(running_rule.upstreams)  # what a rule derives is differentiated with it
 
     def __exit__(self, *error: object) -> None:
         self.count[0] -= 1
         gc_paused.__exit__(self)
+
+
+def call_recorded(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call `f` as inside a transform: what `grad` and others compute in it is recorded, and has gradients."""
+    with differentiating():
+        return f(*args, **kwargs)

@@ -81,7 +81,7 @@ def recompute_grad(f: Function) -> Function:
             outputs = outputs_in(value)
             if all(v.value is held for v, held in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
-            found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources})
+            found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources}, part=True)
             own = sum(isinstance(x, Tensor) for x in copies)
             if all(g is None for g in found[:own]):
                 again = rebuild(given, copies)[0]

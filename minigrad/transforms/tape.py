@@ -17,12 +17,13 @@ from weakref import ref
 import numpy as np
 
 from ..core.backward import pullback, unshared
-from ..core.gradients import UnconnectedGradients, fill_unconnected, upstreams_of
+from ..core.conversions import followers
+from ..core.gradients import UnconnectedGradients, fill_unconnected, upstreams_of, without_record
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.scopes import state
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, followers, next_serial
+from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
@@ -287,7 +288,7 @@ class GradientTape(TapeRecord):
         with differentiating() as nested:
             nested = nested or followed(targets, self._follower)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
-            found = [_result(g) for g in self._pull(targets, seeds, into)]
+            found = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
             found = unshared(found, [u.value for u in upstreams])
         return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
 
@@ -318,7 +319,7 @@ class GradientTape(TapeRecord):
             nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
-                None if column[0] is None else _result(_stacked(column, y, source))
+                None if column[0] is None else _result(_stacked(column, y, source), into, nested)
                 for source, column in zip(into, zip(*rows))
             ]
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
@@ -396,5 +397,7 @@ def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
     return reshape(stack(rows), shape) if y.size else np.zeros(shape, source.dtype)
 
 
-def _result(adjoint: Any) -> Tensor | None:
-    return adjoint if adjoint is None or isinstance(adjoint, Tensor) else Tensor(adjoint)
+def _result(adjoint: Any, sources: Sequence[Tensor], nested: bool) -> Tensor | None:
+    if adjoint is None or (nested and isinstance(adjoint, Tensor)):
+        return adjoint
+    return without_record(adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint), sources)

@@ -320,3 +320,35 @@ def test_long_chains_of_custom_calls():
     assert float(y) == 20_000.0
     assert float(mg.gradients(y, x)[0]) == 1.0
     del y  # freeing it must not recurse either
+
+
+@pytest.mark.parametrize("x", [2.0, mg.constant(2.0)])
+def test_a_pass_that_ends_at_the_result_of_a_call_needs_no_rule_of_it(x):
+    @mg.custom_gradient
+    def f(x):
+        def rule(upstream):
+            raise AssertionError("no gradient of x is requested")
+
+        return x * 2.0, rule
+
+    y = f(x)
+    assert mg.gradients(y * y, y)[0] == 8.0
+
+
+def test_one_function_as_a_rule_and_as_a_method_is_called_by_the_convention_of_each():
+    class Owner:
+        def rule(self, upstream, second=None):
+            return upstream if second is None else second
+
+    @mg.custom_gradient
+    def f(x, rule):
+        return x * 2.0, rule
+
+    x = mg.constant(1.0)
+    for rule, slope in ((Owner().rule, 1.0), (Owner.rule, None), (Owner().rule, 1.0)):
+        y = f(x, rule=rule)
+        if slope is None:
+            with pytest.raises(TypeError, match="takes 2 to 3"):
+                mg.gradients(y, x)
+        else:
+            assert mg.gradients(y, x)[0] == slope

@@ -441,3 +441,33 @@ def test_gradients_of_variables_have_their_shape_and_dtype(x):
     f, _ = using(w, lambda dy, n: (mg.sum(dy), [dy]))
     (g,) = mg.gradients(f(x), w)
     assert (g.shape, g.dtype) == ((2, 3), np.float64)
+
+
+@pytest.mark.parametrize("another", [False, True])
+def test_a_value_that_was_read_before_the_call_is_no_variable_of_it(another):
+    v, w = mg.Variable(2.0, name="v"), mg.Variable(3.0, name="w")
+    read, seen = w.read_value(), []
+
+    @mg.custom_gradient
+    def f(x):
+        def rule(upstream, variables=None):
+            seen.append([one.name for one in variables or ()])
+            return (upstream, [upstream] * len(variables)) if variables else upstream
+
+        return (x * read * v if another else x * read), rule
+
+    x = mg.constant(1.0)
+    mg.gradients(f(x), x)
+    assert seen == [["v"] if another else []]
+
+
+def test_a_variable_that_is_read_again_in_the_call_is_one_of_it():
+    w = mg.Variable(3.0, name="w")
+    before = w * 2.0
+
+    @mg.custom_gradient
+    def f(x):
+        return x * w, lambda upstream, variables: (upstream * w, [upstream * x])
+
+    x = mg.constant(5.0)
+    assert mg.gradients(f(x) + before, [x, w]) == [3.0, 7.0]

@@ -182,7 +182,11 @@ def test_a_rule_that_raises_leaves_nothing_behind():
 
 def test_a_part_of_a_gradient_that_is_not_recorded_is_no_smaller_number():
     x, cubed = mg.constant(2.0), lambda x: x**3
+    with mg.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        z = cubed(x)
     for y in (
+        tape.gradient(z, x) * x, tape.jacobian(z, x) * x,
         mg.grad(cubed)(x) * x, mg.grad(cubed)(x * 1.0) * x, mg.value_and_grad(cubed)(x)[0] * x,
         mg.jvp(cubed, (x,), (x,))[1] + x, x - 0.1 * mg.grad(lambda x, z: x * z)(mg.constant(1.0), x),
     ):  # fmt: skip

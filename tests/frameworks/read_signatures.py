@@ -51,7 +51,7 @@ def tensorflow() -> Iterator[tuple[str, Any]]:
     An op of ours that TensorFlow has by another name is not meant where a name of its own happens to be there too.
     """
     tf = importlib.import_module("tensorflow")
-    ours = {path for path in public(minigrad) if path not in OPS or (OPS[path].names or {}).get("tf") == path}
+    ours = {path for path in public(minigrad) if path not in OPS or (OPS[path].facts.names or {}).get("tf") == path}
     for path in sorted(ours):
         theirs = get(tf, path) or get(tf.compat.v1, path)
         repeated = path.startswith("math.") and path.removeprefix("math.") in ours

@@ -30,7 +30,7 @@ def get(root, path):
 SPELLED = [
     (root, name, op)
     for op in OPS.values()
-    for root, name in ((tf, op.names.get("tf")), (ops, op.names.get("keras")), (own, op.name))
+    for root, name in ((tf, op.facts.names.get("tf")), (ops, op.facts.names.get("keras")), (own, op.name))
     if name
 ]
 
@@ -40,12 +40,12 @@ def test_each_name_of_a_declaration_exists_and_its_help_shows_what_the_declarati
     found = get(root, name)
     assert callable(found)
     shown = pydoc.plain(pydoc.render_doc(found))
-    slopes = "; ".join(slope or "none" for slope in op.slope)
-    facts = [("Formula", op.latex), ("Local derivative", slopes), ("Edge cases", op.edge_cases)]
+    slopes = "; ".join(slope or "none" for slope in op.facts.slope)
+    facts = [("Formula", op.facts.latex), ("Local derivative", slopes), ("Edge cases", op.facts.edge_cases)]
     for title, fact in facts:
         assert not fact or shown.count(f"{title}: {fact}") == 1, title
-    elsewhere = "Also known as: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.names.items())
-    assert not op.names or shown.count(elsewhere) == 1
+    elsewhere = "Also known as: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.facts.names.items())
+    assert not op.facts.names or shown.count(elsewhere) == 1
 
 
 @over(list(BY_NUMPY))

@@ -9,7 +9,7 @@ from tests.helpers.tables import over
 DIFFERENTIABLE = [op for op in OPS.values() if op.kind != "constant"]
 CONSTANT = [op for op in OPS.values() if op.kind == "constant"]
 BITWISE = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"}  # of integers only
-NAMED = {f"{op.name}-{i}": (op, sample) for op in DIFFERENTIABLE for i, sample in enumerate(op.samples)}
+NAMED = {f"{op.name}-{i}": (op, sample) for op in DIFFERENTIABLE for i, sample in enumerate(op.facts.samples)}
 SAMPLES = list(NAMED.values())
 
 #: One test of all samples of all declarations: an op added tomorrow needs no test of its own.

@@ -37,7 +37,7 @@ Tensor([1.       , 2.7182817], shape=(2,), dtype=float32, op=exp)"""
 @over(OPS)
 def test_every_op_has_a_sentence_a_signature_and_an_example(op):
     doc = op.call.__doc__
-    assert op.says[-1] == "." and " ".join(inspect.getdoc(op.call).split()).startswith(op.says)
+    assert op.facts.says[-1] == "." and " ".join(inspect.getdoc(op.call).split()).startswith(op.facts.says)
     assert ">>> " in doc and not re.search(r"\n\n\n|\bobject at 0x", doc)
     shown = str(inspect.signature(op.call))
     assert re.search(r"TensorLike", shown) and re.search(r"-> .*(Tensor|Result)", shown), shown
@@ -45,8 +45,8 @@ def test_every_op_has_a_sentence_a_signature_and_an_example(op):
 
 @over(OPS)
 def test_the_signature_says_what_an_op_returns(op):
-    *args, last = op.example
-    args, options = (args, last) if isinstance(last, dict) else (op.example, {})
+    *args, last = op.facts.example
+    args, options = (args, last) if isinstance(last, dict) else (op.facts.example, {})
     result = op.call(*args, **options)
     shown = str(inspect.signature(op.call)).rpartition("-> ")[2]
     if isinstance(result, mg.Tensor):

@@ -253,7 +253,7 @@ def test_arguments_go_by_the_names_that_the_signature_shows(subtests):
     for op in OPS.values():
         parameters = list(inspect.signature(op.call).parameters.values())
         single = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        for sample in op.samples[:1]:
+        for sample in op.facts.samples[:1]:
             arguments = [mg.constant(np.array(a)) if is_float(a) else a for a in sample if not isinstance(a, dict)]
             options = sample[-1] if isinstance(sample[-1], dict) else {}
             names = {p.name: a for p, a in zip(single, arguments)}

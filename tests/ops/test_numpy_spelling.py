@@ -24,7 +24,7 @@ def names_as():
         if function is np.linalg.cross:  # it has no axisa
             continue
         op = of_call.get(id(call)) or of_call.get(id(getattr(call, "__wrapped__", None)))
-        for sample in op.samples if op and op.name not in LEFT_OUT else ():
+        for sample in op.facts.samples if op and op.name not in LEFT_OUT else ():
             options = sample[-1] if isinstance(sample[-1], dict) else {}
             positional = sample[: -1 if options else None]
             if not (op.name in OWN_ORDER and len(positional) > 2) and not options.keys() & OWN_KEYWORDS:

@@ -28,7 +28,7 @@ def options():
     """For each op and sample, each option as (op, arguments by name, name, value)."""
     for op in DIFFERENTIABLE:
         signature = inspect.signature(op.call)
-        for i, sample in enumerate(op.samples):
+        for i, sample in enumerate(op.facts.samples):
             keywords = sample[-1] if isinstance(sample[-1], dict) else {}
             bound = signature.bind(*sample[: -1 if keywords else None], **keywords)
             for name, p in signature.parameters.items():

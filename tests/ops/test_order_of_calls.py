@@ -41,11 +41,11 @@ def digest(sample_of, options_of, op):
 
 def digests(seed):
     """The digest of each sample of each op, by its name, called in an order that the seed gives."""
-    calls = [(op, i) for op in OPS.values() for i in range(len(op.samples or ()))]
+    calls = [(op, i) for op in OPS.values() for i in range(len(op.facts.samples or ()))]
     random.Random(seed).shuffle(calls)
     found = {}
     for op, i in calls:
-        sample = op.samples[i]
+        sample = op.facts.samples[i]
         options = sample[-1] if isinstance(sample[-1], dict) else {}
         found[f"{op.name} {i}"] = digest(sample[: len(sample) - bool(options)], options, op)
     return found

@@ -28,7 +28,7 @@ from tests.helpers.tables import over
 
 @over(DIFFERENTIABLE)
 def test_a_differentiable_op_has_samples(op):
-    assert op.samples, f"{op.name} needs samples, at which its gradient is checked"
+    assert op.facts.samples, f"{op.name} needs samples, at which its gradient is checked"
 
 
 @over(NAMED, quick=150)

@@ -25,7 +25,7 @@ LIMITS = {"sinc": 0.0}
 
 def samples(op):
     """For each sample the arguments in order, numbers as arrays, and the keywords."""
-    for sample in op.samples:
+    for sample in op.facts.samples:
         keywords = sample[-1] if isinstance(sample[-1], dict) else {}
         args = sample[: -1 if keywords else None]
         yield [np.asarray(a, np.float64)[()] if is_array(a) else a for a in args], keywords
@@ -67,8 +67,8 @@ def python(text):
     return re.sub(r"(\w+(?:\([^()]*\))?)\.T\b", r"T(\1, -1, -2)", text)
 
 
-ELEMENTWISE = [op for op in OPS.values() if op.elementwise and op.vjps is not None and op.samples]
-SLOPES = [(op, i) for op in ELEMENTWISE for i, text in enumerate(op.slope) if text and op.name != "astype"]
+ELEMENTWISE = [op for op in OPS.values() if op.elementwise and op.vjps is not None and op.facts.samples]
+SLOPES = [(op, i) for op in ELEMENTWISE for i, text in enumerate(op.facts.slope) if text and op.name != "astype"]
 
 
 @over(SLOPES)
@@ -79,14 +79,14 @@ def test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(op, i):
             continue
         letters = letters_of(op, numbers, keywords) | {"y": y}
         with np.errstate(all="ignore"):
-            shown = eval(op.slope[i], {}, FUNCTIONS | letters)
+            shown = eval(op.facts.slope[i], {}, FUNCTIONS | letters)
             computed = op.vjps[i](np.float64(1.0), y, *numbers, **keywords)
         np.testing.assert_allclose(shown, computed, rtol=1e-12, atol=1e-15, err_msg=str(numbers))
         checked += 1
     assert checked
 
 
-FORMULAS = [op for op in ELEMENTWISE if op.latex and op.name not in NOT_READ]
+FORMULAS = [op for op in ELEMENTWISE if op.facts.latex and op.name not in NOT_READ]
 
 
 @over(FORMULAS)
@@ -97,7 +97,7 @@ def test_the_formula_that_is_shown_gives_the_value(op):
             continue
         letters = letters_of(op, numbers, keywords)
         with np.errstate(all="ignore"):
-            np.testing.assert_allclose(evaluate(op.latex, **letters), y, rtol=1e-9, err_msg=str(numbers))
+            np.testing.assert_allclose(evaluate(op.facts.latex, **letters), y, rtol=1e-9, err_msg=str(numbers))
         checked += 1
     assert checked
 
@@ -105,7 +105,7 @@ def test_the_formula_that_is_shown_gives_the_value(op):
 @pytest.mark.parametrize("name", sorted(NOT_READ))
 def test_a_formula_that_is_not_read_could_not_be(name):
     with pytest.raises((KeyError, AssertionError)):
-        evaluate(OPS[name].latex, a=0.5, b=1.0)
+        evaluate(OPS[name].facts.latex, a=0.5, b=1.0)
 
 
 #: Commands that are no function of `tests.helpers.latex` and no letter: signs, and functions that are not evaluated.
@@ -134,8 +134,8 @@ def names_in_slope(text):
 def test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its_options(op):
     arity = op.fn.nin if isinstance(op.fn, np.ufunc) else len(inspect.signature(op.fn).parameters)
     letters = {*"abc"[:arity]} | options(op)
-    assert names_in_formula(op.latex) <= letters
-    for text in filter(None, op.slope):
+    assert names_in_formula(op.facts.latex) <= letters
+    for text in filter(None, op.facts.slope):
         assert names_in_slope(text) <= letters | {"y"}
 
 
@@ -153,7 +153,7 @@ def test_the_rules_of_an_elementwise_op_have_the_same_letters(op):
     + [("sin", "slope", ("cos(x)",)), ("sin", "slope", ("b",)), ("leaky_relu", "slope", ("1 if a > 0 else s",))],
 )
 def test_another_letter_would_be_found(name, field, wrong, monkeypatch):
-    monkeypatch.setattr(OPS[name], field, wrong)
+    monkeypatch.setattr(OPS[name].facts, field, wrong)
     with pytest.raises(AssertionError):
         test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its_options.check(OPS[name])
 
@@ -173,8 +173,8 @@ def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i
     y = op.fn(*args, **keywords)
     g = np.random.default_rng(0).normal(size=np.shape(y))
     letters = dict(zip("ab", args)) | dict(y=y, g=g, n=args[0].size)
-    shown = eval(python(op.slope[i]), {}, FUNCTIONS | letters)
-    shown = shown if "g" in re.findall(r"\w+", op.slope[i]) else g * shown
+    shown = eval(python(op.facts.slope[i]), {}, FUNCTIONS | letters)
+    shown = shown if "g" in re.findall(r"\w+", op.facts.slope[i]) else g * shown
     np.testing.assert_allclose(np.broadcast_to(shown, args[i].shape), op.vjps[i](g, y, *args, **keywords), rtol=1e-12)
 
 
@@ -182,18 +182,18 @@ def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i
     ("name", "wrong"), [("sin", "sin(a)"), ("tan", "1 - y * y"), ("tanh", "1 + y * y"), ("sqrt", "1 / (2 * a)")]
 )
 def test_a_wrong_local_derivative_would_be_found(name, wrong, monkeypatch):
-    monkeypatch.setattr(OPS[name], "slope", (wrong,))
+    monkeypatch.setattr(OPS[name].facts, "slope", (wrong,))
     with pytest.raises(AssertionError):
         test_the_local_derivative_that_is_shown_is_the_one_of_the_rule.check(OPS[name], 0)
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("sin", r"\cos a"), ("hypot", r"\sqrt{a^2 - b^2}"), ("log2", r"\log a")])
 def test_a_wrong_formula_would_be_found(name, wrong, monkeypatch):
-    monkeypatch.setattr(OPS[name], "latex", wrong)
+    monkeypatch.setattr(OPS[name].facts, "latex", wrong)
     with pytest.raises(AssertionError):
         test_the_formula_that_is_shown_gives_the_value.check(OPS[name])
 
 
 def test_each_elementwise_op_shows_its_local_derivative():
-    assert [op.name for op in ELEMENTWISE if not any(op.slope)] == []
+    assert [op.name for op in ELEMENTWISE if not any(op.facts.slope)] == []
     assert "cos(a)" in mg.sin.__doc__

@@ -41,13 +41,15 @@ def declared():
     """Rows for the elementwise ops, one for each sample without options."""
     for name in FROM_DECLARATIONS:
         op = OPS[name]
-        for i, sample in enumerate(s for s in op.samples if not any(isinstance(a, (dict, type(None))) for a in s)):
+        for i, sample in enumerate(
+            s for s in op.facts.samples if not any(isinstance(a, (dict, type(None))) for a in s)
+        ):
             letters = ", ".join("abc"[: len(sample)])
             spelled = {"tensorflow": "tf", "jax": "jax", "keras": "keras", "torch": "torch"}
             theirs = {
-                framework: f"{{{key}.{op.names[key]}}}({letters})"
+                framework: f"{{{key}.{op.facts.names[key]}}}({letters})"
                 for framework, key in spelled.items()
-                if key in op.names
+                if key in op.facts.names
             }
             yield f"{name}-{i}", sample, f"ops.{name}({letters})", theirs
 

@@ -282,5 +282,5 @@ def call_of(name):
     if name in LEFT_OUT or name.startswith(("masked.", "signal.")):
         return None
     short = name.rpartition(".")[2]
-    own = [op.call for op in OPS.values() if op.names.get("torch", "").rpartition(".")[2] == short]
+    own = [op.call for op in OPS.values() if op.facts.names.get("torch", "").rpartition(".")[2] == short]
     return CALLS.get(name) or TABLE.get(name) or next(iter(own), None) or getattr(o, name, None)

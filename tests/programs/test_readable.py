@@ -87,11 +87,11 @@ def differentiable(a):
 
 
 def test_every_op_has_a_source_to_second_order(sampled, subtests):
-    names = [op.name for op in OPS.values() if op.samples and op.name != "recompute"]
+    names = [op.name for op in OPS.values() if op.facts.samples and op.name != "recompute"]
     assert len(names) > 190
     for name in sampled(names, 60):
         with subtests.test(name):
-            for sample in OPS[name].samples:
+            for sample in OPS[name].facts.samples:
                 check_op(OPS[name], sample)
 
 

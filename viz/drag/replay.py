@@ -24,6 +24,7 @@ from minigrad.programs.refusals import NotAProgram
 from minigrad.tracing.names import same_bytes
 from minigrad.tracing.overlay import held
 from minigrad.tracing.replay import is_input, made_from, parents, replay
+from minigrad.transforms.nesting import call_recorded
 
 from .decisions import Guard, Watch, nans_decide, value_of
 from .tape import NotFollowed
@@ -104,7 +105,7 @@ class Replay:
         begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
         with contextlib.redirect_stdout(io.StringIO()), observing(made=see):
-            y = call.f(**call.inputs)
+            y = call_recorded(call.f, **call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
         other = NotFollowed("the function gives other numbers when it is called again")

@@ -13,6 +13,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured import measure
+from minigrad.transforms.nesting import call_recorded
 
 
 class MeasuredSlopes(NamedTuple):
@@ -35,7 +36,9 @@ class MeasuredCall:
     """A function of the values of its inputs."""
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
-        _, self.start, self.f = prepare(lambda *given: f(**dict(zip(arguments, given))), tuple(arguments.values()))
+        _, self.start, self.f = prepare(
+            lambda *given: call_recorded(f, **dict(zip(arguments, given))), tuple(arguments.values())
+        )
 
     def outputs(self, xs: Sequence[Tensor]) -> list[Tensor]:
         return [y for _, y in self.f(list(xs))]

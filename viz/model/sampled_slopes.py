@@ -13,6 +13,7 @@ from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.measured import EXACT, INNER, measure
+from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing
 
@@ -148,7 +149,7 @@ class Slopes:
         with np.errstate(all="ignore"):
             fixed = {k: _cast(v, dtype) for k, v in self.others.items()}
             point = Tensor(np.asarray(x, dtype)[()])
-            y = self.f(**{**fixed, self.name: point})
+            y = call_recorded(self.f, **{**fixed, self.name: point})
         if not isinstance(y, Tensor) or y.size != 1:
             got = f"shape {y.shape}" if isinstance(y, Tensor) else f"{y!r:.60} of type {type(y).__name__}"
             hint = "; does it lack a return?" if y is None else ""

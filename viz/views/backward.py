@@ -9,15 +9,17 @@ from typing import Any
 from minigrad.bridges import ForeignProgram, explained, program_of
 from minigrad.core.error_words import describe, name_of, visible
 from minigrad.core.fast import gc_paused
+from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
-from minigrad.core.variable import Variable
+from minigrad.core.variable import READ, Variable
 from minigrad.diagnostics.missing_gradient import explanation
 from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.nodes import nodes_of, telling
 from minigrad.tracing.recorder import backward_trace
+from minigrad.transforms.nesting import differentiating
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
@@ -129,7 +131,7 @@ def backward(
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, found.trace, made, why),)
-    view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
+    view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), *incomplete(y, trace)]))
     return _asking(view, asked, choose)
 
 
@@ -157,6 +159,27 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
         for t in leaves
         for name in [missing[box_of[t.serial]]]
     }
+
+
+def incomplete(y: Tensor, trace: BackwardTrace) -> list[str]:
+    """For each input of whose gradient a part is missing, since a transform on the way was not recorded, a sentence."""
+    y = y.read_value()
+    named = {t.serial: trace.nodes[trace.node_of[t.serial]] for t in ancestors([y]) if t.serial in trace.node_of}
+    inputs = {t.serial: t.args[0] if t.op is READ else t for t in ancestors([y]) if t.op in (None, READ)}
+    inputs = {serial: t for serial, t in inputs.items() if serial in named and named[serial].adjoint is not None}
+    if unrecorded_part([y], [*inputs.values()]) is None:
+        return []
+    parts = {serial: unrecorded_part([y], [t]) for serial, t in inputs.items()}
+    return [
+        visible(
+            f"The gradient of {named[serial].name} is not whole: "
+            f"{named[part.serial].name if part.serial in named else 'a constant'} is what grad, vjp, a tape or another "
+            f"transform computed from {named[serial].name}, without a record of how. Draw the function that does both, "
+            f"or write gradients(...) in place of the transform."
+        )
+        for serial, part in parts.items()
+        if part is not None
+    ]
 
 
 def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool, asked: str, choose: bool) -> View:
@@ -231,7 +254,8 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
 
     sys.setprofile(look)
     try:
-        return f(**arguments), inside
+        with differentiating():  # what `grad` computes in f is recorded
+            return f(**arguments), inside
     finally:
         sys.setprofile(before)
 

@@ -21,6 +21,7 @@ from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.recorder import backward_trace
+from minigrad.transforms.nesting import call_recorded
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
@@ -140,7 +141,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 def _followed(f: Callable[..., Any], arguments: dict[str, Any], names: dict[str, Any]) -> Followed:
     """The backward pass of a call."""
     since = next_serial()
-    y = f(**arguments)
+    y = call_recorded(f, **arguments)
     several = "" if isinstance(y, Tensor) else "the function returns several results"
     total = _total(f, y)
     return Followed(total, backward_trace(total, names=names), CalledWith(f, arguments, since), several)

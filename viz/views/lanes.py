@@ -15,6 +15,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Findings
 from ..model.frames import parts_of
@@ -98,7 +99,7 @@ def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: 
 def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mapping[str, Any]) -> BackwardTrace:
     if home == "minigrad":
         arguments = given(bound(f, args, inputs, "compare"), (str, bool, type(None)))
-        return backward_trace(returned(f, f(**arguments), "compare"), names=leaves_of(arguments))
+        return backward_trace(returned(f, call_recorded(f, **arguments), "compare"), names=leaves_of(arguments))
     program = program_of(f, [_plain(a) for a in args], {k: _plain(v) for k, v in inputs.items()}, "viz.compare")
     assert program is not None
     return backward_trace(program.y, program.inputs, program.names)

@@ -16,6 +16,7 @@ from minigrad.tracing.names import collect_names
 from minigrad.tracing.recorded_function import RecordedFunction
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.replay import made_from
+from minigrad.transforms.nesting import call_recorded
 
 from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
@@ -24,7 +25,7 @@ from ..render.code_rows import CodeListing, listing_of, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from ..render.markup import Html, markup
-from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
+from .backward import given, incomplete, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -115,7 +116,7 @@ def source(
     if callable(y) and not isinstance(y, Tensor):
         named = given(bound(y, args, inputs, "source"), (int,))
         with collect_names(inner):
-            value = y(**named)
+            value = call_recorded(y, **named)
         y = returned(y, value, "source")
         names = {**leaves_of(named), **(names or {})}
     else:
@@ -137,7 +138,7 @@ def source(
     plain = view_of(trace, flow, fold, reasons=unreached(y, trace))
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
     view.source, view.program = written, listing_of(written, trace)
-    view.note, view.report = note, plain.report
+    view.note, view.report = " ".join(filter(None, [note, *incomplete(y, trace)])), plain.report
     return view
 
 

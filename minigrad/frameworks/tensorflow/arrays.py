@@ -255,7 +255,9 @@ def _running(call: Any) -> Any:
         return ops.flip(y, axis) if reverse else y
 
     scan.__name__ = scan.__qualname__ = call.__name__
-    scan.__doc__ = f"{OPS[call.__name__].says}\n\nexclusive: leave out the element itself. reverse: start at the end."
+    scan.__doc__ = (
+        f"{OPS[call.__name__].facts.says}\n\nexclusive: leave out the element itself. reverse: start at the end."
+    )
     return scan
 
 

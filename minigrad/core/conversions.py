@@ -1,0 +1,137 @@
+"""The ways out of the graph: what Python and NumPy ask of a number or an array, asked of a Tensor.
+
+What leaves the graph takes no gradient along. Followers, functions that a transform runs and recording tapes, raise or
+warn where it would be lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .values import as_value
+
+if TYPE_CHECKING:
+    from .methods import Methods
+else:
+    Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
+
+#: The active followers of all threads, functions that a transform runs and recording tapes: see `transforms/lost`.
+followers: list[Any] = []
+
+
+def check_constant(x: Any) -> None:
+    """Raise or warn where a followed Tensor in `x` would become a constant."""
+    for item in x if isinstance(x, (list, tuple)) else ():
+        check_constant(item)
+    if isinstance(x, Conversions):
+        x._check_conversion("a constant")
+
+
+class Conversions(Methods):
+    """The conversions of a Tensor, and what it refuses."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # what a Tensor has
+        value: Any
+
+        @property
+        def shape(self) -> tuple[int, ...]: ...
+        @property
+        def dtype(self) -> np.dtype[Any]: ...
+        @property
+        def size(self) -> int: ...
+        def _detach(self) -> Any: ...
+
+    def numpy(self) -> Any:
+        """A copy of the value as a NumPy array or scalar. It is outside the graph: no gradient flows through it."""
+        return self._detach().copy()
+
+    def item(self) -> float | int | bool:
+        """The value of a one-element Tensor as a Python number."""
+        return self._detach().item()
+
+    def tolist(self) -> Any:
+        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        return self._detach().tolist()
+
+    def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """The indices of the elements that are not 0: an array for each axis, as in NumPy."""
+        return np.nonzero(self.value)
+
+    def _check_conversion(self, kind: str) -> None:
+        """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
+        for follower in followers[:1]:  # each looks at all of them
+            follower.check_conversion(self, kind)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The value as an array: a copy, or with copy=False a read-only view of it.
+
+        Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
+        """
+        if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
+            raise ValueError(
+                f"a Tensor of shape {self.shape} and dtype {self.dtype} becomes an array"
+                f"{'' if dtype is None else f' of dtype {np.dtype(dtype)}'} only by a copy; leave out copy=False"
+            )
+        self._check_conversion("a plain array" if self.shape else "a plain number")
+        if copy is not False:
+            return np.array(self._detach(), dtype=dtype)
+        view = self._detach().view()
+        view.flags.writeable = False
+        return view
+
+    def __float__(self) -> float:
+        self._check_conversion("a plain number")
+        return float(self._one_number("float"))
+
+    def __int__(self) -> int:
+        self._check_conversion("a plain number")
+        return int(self._one_number("int"))
+
+    def __trunc__(self) -> int:
+        return int(self)
+
+    def __complex__(self) -> complex:
+        self._check_conversion("a plain number")
+        return complex(self._one_number("complex"))
+
+    def _one_number(self, kind: str) -> float | int | bool:
+        """The value as a Python number; raises TypeError if there are several, or none."""
+        if self.size != 1:
+            raise TypeError(
+                f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
+                f"numbers, or take one, such as x[0] or x.sum()"
+            )
+        return self.item()
+
+    def __index__(self) -> int:
+        if self.shape or self.dtype.kind not in "iu":
+            raise TypeError(
+                f"a Tensor of shape {self.shape} and dtype {self.dtype} is no index or count: that is one integer; "
+                f"write int(x) for one number"
+            )
+        return self.value.__index__()
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __contains__(self, item: Any) -> bool:
+        """Whether any element equals `item`, as for an array."""
+        if not self.shape:
+            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
+        return bool(np.any(self.value == as_value(item)))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
+            "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
+        )
+
+    def __delitem__(self, key: Any) -> None:
+        raise TypeError("elements of a Tensor cannot be deleted in place; write y = np.delete(x, index)")
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value.item() if spec and not self.shape else self.value, spec)

@@ -1,0 +1,48 @@
+"""What is known of an op beside how it is computed: for documentation, pictures, reports and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Domain(NamedTuple):
+    """The interval in which the value and the slope of an op are finite, for one of its arguments.
+
+    argument : its position. low, high : the ends, as functions of `numpy.finfo` of the dtype; None for no end.
+    inside : a number well inside. hole : whether 0 alone is outside, and the op is defined on both sides of it.
+    """
+
+    argument: int = 0
+    low: Callable[[Any], float] | None = None
+    high: Callable[[Any], float] | None = None
+    inside: float = 1.0
+    hole: bool = False
+
+
+@dataclass
+class OpFacts:
+    """The facts of one op.
+
+    says : a sentence about what it computes. latex : the formula. names : its names in TensorFlow, Keras, ...
+    slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
+    edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
+    refused : for an op that raises LinAlgError, a function of the op and its arguments that returns the reason.
+    samples : arguments to check its gradient at, for `op.call`: floats and lists of floats are differentiated, a tuple
+        of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
+    example : such arguments for the example in its docstring; by default the first sample.
+    """
+
+    says: str = ""
+    latex: str = ""
+    slope: tuple[str, ...] = ()
+    edge_cases: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+    samples: tuple[Any, ...] = ()
+    example: tuple[Any, ...] = ()
+    domain: Domain | None = None
+    refused: Callable[[Any, Any], str] | None = None
+
+    def __post_init__(self) -> None:
+        self.example = self.example or (self.samples[0] if self.samples else ())

@@ -1,0 +1,104 @@
+"""Pictures of a function that differentiates inside: the gradient of `mg.grad`, or a note that it is not whole."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+
+def cube(x):
+    return x**3
+
+
+def taped(x):
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        y = cube(x)
+    return tape.gradient(y, x)
+
+
+def taped_jacobian(x):
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        y = cube(x)
+    return tape.jacobian(y, x)
+
+
+INNER = {
+    "grad": lambda x: mg.grad(cube)(x),
+    "grad of a captured Tensor": lambda x: mg.grad(lambda a: a**2 * x)(x),
+    "value_and_grad": lambda x: mg.value_and_grad(cube)(x)[1],
+    "vjp": lambda x: mg.vjp(cube, x)[1](mg.constant(2.0))[0],
+    "jvp": lambda x: mg.jvp(cube, (x,), (mg.constant(2.0),))[1],
+    "jacobian": lambda x: mg.jacobian(cube)(x),
+    "grad of grad": lambda x: mg.grad(mg.grad(cube))(x),
+    "tape": taped,
+    "jacobian of a tape": taped_jacobian,
+    "value_and_grad, value": lambda x: mg.value_and_grad(cube)(x)[0],
+    "vjp, value": lambda x: mg.vjp(cube, x)[0],
+    "hessian": lambda x: mg.hessian(cube)(x),
+    "gradients": lambda x: mg.gradients(cube(x), x)[0],
+}
+each = pytest.mark.parametrize("inner", INNER.values(), ids=INNER)
+
+
+@pytest.fixture
+def f(inner):
+    return lambda x: inner(x) * mg.sin(x)
+
+
+def expected(f, x=1.5, h=1e-5):
+    at = lambda x: float(f(mg.constant(x, dtype="float64")))
+    return (at(x + h) - at(x - h)) / (2 * h)
+
+
+def gradient_of_x(trace):
+    (node,) = [node for node in trace.nodes if node.name == "x"]
+    return float(node.adjoint.value if hasattr(node.adjoint, "value") else node.adjoint)
+
+
+@each
+def test_a_picture_has_the_gradient_of_the_function(f):
+    slope = expected(f)
+    view = viz.backward(f, x=1.5)
+    assert gradient_of_x(view.trace) == pytest.approx(slope, rel=1e-5) and not view.note
+    assert gradient_of_x(viz.source(f, x=1.5).trace) == pytest.approx(slope, rel=1e-5)
+
+
+@each
+def test_a_program_beside_a_picture_computes_it(f):
+    program = viz.source(f, x=1.5).source
+    _, gradients = program.run()
+    assert any(np.asarray(g) == pytest.approx(expected(f), rel=1e-5) for g in gradients)
+
+
+@each
+def test_the_derived_gradient_is_right_beside_finite_differences(f):
+    @mg.custom_gradient
+    def ruled(x):
+        return f(x), lambda upstream: upstream * expected(f)
+
+    assert "differ" not in str(viz.compare(ruled, x=1.5)).split("\n")[0]
+
+
+@each
+def test_a_value_that_a_transform_computed_before_has_a_note(inner):
+    x = mg.constant(1.5)
+    part = inner(x)
+    view = viz.backward(part * mg.sin(x))
+    try:
+        (slope,) = mg.gradients(part * mg.sin(x), x)
+    except ValueError:
+        assert "The gradient of x is not whole: part is what grad" in view.note
+    else:
+        assert not view.note and float(slope) == pytest.approx(expected(lambda x: inner(x) * mg.sin(x)), rel=1e-5)
+
+
+def test_the_note_names_a_variable_and_is_absent_where_its_own_value_is_not_used():
+    w = mg.Variable(2.0, name="w")
+    slope = mg.grad(cube)(w)
+    assert "The gradient of w is not whole: slope is" in viz.backward(slope * w).note
+    assert "The gradient of w is not whole" in viz.source(slope * w).note
+    x = mg.constant(3.0)
+    assert not viz.backward(slope * x).note
