@@ -110,6 +110,23 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
     return ops.lstsq(a, b, rcond)[0]
 
 
+def solve_triangular(a: Any, b: Any, lower: bool = False) -> Tensor:
+    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one.
+
+    b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`. `np.linalg.solve` takes such vectors for
+        one matrix.
+
+    >>> import minigrad as mg
+    >>> mg.ops.solve_triangular([[[2.0, 0.0], [1.0, 1.0]]] * 2, [[2.0, 3.0], [4.0, 5.0]], lower=True).value
+    array([[1., 2.],
+           [2., 3.]], dtype=float32)
+    """
+    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    if b.ndim != a.ndim - 1:
+        return ops.triangular_solve(a, b, lower)
+    return ops.squeeze(ops.triangular_solve(a, ops.expand_dims(b, -1), lower), -1)
+
+
 def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0,
@@ -415,6 +432,7 @@ NAMES: dict[str, Any] = {
     "abs": ops.absolute, "amax": ops.max, "amin": ops.min, "max_pool": max_pool, "slogdet": ops.slogdet,
     "average_pool": average_pool, "conv": conv, "conv_transpose": conv_transpose, "identity": identity, "where": where,
     "cholesky": cholesky, "lstsq": lstsq, "linspace": linspace, "take_along_axis": take_along_axis, "qr": qr,
+    "solve_triangular": solve_triangular,
     "layer_normalization": layer_normalization, "fold": fold,
     "nancumsum": _with_dtype(ops.nancumsum), "nancumprod": _with_dtype(ops.nancumprod),
     "convert_to_tensor": convert_to_tensor, "convert_to_numpy": convert_to_numpy, "is_tensor": is_tensor,

@@ -736,8 +736,8 @@ def softsign(x: Any) -> Tensor:
 def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
-def solve_triangular(a: TensorLike, b: TensorLike, lower: builtins.bool = False) -> Tensor:
-    """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
+def solve_triangular(a: Any, b: Any, lower: builtins.bool = False) -> Tensor:
+    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
 
 def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""

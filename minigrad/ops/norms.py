@@ -47,9 +47,9 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
     ord : for vectors 1, 2 (the default), inf, -inf, 0 or any p; for matrices "fro" (the default), "nuc", 1, 2, inf.
     """
-    if ord is None or ord in ("fro", "euclidean"):
-        return euclidean_norm(x, axis, keepdims)
     axes = axes_of(x, axis)
+    if ord is None or ord == "euclidean" or (ord == "fro" and len(axes) == 2):
+        return euclidean_norm(x, axis, keepdims)
     if len(axes) == 2:
         return _matrix_norm(x, ord, axes, keepdims)
     if ord == 2:

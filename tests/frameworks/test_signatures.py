@@ -148,6 +148,8 @@ def test_two_arguments_by_keyword_in_both_orders(root, name, first, second, f):
     (lambda: tf.nn.gelu([1.0]), [0.8413447460685429]),
     (lambda: ops.solve_triangular(a=[[2.0, 1.0], [5.0, 4.0]], b=[4.0, 4.0]), [1.5, 1.0]),
     (lambda: ops.solve_triangular([[2.0, 1.0], [5.0, 4.0]], [4.0, 4.0], lower=True), [2.0, -1.5]),
+    (lambda: ops.solve_triangular([[[2.0]], [[4.0]]], [[6.0], [8.0]]), [[3.0], [2.0]]),
+    (lambda: ops.solve_triangular([[2.0]], [[6.0, 8.0]]), [[3.0, 4.0]]),
     (lambda: ops.pad([1.0], 1, constant_values=None), [0.0, 1.0, 0.0]),
     (lambda: ops.pad([1.0], 1, constant_values=2.0), [2.0, 1.0, 2.0]),
     (lambda: ops.layer_normalization([0.0, 2.0], epsilon=3.0), [-0.5, 0.5]),

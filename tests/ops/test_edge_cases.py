@@ -308,6 +308,8 @@ IMAGE, KERNEL = mg.constant(np.ones((1, 4, 4, 1))), mg.constant(np.ones((2, 2, 1
     (lambda: mg.get_variable("w", shape=(2, None)), TypeError, r"integers only, got \(2, None\)"),
     (lambda: mg.ops.lstsq(np.ones((0, 0)), np.ones(0)), ValueError, r"matrix with elements.*\(0, 0\)"),
     (lambda: mg.ops.lstsq(ROW, ROW), ValueError, r"matrix with elements.*\(3,\)"),
+    (lambda: mg.norm(ROW, "fro"), ValueError, "norm of a vector takes a number as ord.*got 'fro'"),
+    (lambda: mg.norm(MATRIX, "fro", axis=1), ValueError, "norm of a vector takes a number as ord"),
     (lambda: mg.eye(1.5), TypeError, "whole numbers of rows and columns, got 1.5"),
     (lambda: mg.one_hot(1, -1), ValueError, "the depth is 0 or more, got -1"),
     (lambda: mg.top_k(mg.constant([]), 1), ValueError, r"got k=1 and shape \(0,\)"),
