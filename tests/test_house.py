@@ -256,7 +256,10 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
 
 
 #: The files of the core that are read first, in this order.
-READ = ["tensor", "op", "graph", "backward", "adjoint_sums", "structure", "variable", "custom", "custom_checks"]
+READ = [
+    "tensor", "op", "calling", "gradients", "graph", "backward", "adjoint_sums", "structure", "variable", "custom",
+    "custom_checks",
+]  # fmt: skip
 
 
 def test_the_core_names_its_files_in_the_order_of_reading():
