@@ -38,7 +38,8 @@ def settle(listing: Listing) -> None:
                 _replace(holder, plain)
     holder = None
     alive.clear()
-    if any(not _in_frames(x) for x in _alive(listing)):  # the entries of an lru_cache are hidden from the collector
+    # A list, as in Python 3.10 the frame of a generator would be one that holds the stand-in.
+    if any([not _in_frames(x) for x in _alive(listing)]):  # the entries of an lru_cache are hidden from the collector
         for cache in gc.get_objects():
             if type(cache) is functools._lru_cache_wrapper and _is_of_user(cache):
                 cache.cache_clear()
