@@ -40,9 +40,10 @@ def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) ->
     wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
     if len(wrong) or (np.any(limits) and not recorded):
         *batch, i, j = (wrong if len(wrong) else np.argwhere(limits))[0]
+        at = (*batch, j)
         which = f"{what} {i} and {j} are equal" if sign else f"of the {what} number {j} is 0"
         raise (ValueError if len(wrong) else NeedsRecord)(
-            f"{which} ({s[(*batch, j)]:.6g}), so their vectors are not determined and have no derivative; the {what} "
+            f"{which} ({s[at]:.6g}), so their vectors are not determined and have no derivative; the {what} "
             "themselves have one: use only those"
         )
     return limits
@@ -76,7 +77,8 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
         pair = getitem(n, (*batch, i, j))
         (g,) = pullback([pair], [np.ones_like(pair.value)], [node])
         by = g[index] if g and index in g else np.zeros(s.shape, n.dtype)
-        slope = slopes[(*batch, i, j)] = (by[(*batch, j)] + sign * by[(*batch, i)]) / 2 if sign else by[(*batch, j)]
+        of_i, of_j, here, turned = (*batch, i), (*batch, j), (*batch, i, j), (*batch, j, i)
+        slopes[here] = (by[of_j] + sign * by[of_i]) / 2 if sign else by[of_j]
         if sign:
-            slopes[(*batch, j, i)] = -sign * slope
+            slopes[turned] = -sign * slopes[here]
     return where(limits, _LIMIT.call(n, slopes), n / where(same | limits, 1, gaps))

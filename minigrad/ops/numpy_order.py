@@ -29,7 +29,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     "reshape": {"newshape": "shape"},
 }
 
-_NONE: Any = np._NoValue
+_NONE: Any = vars(np)["_NoValue"]  # which the types of older NumPys do not have
 
 #: Of functions that some versions of NumPy from 2.0 on do not describe, or describe without the newest options.
 _SIGNATURES: dict[str, Any] = {
@@ -77,7 +77,7 @@ class _Order:
             if p.VAR_POSITIONAL in (p.kind, mine.kind):
                 self.alike = 10**6
                 break
-            by_name = p.default is np._NoValue or p.KEYWORD_ONLY in (p.kind, mine.kind)
+            by_name = p.default is _NONE or p.KEYWORD_ONLY in (p.kind, mine.kind)
             if by_name or (p.default is not _REQUIRED and p.name != mine.name):
                 break
             self.alike += 1
@@ -107,7 +107,7 @@ class _Order:
     def _add(self, options: dict[str, Any], name: str, value: Any, default: Any) -> None:
         """Add an option to those of ours, or raise TypeError if it is refused."""
         mine = self.renamed.get(name, name)
-        if value is np._NoValue:
+        if value is _NONE:
             return
         if mine in self.names:
             if mine in options and _same(value, default):
@@ -176,7 +176,7 @@ def call_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         options.pop(option, None)
     taken = inspect.signature(op).parameters
     for option, value in list(options.items()):
-        if value is np._NoValue or (option == "keepdims" and value is False):
+        if value is _NONE or (option == "keepdims" and value is False):
             del options[option]
         elif option not in taken:
             if option not in _UFUNC_OPTIONS:
