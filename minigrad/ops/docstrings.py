@@ -122,14 +122,14 @@ def _letters(op: Op) -> list[str]:
 
 def facts(op: Op) -> list[str]:
     """The facts in a declaration, as paragraphs of a docstring."""
-    known = op.facts
-    found = [f"Formula: {known.latex}"] if known.latex else []
-    found += [f"Local derivative: {'; '.join(slope or 'none' for slope in known.slope)}"] if known.slope else []
+    record = op.facts
+    found = [f"Formula: {record.latex}"] if record.latex else []
+    found += [f"Local derivative: {'; '.join(slope or 'none' for slope in record.slope)}"] if record.slope else []
     found += _letters(op)
-    found += [f"Edge cases: {known.edge_cases}"] if known.edge_cases else []
+    found += [f"Edge cases: {record.edge_cases}"] if record.edge_cases else []
     numbers = [f"    at {point}: value {value}, {slopes}" for point, value, slopes in edges(op)]
-    found += ["\n".join([*([] if known.edge_cases else ["Edge cases:"]), *numbers])] if numbers else []
-    return found + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in known.names.items())] if known.names else [])
+    found += ["\n".join([*([] if record.edge_cases else ["Edge cases:"]), *numbers])] if numbers else []
+    return found + (["Also record as: " + ", ".join(f"{k}: {v}" for k, v in record.names.items())] if record.names else [])
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:

@@ -95,11 +95,11 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
     y, box_of = y.read_value(), trace.node_of
     leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
     reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
-    held = [t.args[0] if t.op is READ else t for t in reached]
-    if unrecorded_part([y], held) is None:
+    sources = [t.args[0] if t.op is READ else t for t in reached]
+    if unrecorded_part([y], sources) is None:
         return trace, ""
     edges, notes = list(trace.edges), []
-    for t, x in zip(reached, held):
+    for t, x in zip(reached, sources):
         part = unrecorded_part([y], [x])
         if part is not None and part.serial in box_of:
             src, dst = box_of[t.serial], box_of[part.serial]
