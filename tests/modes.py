@@ -1,4 +1,4 @@
-"""The two modes of a run: all tests, or with --quick the short ones, at a few cases of each table.
+"""The modes of a run: all tests; with --quick the short ones, at a few cases of each table; with --rest the others.
 
 Which cases are taken depends on their names alone, so that two runs are alike on every computer. Markers change it:
 
@@ -6,10 +6,13 @@ always : a case that the quick mode takes besides the chosen ones.
 cases(n) : of this table the quick mode takes n cases.
 browser, hostile, slow : the quick mode leaves these out, but for those marked smoke.
 
+What --quick ran whole is not run by --rest, so that after the one the other makes a run of all.
+
 A test that is named on the command line (``file.py::test``) is taken in either mode.
 """
 
 import hashlib
+import inspect
 from collections import Counter
 
 import pytest
@@ -31,6 +34,7 @@ left_out = pytest.StashKey[Counter]()
 def pytest_addoption(parser):
     group = parser.getgroup("minigrad")
     group.addoption("--quick", action="store_true", help="run the short tests, at a few cases of each table")
+    group.addoption("--rest", action="store_true", help="run what --quick leaves out, or runs at a few rows")
     group.addoption("--rotate", default="", metavar="WORD", help="with --quick: other cases, chosen by this word")
 
 
@@ -56,9 +60,15 @@ def sampled(request):
 def pytest_collection_modifyitems(config, items):
     """Leave out what the quick mode does not run, after -k and -m have chosen."""
     config.stash[left_out] = Counter()
-    if config.getoption("quick") and not any("::" in argument for argument in config.args):
-        taken = set(quick(items, config.getoption("rotate"), config.stash[left_out]))
+    if any("::" in argument for argument in config.args):
+        return
+    word = config.getoption("rotate")
+    if config.getoption("quick"):
+        taken = set(quick(items, word, config.stash[left_out]))
         items[:] = [item for item in items if item in taken]
+    elif config.getoption("rest"):
+        taken = set(quick(items, word, Counter()))
+        items[:] = [item for item in items if item not in taken or differs_by_mode(item)]
 
 
 def quick(items, word, count):
@@ -77,6 +87,11 @@ def quick(items, word, count):
         chosen += [item for item in table if marked(item, "always") and item not in chosen]
         count["cases"] += len(table) - len(chosen)
         yield from chosen
+
+
+def differs_by_mode(item):
+    """Whether the test can ask for the mode: for fewer rows, or examples, in the quick one."""
+    return "sampled" in item.fixturenames or "request" in inspect.signature(item.obj).parameters
 
 
 def rank(name, word):

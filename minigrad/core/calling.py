@@ -128,11 +128,8 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
                 dtypes = ", ".join(dict.fromkeys(str(np.asarray(v).dtype) for v in values))
                 return TypeError(f"{op.name} has no result for {dtypes}; write astype(x, 'float32') for its numbers")
             return TypeError(f"{op.name} takes numbers and truth values, got {', '.join(f'{v!r:.40}' for v in odd)}")
-    if (
-        isinstance(error, np.linalg.LinAlgError)
-        and op.facts.refused is not None
-        and (reason := op.facts.refused(op, values))
-    ):
+    refused = op.facts.refused if isinstance(error, np.linalg.LinAlgError) else None
+    if refused is not None and (reason := refused(op, values)):
         error = np.linalg.LinAlgError(reason)
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
     printable = "\n".join(map(visible, str(error).split("\n")))

@@ -113,8 +113,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Tensor:
     """The x with a @ x = b, using only the upper triangle of `a`, or the lower one.
 
-    b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`. `np.linalg.solve` takes such vectors for
-        one matrix.
+    b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`.
 
     >>> import minigrad as mg
     >>> mg.ops.solve_triangular([[[2.0, 0.0], [1.0, 1.0]]] * 2, [[2.0, 3.0], [4.0, 5.0]], lower=True).value

@@ -72,7 +72,7 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
     printed = PrintedText(PRINTED)
     try:
         with _silence(printed), time_limit(seconds):  # the limit ends first, so that it does not interrupt the clean-up
-            return Outcome(function(), printed=printed.getvalue())
+            return Outcome(next(_apart(function)), printed=printed.getvalue())
     except OutOfTime:
         return Outcome(late=True, printed=printed.getvalue())
     except KeyboardInterrupt as error:
@@ -83,6 +83,25 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
         return Outcome(
             None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=printed.getvalue()
         )
+
+
+class _EndedEarly(Exception):
+    """A StopIteration of a student's function, which a generator cannot raise."""
+
+    def __init__(self, error: StopIteration) -> None:
+        self.failure = failure(error)
+
+
+def _apart(function: Callable[[], Any]) -> Iterator[Any]:
+    """The value of `function()`, called in a generator.
+
+    Each generator notes for itself which exception is being handled. An interruption in the clean-up after another one
+    leaves that noted, and it would be the context of all later errors of the process.
+    """
+    try:
+        yield function()
+    except StopIteration as error:
+        raise _EndedEarly(error) from None
 
 
 @contextlib.contextmanager

@@ -1,5 +1,7 @@
 """A limit of time does not count the time in which other programs ran."""
 
+import contextlib
+import sys
 import threading
 import time
 
@@ -50,3 +52,44 @@ def test_the_file_of_linux(tmp_path, monkeypatch):
     assert budgets.waited() == 3.332212
     file.write_text("broken")
     assert budgets.waited() == 0.0
+
+
+class Cleaned:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass  # interrupted, too: the handler of the first interruption does not end
+
+
+def in_two_cleanups():
+    with Cleaned(), Cleaned():
+        while True:
+            pass
+
+
+def in_a_cleanup_that_goes_on():
+    while True:
+        try:
+            with contextlib.suppress(ValueError):
+                while True:
+                    pass
+        finally:
+            time.monotonic()
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
+@pytest.mark.parametrize("function", [in_two_cleanups, in_a_cleanup_that_goes_on])
+def test_an_interruption_is_no_context_of_later_errors(function, run):
+    def later():
+        late = limited_call.call(function, 0.05).late
+        with pytest.raises(ZeroDivisionError) as raised:
+            1 / 0  # noqa: B018
+        return late, raised.value.__context__, sys.exc_info()[0]
+
+    assert run(later) == (True, None, None)
+
+
+def test_an_answer_may_raise_stop_iteration():
+    failure = limited_call.call(lambda: next(iter([]))).failure
+    assert (failure.kind, failure.words) == ("StopIteration", "StopIteration")

@@ -10,6 +10,9 @@ argument called dy, g, grad or upstream. Of other code the op must stand on that
 or compute with the number that left, and so must an op of a rule inside of that code. So a number that is only looked
 at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot tell is whether the number came from
 this Tensor or from somewhere else in the same code.
+
+What `grad` or another transform returned outside of the function is cut off, too: it has no record of what it was
+computed from.
 """
 
 from __future__ import annotations
@@ -24,9 +27,10 @@ import numpy as np
 from minigrad.core.custom import CustomCall
 from minigrad.core.error_words import visible
 from minigrad.core.frames import line_number
+from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors, inputs
 from minigrad.core.tensor import Tensor, detached, detached_copies
-from minigrad.core.variable import Variable
+from minigrad.core.variable import READ, Variable
 from minigrad.tracing.lines import line_at
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.trace_fields import number
@@ -84,6 +88,29 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
         order = "Gradients of this gradient do" if in_rule else "Gradients do"
     words = f"{'; '.join(notes)}. {order} not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
+
+
+def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
+    """`trace` with an edge from each input to what a transform computed from it without a record, and sentences."""
+    y, box_of = y.read_value(), trace.node_of
+    leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
+    reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
+    sources = [t.args[0] if t.op is READ else t for t in reached]
+    if unrecorded_part([y], sources) is None:
+        return trace, ""
+    edges, notes = list(trace.edges), []
+    for t, x in zip(reached, sources):
+        part = unrecorded_part([y], [x])
+        if part is not None and part.serial in box_of:
+            src, dst = box_of[t.serial], box_of[part.serial]
+            edges.append(Edge(len(edges), src, dst, CUT, ghost=True))
+            name = trace.nodes[src].name
+            notes.append(
+                f"The gradient of {name} is not whole: {trace.nodes[dst].name} is what grad, vjp, a tape or another "
+                f"transform computed from {name}, without a record of how. Draw the function that does both, or write "
+                f"gradients(...) in place of the transform."
+            )
+    return replace(trace, edges=tuple(edges)), " ".join(notes)
 
 
 def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:

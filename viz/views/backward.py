@@ -9,11 +9,10 @@ from typing import Any
 from minigrad.bridges import ForeignProgram, explained, program_of
 from minigrad.core.error_words import describe, name_of, visible
 from minigrad.core.fast import gc_paused
-from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
-from minigrad.core.variable import READ, Variable
+from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation
 from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
 from minigrad.tracing.model import BackwardTrace
@@ -23,7 +22,7 @@ from minigrad.transforms.nesting import differentiating
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..model.cut_edges import cuts_behind, seed_name, with_cuts
+from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
@@ -123,15 +122,16 @@ def backward(
         names = {**names, **seed_name(y, names, cuts)}
         found = find_nan(y, names=names) if report else nan_report(backward_trace(y, names=names))
         trace, note = with_cuts(found.trace, names, cuts)
+        trace, lost = with_unrecorded(y, trace)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=found, reasons=reasons)
     view.reports = report
     if drag:
-        why = "a plain number was taken out of the graph" if cuts else ""
+        why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
         view.followed = (Followed(y, found.trace, made, why),)
-    view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), *incomplete(y, trace)]))
+    view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
     return _asking(view, asked, choose)
 
 
@@ -159,27 +159,6 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
         for t in leaves
         for name in [missing[box_of[t.serial]]]
     }
-
-
-def incomplete(y: Tensor, trace: BackwardTrace) -> list[str]:
-    """For each input of whose gradient a part is missing, since a transform on the way was not recorded, a sentence."""
-    y = y.read_value()
-    named = {t.serial: trace.nodes[trace.node_of[t.serial]] for t in ancestors([y]) if t.serial in trace.node_of}
-    inputs = {t.serial: t.args[0] if t.op is READ else t for t in ancestors([y]) if t.op in (None, READ)}
-    inputs = {serial: t for serial, t in inputs.items() if serial in named and named[serial].adjoint is not None}
-    if unrecorded_part([y], [*inputs.values()]) is None:
-        return []
-    parts = {serial: unrecorded_part([y], [t]) for serial, t in inputs.items()}
-    return [
-        visible(
-            f"The gradient of {named[serial].name} is not whole: "
-            f"{named[part.serial].name if part.serial in named else 'a constant'} is what grad, vjp, a tape or another "
-            f"transform computed from {named[serial].name}, without a record of how. Draw the function that does both, "
-            f"or write gradients(...) in place of the transform."
-        )
-        for serial, part in parts.items()
-        if part is not None
-    ]
 
 
 def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool, asked: str, choose: bool) -> View:

@@ -19,13 +19,13 @@ from minigrad.tracing.replay import made_from
 from minigrad.transforms.nesting import call_recorded
 
 from ..model.code_links import links_of
-from ..model.cut_edges import cuts_behind, seed_name, with_cuts
+from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.text_table import shortened
 from ..render.code_rows import CodeListing, listing_of, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from ..render.markup import Html, markup
-from .backward import given, incomplete, leaves_of, returned, tensor_of, unreached, view_of
+from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -135,10 +135,11 @@ def source(
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     trace, note = with_cuts(trace, names, cuts)
+    trace, lost = with_unrecorded(y, trace)
     plain = view_of(trace, flow, fold, reasons=unreached(y, trace))
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
     view.source, view.program = written, listing_of(written, trace)
-    view.note, view.report = " ".join(filter(None, [note, *incomplete(y, trace)])), plain.report
+    view.note, view.report = " ".join(filter(None, [note, lost])), plain.report
     return view
 
 
