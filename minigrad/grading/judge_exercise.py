@@ -30,6 +30,7 @@ from .report import Criterion, Mark
 from .student_requests import Session
 
 LONGEST = 20_000  #: characters of an answer that are kept
+WITH_MESSAGES = 5.0  # a call may take this times its limit with the judge's own work; each reply has the limit itself
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
@@ -163,7 +164,8 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     session.of_classes |= any(check.objects for check in exercise.checks)
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
-    watched = replace(exercise, checks=checks, seconds=session.seconds * busy(), told_seconds=session.seconds)
+    seconds = WITH_MESSAGES * session.seconds * busy()
+    watched = replace(exercise, checks=checks, seconds=seconds, told_seconds=session.seconds)
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
     session.graphs = any(check.what == "graph" for check in exercise.checks)

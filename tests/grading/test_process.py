@@ -94,6 +94,23 @@ def test_the_limit_that_is_told_is_the_same_on_a_busy_computer(process, monkeypa
     assert words == ["It did not end within 0.2 seconds and was stopped."] * 2
 
 
+def test_a_call_is_not_late_by_the_work_of_the_judge(process):
+    """Ten thousand nodes are written as data in most of a second, while an answer walks over them in a tenth."""
+
+    def doubled(twice):
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            pass
+        return twice(2.0) == 4.0
+
+    @exercise("twice", function="twice(x)", seconds=0.2)
+    def exercise_of_twice(c):
+        c.property("it doubles", doubled, vary=(), points=[()])
+
+    mark = judge_exercise.judge_exercise(exercise_of_twice, lambda hidden: process, 0).mark
+    assert (mark.state, mark.words) == ("right", "")
+
+
 def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):
     """One that ended before keeps the whole limit when it runs again."""
     waits = []
