@@ -15,6 +15,7 @@ from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from ..core.variable import Variable
+from ..transforms.nesting import call_recorded
 
 
 class Slope(NamedTuple):
@@ -178,7 +179,8 @@ def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], li
 
     def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
         mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
-        found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
+        result = call_recorded(f, *rebuild(list(args), mixed))
+        found = [(path, y) for path, y in leaves(result, root) if isinstance(y, Tensor)]
         return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
 
     return names, values, call

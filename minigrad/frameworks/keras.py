@@ -11,6 +11,7 @@ from ..core.op import OPS
 from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import as_value
+from ..ops.axes import in_floats
 from ..ops.declare import BY_NUMPY
 from .own_ops import ops
 from .tensorflow_and_keras import (
@@ -419,7 +420,7 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
     >>> mg.ops.binary_crossentropy([1.0], [0.0], from_logits=True).value
     array([0.6931472], dtype=float32)
     """
-    output = convert_to_tensor(output)
+    output = in_floats(convert_to_tensor(output), "float32")
     target = convert_to_tensor(target, output.dtype)
     if from_logits:
         return ops.sigmoid_cross_entropy(output, target)

@@ -67,6 +67,11 @@ def floating(x: Any) -> Any:
     return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
 
 
+def in_floats(x: Any, dtype: Any = np.float64) -> Any:
+    """`x`, converted to `dtype` if it holds integers."""
+    return x if x.dtype.kind == "f" else astype(x, dtype)
+
+
 def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, **more: Any) -> Any:
     axis = tuple(axis) if type(axis) is list else axis
     if more:

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.operands import adopt, float_dtype
 from ..core.values import as_value
 from .arrange import flip
+from .axes import in_floats
 from .choose import where
 from .convolution import windows
 from .cumulative import diff
@@ -85,6 +86,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
     x : the points at which `y` is sampled, shape (n,) or that of `y`; by default they are `dx` apart.
     """
+    y = in_floats(y)
     step = dx if x is None else diff(x := adopt(x, float_dtype([y])), axis=axis if x.ndim > 1 else -1)
     if x is not None and x.ndim == 1 and y.ndim > 1:
         step = moveaxis(expand_dims(step, tuple(range(y.ndim - 1))), -1, axis)

@@ -18,6 +18,7 @@ from .choose import maximum, where
 from .declare import composite, defop, names_as, plain
 from .gaps import over_gaps
 from .index import getitem
+from .join import concatenate
 from .shapes import expand_dims
 from .singular import why_refused
 from .systems import solve, transposed
@@ -161,10 +162,17 @@ for _op in (OPS["eigh"], OPS["svd"]):
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
-    """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q."""
+    """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q.
+
+    Of a wide matrix, the first columns have the Q and R of their square, and each further column c is Q.T c in R.
+    """
     (g_q, g_r), (q, r) = g, y
-    if a.shape[-2] < a.shape[-1]:
-        raise ValueError(f"the gradient of qr needs at least as many rows as columns, got shape {a.shape[-2:]}")
+    rows = a.shape[-2]
+    if a.shape[-1] > rows:
+        g_further = getitem(g_r, (..., slice(rows, None)))
+        g_q = g_q + getitem(a, (..., slice(rows, None))) @ transposed(g_further)
+        g_r, r = getitem(g_r, (..., slice(rows))), getitem(r, (..., slice(rows)))
+        return [concatenate([*_qr_rule((g_q, g_r), (q, r), q), q @ g_further], -1)]
     m = r @ transposed(g_r) - transposed(g_q) @ q
     n = g_q + q @ (tril(m) + transposed(tril(m, -1)))
     lost = _dependent(plain(r), plain(g_q), plain(g_r))
@@ -193,7 +201,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
 
 qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
-    latex="A = Q R", edge_cases="full column rank: of dependent columns an error names the first",
+    latex="A = Q R", edge_cases="full rank: of dependent columns among the first n of n rows an error names one",
     says="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
-    names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
+    names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
 )

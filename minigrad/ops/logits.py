@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .axes import Axis, axes_of, count, floating, reduced, spread
+from .axes import Axis, axes_of, count, in_floats, reduced, spread
 from .choose import where
 from .declare import LOGITS, defop, names_as
 from .exponential import exp, expm1
@@ -22,13 +22,9 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, None))
 
 
-def _floats(x: Any) -> Any:
-    return x if x.dtype.kind == "f" else x.astype(floating(x))
-
-
 def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
     """x less the largest element, and the sum of the exponentials of that without the largest one's, which is 1."""
-    x = _floats(x)
+    x = in_floats(x)
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top
     rest = reduced(np.add, np.where(largest, 0, np.exp(shifted)), axis, True)
@@ -79,7 +75,7 @@ log_softmax = defop(
 def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
     _, rest = _beside_largest(x, axis)
-    total = np.log1p(rest) + reduced(np.maximum, _floats(x), axis, True, initial=-np.inf)
+    total = np.log1p(rest) + reduced(np.maximum, in_floats(x), axis, True, initial=-np.inf)
     return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
 
 

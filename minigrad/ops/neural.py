@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import rsqrt
-from .axes import Axis
+from .axes import Axis, in_floats
 from .choose import clip, where
 from .declare import composite, defop, names_as, plain
 from .exponential import exp, expm1
@@ -75,6 +75,7 @@ elu = defop(
 )
 def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
+    x = in_floats(x)
     if approximate:
         z = clip(x, -30, 30)  # beyond, the sigmoid is 0 or 1
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)

@@ -16,7 +16,7 @@ from ..core.operands import adopt_all
 from ..core.tensor import Tensor
 from .arithmetic import absolute, power
 from .arrange import diagonal, flip, meshgrid
-from .axes import axes_of, keepdims_shape, to_last
+from .axes import axes_of, in_floats, keepdims_shape, to_last
 from .choose import select, where
 from .compare import floor, isnan, round
 from .contraction import einsum
@@ -218,7 +218,7 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) ->
 
 
 def _angle(z: Any, deg: bool = False) -> Any:
-    zero = zeros_like(_floats(z, np.float64 if z.dtype.kind == "b" else np.rint(np.zeros((), z.dtype)).dtype))
+    zero = zeros_like(in_floats(z, np.float64 if z.dtype.kind == "b" else np.rint(np.zeros((), z.dtype)).dtype))
     behind = np.signbit(plain(z).astype(zero.dtype))
     return where(behind, zero + (180.0 if deg else np.pi), zero)
 
@@ -288,14 +288,9 @@ def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
 
     def of_floats(x: Any) -> Any:
         (x,) = adopt_all([x])
-        return call(_floats(x, np.rint(np.zeros((), x.dtype)).dtype) if hasattr(x, "dtype") else x)
+        return call(in_floats(x, np.rint(np.zeros((), x.dtype)).dtype) if hasattr(x, "dtype") else x)
 
     return of_floats
-
-
-def _floats(x: Any, dtype: Any = np.float64) -> Any:
-    """`x`, converted to `dtype` if it holds integers."""
-    return x if x.dtype.kind == "f" else astype(x, dtype)
 
 
 def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
@@ -305,9 +300,15 @@ def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
     return cross(x1, x2, axis=axis)
 
 
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    if axis is None and ord is not None and x.ndim > 2:
+        raise ValueError(f"linalg.norm with ord={ord!r} of an array of shape {x.shape} needs axis: one axis, or two")
+    return norm(in_floats(x), ord, axis, keepdims)
+
+
 def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
     """The norm of vectors; along several axes they are taken as one."""
-    x = _floats(x)
+    x = in_floats(x)
     axes = axes_of(x, axis)
     y = norm(to_last(x, axes), ord, -1)
     return reshape(y, keepdims_shape(x, axes)) if keepdims else y
@@ -376,8 +377,8 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.diagonal: _last_two,
     np.linalg.trace: lambda x, offset=0, dtype=None: _trace(x, offset, -2, -1, dtype),
     np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: _vector_norm(x, axis, keepdims, ord),
-    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(_floats(x), ord, (-2, -1), keepdims),
-    np.linalg.norm: lambda x, ord=None, axis=None, keepdims=False: norm(_floats(x), ord, axis, keepdims),
+    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(in_floats(x), ord, (-2, -1), keepdims),
+    np.linalg.norm: _norm,
     np.linalg.qr: _qr,
     np.linalg.cholesky: _cholesky,
     np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
@@ -401,7 +402,7 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.select: _select,
     np.nancumsum: _skipping_nan(cumsum, 0),
     np.nancumprod: _skipping_nan(cumprod, 1),
-    np.trapezoid: lambda y, x=None, dx=1.0, axis=-1: trapezoid(_floats(y), x, dx, axis),
+    np.trapezoid: trapezoid,
     np.einsum: _einsum,
     np.vecdot: _vecdot,
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),

@@ -24,6 +24,7 @@ from .silence import PrintedText, quiet
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
+MOST_COLLECTING = 5.0  # times a limit
 PRINTED = 2000  # characters of what a call prints that are kept
 GRACE = 0.5  # a library may be restoring its state; it is interrupted afterwards
 
@@ -155,12 +156,40 @@ def time_limit(seconds: float) -> Iterator[None]:
     `except:` swallows the interruption goes on.
     """
     main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
+    clock = Clock(seconds)
+    gc.callbacks.append(clock.collecting)
     try:
-        with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
+        with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield
     finally:
+        gc.callbacks.remove(clock.collecting)
         if collecting:  # a backward pass pauses the collector, and may have been interrupted where it switches it on
             gc.enable()
+
+
+class Clock:
+    """How long a call has been over its limit, in seconds; negative before.
+
+    What other programs take does not count, nor the collection of garbage: in a notebook with millions of objects a
+    single one takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self.limit, self.began, self.collected = limit, own_time(), 0.0
+        self.collects_since: float | None = None
+
+    def collecting(self, phase: str, info: dict[str, int]) -> None:
+        """Called by the collector at its start and at its end."""
+        now = own_time()
+        if phase == "start":
+            self.collects_since = now
+        elif self.collects_since is not None:
+            self.collected += now - self.collects_since
+            self.collects_since = None
+
+    def over(self) -> float:
+        now = own_time() if self.collects_since is None else self.collects_since
+        return now - self.began - min(self.collected, MOST_COLLECTING * self.limit) - self.limit
 
 
 @contextlib.contextmanager
@@ -175,25 +204,27 @@ def uninterrupted() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    tracing, end = sys.gettrace(), own_time() + seconds
+def _alarm(clock: Clock) -> Iterator[None]:
+    tracing = sys.gettrace()
 
     def ring(number: int, frame: FrameType | None) -> None:
-        now = own_time()
-        if now < end or _kept:  # other processes ran, or it must not be interrupted now; the timer is set again
+        over = clock.over()
+        if over < 0 or _kept:  # other processes ran, or it must not be interrupted now; the timer is set again
             return
-        inner = frame
+        if clock.collects_since is not None and frame is not None:
+            frame = frame.f_back  # from the clock's own function, in which an error would be lost
+        inner = frame if clock.collects_since is None else None
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and frame.f_globals.get("__name__") != __name__:
             if not _library(frame):
                 frame.f_trace = _stop
             frame = frame.f_back
         ours = inner is None or inner.f_globals.get("__name__") in OURS
-        if inner is not None and not ours and (not _library(inner) or now > end + GRACE):
+        if inner is not None and not ours and (not _library(inner) or over > GRACE):
             raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, clock.limit, AGAIN)
     try:
         yield
     finally:
@@ -207,12 +238,12 @@ def _late(number: int, frame: FrameType | None) -> None:
 
 
 @contextlib.contextmanager
-def _watch(seconds: float) -> Iterator[None]:
-    end, own_end = time.monotonic() + seconds, own_time() + seconds
+def _watch(clock: Clock) -> Iterator[None]:
+    end = time.monotonic() + clock.limit
     tracing = sys.gettrace()
 
     def watch(frame: FrameType, event: str, argument: Any) -> Any:
-        if time.monotonic() > end and own_time() > own_end:
+        if time.monotonic() > end and clock.over() > 0:
             return _stop(frame, event, argument)
         return watch
 

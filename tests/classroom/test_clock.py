@@ -1,6 +1,7 @@
 """A limit of time does not count the time in which other programs ran."""
 
 import contextlib
+import gc
 import sys
 import threading
 import time
@@ -93,3 +94,35 @@ def test_an_interruption_is_no_context_of_later_errors(function, run):
 def test_an_answer_may_raise_stop_iteration():
     failure = limited_call.call(lambda: next(iter([]))).failure
     assert (failure.kind, failure.words) == ("StopIteration", "StopIteration")
+
+
+@pytest.fixture
+def crowded():
+    """Two million objects, which each whole collection looks at."""
+    objects = [[[i]] for i in range(1_000_000)]
+    yield
+    objects.clear()
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
+def test_collecting_garbage_does_not_count(run, crowded):
+    began = time.monotonic()
+    gc.collect()
+    limit = (time.monotonic() - began) / 2
+
+    def collected_once():
+        gc.collect()
+        return "done"
+
+    assert run(lambda: limited_call.call(collected_once, limit)).value == "done"
+    assert not [f for f in gc.callbacks if isinstance(getattr(f, "__self__", None), limited_call.Clock)]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it may meet a callback of Hypothesis
+@pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
+def test_collecting_garbage_without_end_is_stopped(run):
+    def collected_forever():
+        while True:
+            gc.collect()
+
+    assert run(lambda: limited_call.call(collected_forever, 0.05)).late
