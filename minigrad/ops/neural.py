@@ -107,6 +107,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 )
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    logits, labels = in_floats(logits), in_floats(labels)
     right = where(logits > 0, logits * (1 - labels), -logits * labels)  # no difference of nearly equal numbers
     return right + softplus(where(logits > 0, -logits, logits))
 
