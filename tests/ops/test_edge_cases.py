@@ -364,6 +364,13 @@ def test_values_at_infinity_and_nan(f, x, expected):
     (lambda: mg.ops.matrix_power(mg.constant(np.ones((2, 3))), 1), ValueError, "square matrices"),
     (lambda: mg.ops.matrix_power(mg.constant(np.eye(2)), 1.5), TypeError, "integer"),
     (lambda: mg.std(mg.constant([1.0, 2.0]), ddof=1, correction=1), ValueError, "two names of one setting"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [1, 1]), ValueError, r"length 3, got the sizes \[1, 1\]"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [-1, -1]), ValueError, "length 3, got the sizes"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [4, -1]), ValueError, "length 3, got the sizes"),
+    (lambda: mg.nn.sparse_softmax_cross_entropy_with_logits([-1], [[1.0, 2.0]]), IndexError, "label -1 is out of"),
+    (lambda: mg.nn.sparse_softmax_cross_entropy_with_logits([0, 2], np.ones((2, 2))), IndexError, "label 2 is out of"),
+    (lambda: mg.nn.sigmoid_cross_entropy_with_logits(np.ones(2), np.ones((2, 1))), ValueError, "of one shape"),
+    (lambda: mg.linalg.matmul(np.eye(2), np.eye(2), transpose_a=True, adjoint_a=True), ValueError, "not both"),
     (lambda: mg.ops.binary_crossentropy(np.ones((2, 3)), np.ones(3) / 2), ValueError, "of one shape"),
 ])  # fmt: skip
 def test_what_has_no_meaning_is_refused(call, error, words):
@@ -374,3 +381,8 @@ def test_what_has_no_meaning_is_refused(call, error, words):
 def test_a_number_is_convolved_as_a_row_of_one():
     x = mg.constant(3.0)
     assert mg.ops.convolve(x, [1.0, 2.0]).value.tolist() == [3.0, 6.0]
+
+
+def test_one_size_of_a_split_may_be_the_rest():
+    parts = mg.split(mg.constant([1.0, 2.0, 3.0, 4.0]), [1, -1, 1])
+    assert [part.value.tolist() for part in parts] == [[1.0], [2.0, 3.0], [4.0]]
