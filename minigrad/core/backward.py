@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from . import observers
 from .adjoint_sums import Adjoints, Send
-from .conversions import followers
-from .frames import caller_frame, warn
 from .graph import between
-from .observers import unannounced
 from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
-from .scattered import Collected
+from .support import observers
+from .support.conversions import followers
+from .support.frames import caller_frame, warn
+from .support.observers import unannounced
+from .support.scattered import Collected
+from .support.values import Upstream
 from .tensor import Tensor
-from .values import Upstream
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
 #: is a `Scattered`: the elements that were read, without the zeros around them.

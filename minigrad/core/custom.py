@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 
 from .backward import pullback
-from .custom_checks import CallConventions, check_pair, check_returned, convention_of
-from .error_words import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
-from .op_facts import OpFacts
-from .operands import keep
-from .scopes import state, uses_resource
-from .structure import flatten, is_structure, leaves, rebuild
+from .support.custom_checks import CallConventions, check_pair, check_returned, convention_of
+from .support.error_words import argument_names, location_of, name_of, plural
+from .support.op_facts import OpFacts
+from .support.operands import keep
+from .support.scopes import state, uses_resource
+from .support.structure import flatten, is_structure, leaves, rebuild
+from .support.values import Function, Rule
 from .tensor import TENSORS, Tensor, custom_body, next_serial
-from .values import Function, Rule
 from .variable import Variable, used_variables
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from ..op import Op, no_gradient, record
+from ..tensor import TENSORS, Tensor
 from .calling import RAW, apply, compute, made
-from .op import Op, no_gradient, record
 from .operands import LARGE, keep, kept
 from .settings import arranged, form_of
-from .tensor import TENSORS, Tensor
 from .values import Function, quietly
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.

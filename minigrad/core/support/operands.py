@@ -19,8 +19,8 @@ from weakref import ref
 
 import numpy as np
 
-from .op import OPS
-from .tensor import Tensor
+from ..op import OPS
+from ..tensor import Tensor
 from .values import as_value, is_placeholder, is_python
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..tensor import TENSORS, Tensor
 from .error_words import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
-from .tensor import TENSORS, Tensor
 from .values import Rule
 
 # The signature of a grad_fn.
