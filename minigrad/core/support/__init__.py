@@ -6,7 +6,8 @@ operands : arguments that are no Tensors. settings : options of ops, such as an 
 structure : nested lists, dicts, dataclasses. conversions : the ways out of the graph, to numbers and arrays.
 custom_checks : the signature of a grad_fn, and checks of what it returns. scopes : the names of Variables.
 observers : functions that are called when a Tensor is made, a Variable assigned, a pass begun.
-fast : shorter ways of calls, which record the same, and memory. scattered : the gradient of an index.
+fast : shorter ways of calls, which record the same. memory : that of arrays and of long chains.
+scattered : the gradient of an index.
 op_facts : formulas, names and samples of ops. frames : lines of the user's code.
 error_words : how errors name functions, arguments and values.
 """
