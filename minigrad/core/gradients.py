@@ -11,12 +11,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .backward import pullback, unshared
-from .fast import gc_paused
+from .backward import pullback
 from .graph import ancestors, between
 from .op import as_leaf
-from .operands import adopt
-from .structure import flatten
+from .support.fast import gc_paused
+from .support.memory import unshared
+from .support.operands import adopt
+from .support.structure import flatten
 from .tensor import Tensor
 
 
