@@ -64,7 +64,9 @@ def gradients(
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of
-    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record.
+    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record. It is not seen
+    where the function that was differentiated captured xs instead of taking them as arguments: then that part is left
+    out.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
