@@ -194,7 +194,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
         column = asked[0][-1]
         raise ValueError(
             f"column {column} is a combination of the columns before it, up to rounding, so Q and R have no derivative "
-            "there; qr has gradients for matrices of full column rank"
+            "there; qr has gradients for matrices of full column rank, and for wide ones whose first square has it"
         )
     return np.any(small, -1)[..., None, None]
 
