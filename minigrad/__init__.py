@@ -88,9 +88,9 @@ if _typing.TYPE_CHECKING:
 else:  # a type checker reads names.pyi, which lists these and all the names that tables add
     from .core.custom import custom_gradient, ignore_custom_gradients
     from .core.gradients import UnconnectedGradients, gradients
-    from .core.scopes import AUTO_REUSE, variable_scope
+    from .core.support.scopes import AUTO_REUSE, variable_scope
+    from .core.support.values import default_dtype, set_default_dtype
     from .core.tensor import Tensor, TensorLike, constant
-    from .core.values import default_dtype, set_default_dtype
     from .core.variable import Variable
     from .frameworks.registered_gradients import RegisterGradient, gradient_override_map
     from .ops import *

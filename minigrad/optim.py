@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from .core.operands import adopt_all
-from .core.structure import check_same, flatten, leaves, rebuild
+from .core.support.operands import adopt_all
+from .core.support.structure import check_same, flatten, leaves, rebuild
+from .core.support.values import as_value
 from .core.tensor import Tensor
-from .core.values import as_value
 from .core.variable import Variable
 
 __all__ = ["Adam", "Optimizer", "SGD"]

@@ -106,6 +106,7 @@ def length_everywhere(c):
     c.wrong(h + "mg.where(s > 0, mg.sqrt(s), 0.0)", "0 * inf at sqrt")
     c.wrong(h + "mg.sqrt(mg.where(s > 0, s, 1.0))", "the value at the origin")
     c.wrong(h + "mg.sqrt(s + 1e-8)")
+    c.wrong(h + "mg.where(s > 1e-6, mg.sqrt(mg.where(s > 1e-6, s, 1.0)), 0.0)")
     c.wrong(h + "mg.sqrt(mg.maximum(s, 1e-12))")
     c.wrong(h + "abs(a) + abs(b)")
     c.wrong(h + "mg.hypot(a, b)", mistake.library_answer)

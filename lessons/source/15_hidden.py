@@ -150,6 +150,8 @@ def silent_units(c):
         "np.all(h == 0, axis=0)",
         "np.sum(np.all(h <= 0, axis=0)) + 1",
         "np.all(h == 0)",
+        "np.sum(np.all(h < 1e-6, axis=0))",
+        "np.sum(np.all(np.isclose(h, 0), axis=0))",
     ):
         c.wrong("def silent_units(h): return " + code)
 

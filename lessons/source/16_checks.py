@@ -40,7 +40,9 @@ def log_cosh(c):
             slope_of_slope: lambda x, upstream: upstream * (1 - math.tanh(x) ** 2),
         },
     )
-    c.derivative("and the second derivative", vary=(near,), slope=lambda x: 1 - math.tanh(x) ** 2, order=2)
+    curvature = lambda x: 1 - math.tanh(x) ** 2
+    c.derivative("and the second derivative", vary=(near,), slope=curvature, order=2)
+    c.derivative("which is finite far away", vary=(anywhere,), slope=curvature, order=2)
     c.linear(vary=(near,))
 
 

@@ -75,6 +75,8 @@ def log_cosh(c):
     c.wrong(h + "u * mg.stop_gradient(mg.tanh(x))")
     c.wrong(h + "u * mg.sinh(x) / mg.cosh(x)")
     c.wrong(h + "u * mg.tanh(s)")
+    c.wrong(h + "u * (mg.exp(x) - mg.exp(-x)) / (mg.exp(x) + mg.exp(-x))")
+    c.wrong(h + "u * mg.where(abs(x) > 50, mg.sign(x), mg.sinh(x) / mg.cosh(x))")
     c.wrong(h + "u", mistake.no_local)
     c.wrong(h + "None", mistake.rule_none)
     c.wrong(h + "mg.sum(u * mg.tanh(x))", mistake.summed)

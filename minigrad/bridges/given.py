@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import name_of
-from ..core.structure import flatten, is_structure, leaves, rebuild
+from ..core.support.error_words import name_of
+from ..core.support.structure import flatten, is_structure, leaves, rebuild
 from .program import NotRecorded
 
 #: The packages whose types mark a value as one of a framework.

@@ -16,9 +16,9 @@ from jax import tree_util
 from jax.extend import core as jex
 
 from ..core.custom import custom_gradient
-from ..core.frames import OWN
-from ..core.observers import unannounced
 from ..core.op import OPS, as_leaf
+from ..core.support.frames import OWN
+from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from . import explained

@@ -16,8 +16,8 @@ import numpy as np
 import torch
 
 from ..core.backward import pullback
-from ..core.frames import OWN, Location
 from ..core.op import OPS, as_leaf
+from ..core.support.frames import OWN, Location
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in

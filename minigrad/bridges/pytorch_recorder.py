@@ -15,8 +15,8 @@ from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
 
 from ..core.custom import custom_gradient
-from ..core.observers import unannounced
-from ..core.structure import flatten
+from ..core.support.observers import unannounced
+from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled

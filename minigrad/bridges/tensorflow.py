@@ -13,9 +13,9 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.framework import op_callbacks, op_def_registry
 
-from ..core.frames import OWN
-from ..core.observers import unannounced
 from ..core.op import OPS, as_leaf
+from ..core.support.frames import OWN
+from ..core.support.observers import unannounced
 from ..core.tensor import Tensor, next_serial
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input

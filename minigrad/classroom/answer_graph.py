@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
-from ..core.values import default_dtype, set_default_dtype
 from ..core.variable import Variable
 from ..graphs import Graph, function_of, write
 from .mistakes import Mistake, mistake

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .op import OPS, PICK
-from .scattered import Collected, Scattered
+from .support.scattered import Collected, Scattered
 from .tensor import Tensor
 
 #: A function that adds the contribution of `node` to its argument number `i`, and returns it as it was added.

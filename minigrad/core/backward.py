@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from . import observers
 from .adjoint_sums import Adjoints, Send
-from .conversions import followers
-from .frames import caller_frame, warn
 from .graph import between
-from .observers import unannounced
-from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick, record
-from .scattered import Collected
+from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick
+from .support import observers
+from .support.conversions import followers
+from .support.frames import caller_frame, warn
+from .support.observers import unannounced
+from .support.scattered import Collected
+from .support.values import Upstream
 from .tensor import Tensor
-from .values import Upstream
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
 #: is a `Scattered`: the elements that were read, without the zeros around them.
@@ -279,26 +279,3 @@ def _by_record(
     with unannounced():
         found = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
     return {serial: g.value if isinstance(g, Tensor) else g for serial, g in found.items()}
-
-
-def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
-    """The gradients, copied where they share memory with each other or with the values in `lent`."""
-    taken = {id(_memory(value)) for value in lent if type(value) is np.ndarray}
-    own = []
-    for g in gradients:
-        value = g.value if isinstance(g, Tensor) else g
-        if type(value) is np.ndarray:
-            memory = _memory(value)
-            if id(memory) in taken:
-                memory = value.copy()
-                g = record(COPY, memory, (g,)) if isinstance(g, Tensor) else memory
-            taken.add(id(memory))
-        own.append(g)
-    return own
-
-
-def _memory(value: Any) -> Any:
-    """The array that owns the memory of an array."""
-    while getattr(value, "base", None) is not None:
-        value = value.base
-    return value

@@ -12,24 +12,30 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from .backward import pullback
-from .custom_checks import CallConventions, check_pair, check_returned, convention_of
-from .error_words import argument_names, location_of, name_of, plural
 from .op import COPY, Op, as_leaf, pick, record
-from .op_facts import OpFacts
-from .operands import keep
-from .scopes import state, uses_resource
-from .structure import flatten, is_structure, leaves, rebuild
+from .support.custom_checks import (
+    CallConventions,
+    check_pair,
+    check_returned,
+    convention_of,
+    no_resource,
+    no_variables,
+    variables_missing,
+    wrong_count,
+)  # fmt: skip
+from .support.error_words import argument_names, location_of, name_of
+from .support.op_facts import OpFacts
+from .support.operands import copy_argument, copy_option, is_input_value, keep
+from .support.scopes import state, uses_resource
+from .support.structure import flatten, is_structure, leaves, rebuild
+from .support.values import Function, Rule
 from .tensor import TENSORS, Tensor, custom_body, next_serial
-from .values import Function, Rule
 from .variable import Variable, used_variables
 
 
@@ -101,13 +107,13 @@ class CustomGradient:
         return f"<custom_gradient {location_of(self.f)}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._is_method and args and not _is_value(args[0]):
+        if self._is_method and args and not is_input_value(args[0]):
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        copies = [COPY.call(x) if type(x) in TENSORS else _copy(x) for x in inputs]
+        copies = [COPY.call(x) if type(x) in TENSORS else copy_argument(x) for x in inputs]
         if kwargs:
-            kwargs = {name: _option(x) for name, x in kwargs.items()}
+            kwargs = {name: copy_option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
         start, left = next_serial(), list[Tensor]()
         pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, start, left)
@@ -142,48 +148,14 @@ class CustomGradient:
         variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]
         if not variables:
             return []
-        names = ", ".join(v.name for v in variables)
         if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
-            raise TypeError(
-                f"{location_of(self.f)} uses the variables {names}, made with use_resource=False; a custom gradient "
-                f"needs resource variables: leave use_resource=True in variable_scope and get_variable"
-            )
+            raise no_resource(self.f, variables)
         if not convention_of(grad_fn, self.conventions).variables:
             variables = [v for v in variables if v.trainable]  # grad_fn may leave out those that are only watched
             if not variables:
                 return []
-            names = ", ".join(v.name for v in variables)
-            what = f"the variable {names}" if len(variables) == 1 else f"the variables {names}"
-            grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
-            raise TypeError(
-                f"{location_of(self.f)} uses {what}, so its grad_fn {location_of(grad_fn)} must accept "
-                f"{'it' if len(variables) == 1 else 'them'}: "
-                f"def grad(dy, variables=None) and return (grad_xs, [{grads}])"
-            )
+            raise variables_missing(self.f, grad_fn, variables)
         return variables
-
-
-def _is_value(first: Any) -> bool:
-    """Whether the first argument of a method is an input, rather than the object of a call through the class."""
-    return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
-
-
-def _option(x: Any) -> Any:
-    """An argument that is no input, as `f` gets it: copied if it holds arrays."""
-    return _copy(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
-
-
-def _copy(x: Any) -> Any:
-    """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
-    if isinstance(x, Tensor):
-        return x if isinstance(x, Variable) else COPY.call(x)
-    if not is_structure(x):
-        return keep(x)
-    inner = flatten(x)
-    copies = list(map(_copy, inner))
-    if not isinstance(x, (list, tuple, Mapping)) and all(map(operator.is_, copies, inner)):
-        return x  # an object without arrays stays the same object
-    return rebuild(x, copies)
 
 
 class CustomCall(Op):
@@ -268,22 +240,13 @@ class CustomCall(Op):
         convention = convention_of(self.grad_fn, self.conventions)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if convention.needs_variables and not self.variables:
-            raise TypeError(
-                f"{location_of(self.grad_fn)} requires variables, but {self.name} uses no variables; "
-                f"write variables=None"
-            )
+            raise no_variables(self)
         if convention.upstream:
             return self.copies, {"upstream": rebuild(self.value, upstreams), **extra}
         if len(upstreams) > 1 and isinstance(self.value, Mapping) and {*convention.names} == {*self.value}:
             return (), {**rebuild(self.value, upstreams), **extra}
         if not convention.least <= len(upstreams) <= convention.most:
-            takes = (
-                convention.least if convention.least == convention.most else f"{convention.least} to {convention.most}"
-            )
-            raise TypeError(
-                f"{self.name} has {plural(len(upstreams), 'output')}, so grad_fn is called with "
-                f"{plural(len(upstreams), 'upstream')}, but {location_of(self.grad_fn)} takes {takes}"
-            )
+            raise wrong_count(self, convention, len(upstreams))
         return upstreams, extra
 
     def derived(self, upstreams: list[Tensor]) -> list[Tensor | None]:

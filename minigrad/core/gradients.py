@@ -11,12 +11,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .backward import pullback, unshared
-from .fast import gc_paused
+from .backward import pullback
 from .graph import ancestors, between
 from .op import as_leaf
-from .operands import adopt
-from .structure import flatten
+from .support.fast import gc_paused
+from .support.memory import unshared
+from .support.operands import adopt
+from .support.structure import flatten
 from .tensor import Tensor
 
 
@@ -63,7 +64,9 @@ def gradients(
     If all are None because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of
-    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record.
+    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record. It is not seen
+    where the function that was differentiated captured xs instead of taking them as arguments: then that part is left
+    out.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)

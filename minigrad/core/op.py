@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .observers import announce, made
-from .op_facts import OpFacts
+from .support.observers import announce, made
+from .support.op_facts import OpFacts
+from .support.values import Function, Rule
 from .tensor import Tensor, next_serial
-from .values import Function, Rule
 
 #: Every op by name.
 OPS: dict[str, Op] = {}

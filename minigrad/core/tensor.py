@@ -19,9 +19,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .conversions import Conversions, check_constant, followers
-from .frames import Location, user_location
-from .values import as_value, is_placeholder
+from .support.conversions import Conversions, check_constant, followers
+from .support.frames import Location, user_location
+from .support.values import as_value, is_placeholder
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)

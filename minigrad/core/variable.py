@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from . import observers
-from .conversions import followers
 from .graph import ancestors
 from .op import Op, record
-from .op_facts import OpFacts
-from .scopes import scoped, state, uses_resource
+from .support import observers
+from .support.conversions import followers
+from .support.op_facts import OpFacts
+from .support.scopes import scoped, state, uses_resource
+from .support.values import as_value, cast, is_python
 from .tensor import Tensor, next_serial
-from .values import as_value, cast, is_python
 
 #: The op that reads a Variable, its argument.
 READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, facts=OpFacts(slope=("1",)))

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..core.backward import pullback
 from ..core.custom import CustomCall, ignore_custom_gradients
-from ..core.error_words import location_of, name_of, visible
 from ..core.graph import ancestors
+from ..core.support.error_words import location_of, name_of, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
 from ..transforms.linear_rules import node_nonlinearity

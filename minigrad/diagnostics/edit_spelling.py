@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from ..core.error_words import is_cell
+from ..core.support.error_words import is_cell
 from ..core.tensor import Tensor
 from ..tracing.replay import is_call
 from .patterns import NAMES

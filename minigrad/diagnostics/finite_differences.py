@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.structure import flatten, leaves, rebuild
+from ..core.support.structure import flatten, leaves, rebuild
+from ..core.support.values import as_value
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from ..core.variable import Variable
 from ..transforms.nesting import call_recorded
 

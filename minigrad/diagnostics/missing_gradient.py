@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
-from ..core.error_words import location_of, visible
 from ..core.graph import ancestors, inputs
+from ..core.support.error_words import location_of, visible
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
 from ..tracing.lines import SourceLine, line_at, line_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import visible
 from ..core.op import OPS
+from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine

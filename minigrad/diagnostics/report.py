@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.error_words import visible
+from ..core.support.error_words import visible
 from .edits import Edit
 
 

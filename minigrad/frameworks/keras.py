@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
+from ..core.support.values import as_value
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from ..ops.axes import in_floats
 from ..ops.declare import BY_NUMPY
 from .own_ops import ops

@@ -42,13 +42,13 @@ from ..core.custom import custom_gradient as custom_gradient
 from ..core.custom import ignore_custom_gradients as ignore_custom_gradients
 from ..core.gradients import UnconnectedGradients as UnconnectedGradients
 from ..core.gradients import gradients as gradients
-from ..core.scopes import AUTO_REUSE as AUTO_REUSE
-from ..core.scopes import variable_scope as variable_scope
+from ..core.support.scopes import AUTO_REUSE as AUTO_REUSE
+from ..core.support.scopes import variable_scope as variable_scope
+from ..core.support.values import default_dtype as default_dtype
+from ..core.support.values import set_default_dtype as set_default_dtype
 from ..core.tensor import Tensor as Tensor
 from ..core.tensor import TensorLike as TensorLike
 from ..core.tensor import constant as constant
-from ..core.values import default_dtype as default_dtype
-from ..core.values import set_default_dtype as set_default_dtype
 from ..core.variable import Variable as Variable
 from ..diagnostics.check import GradientCheck as GradientCheck
 from ..diagnostics.check import GradientError as GradientError

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.frames import only_reads
+from ..core.support.frames import only_reads
+from ..core.support.values import plain_values
 from ..core.tensor import Tensor
-from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.error_words import describe, location_of, plural
 from ..core.op import Op, as_leaf
-from ..core.operands import adopt, adopt_all
+from ..core.support.error_words import describe, location_of, plural
+from ..core.support.operands import adopt, adopt_all
 from ..core.tensor import Tensor
 
 _VALUES = (Tensor, np.ndarray, np.generic)

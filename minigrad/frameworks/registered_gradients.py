@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from ..core.error_words import describe, file_and_line, location_of
-from ..core.observers import observing
 from ..core.op import OPS, Op
+from ..core.support.error_words import describe, file_and_line, location_of
+from ..core.support.observers import observing
+from ..core.support.values import Rule
 from ..core.tensor import Tensor
-from ..core.values import Rule
 from .operation import derived_rule, registered_rule, type_of
 
 

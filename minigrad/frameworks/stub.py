@@ -90,7 +90,7 @@ def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
     """The public functions and classes that a file of the package defines, as (relative module, name)."""
     found = {
         ("..core.tensor", "TensorLike"),
-        ("..core.scopes", "AUTO_REUSE"),
+        ("..core.support.scopes", "AUTO_REUSE"),
         *(("..", room) for room in ("data", "numpy", "ops", "optim", "scipy")),
     }
     for name in dir(module):

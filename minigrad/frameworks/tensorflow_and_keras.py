@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt, holds_tensor
-from ..core.structure import flatten, map_structure, rebuild
+from ..core.support.operands import adopt, holds_tensor
+from ..core.support.structure import flatten, map_structure, rebuild
+from ..core.support.values import as_value
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from .own_ops import ops
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import visible
-from ..core.scopes import scoped, state
-from ..core.values import default_dtype
+from ..core.support.error_words import visible
+from ..core.support.scopes import scoped, state
+from ..core.support.values import default_dtype
 from ..core.variable import Variable
 
 

@@ -81,7 +81,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 
 
 def _grade_class(chosen: argparse.Namespace) -> int:
-    from ..core.error_words import visible
+    from ..core.support.error_words import visible
     from .changed_checks import counted
     from .grade_class import Task, differences, grade_class, judged
     from .gradebook import Gradebook

@@ -126,7 +126,7 @@ def _grade_of(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
 
 def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
-    from ..core.error_words import visible
+    from ..core.support.error_words import visible
 
     with _opened(chosen.gradebook, write=True) as book:
         whose = (chosen.student, chosen.assignment)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.structure import flatten
+from minigrad.core.support.structure import flatten
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.graphs import write

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..core.error_words import visible
+from ..core.support.error_words import visible
 from .submitted_notebook import decode
 
 #: Headings of the column that names a student, the most telling first; without one it is the first column.

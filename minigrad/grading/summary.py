@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..core.error_words import visible
+from ..core.support.error_words import visible
 from .changed_checks import shown
 from .grade_class import GradingRun
 from .grades import Adjustment, Grade

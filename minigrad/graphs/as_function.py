@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.calling import made
 from ..core.custom import CustomGradient
-from ..core.custom_checks import CallConventions
 from ..core.op import OPS, as_leaf
+from ..core.support.calling import made
+from ..core.support.custom_checks import CallConventions
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from .as_json import from_data

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.conversions import followers
 from ..core.custom import CustomCall
 from ..core.op import COPY, OPS, PICK, as_leaf
-from ..core.structure import flatten
+from ..core.support.conversions import followers
+from ..core.support.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .as_json import NotData, to_data

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from ..core.operands import adopt, adopt_all, holds_tensor
+from ..core.support.operands import adopt, adopt_all, holds_tensor
 
 
 def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:

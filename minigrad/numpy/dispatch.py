@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import holds_tensor
+from ..core.support.operands import holds_tensor
 from ..core.tensor import Tensor
 from ..frameworks.numpy_protocol import method_of_tensor
 from ..ops.declare import BY_NUMPY

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op_facts import Domain
+from ..core.support.op_facts import Domain
+from ..core.support.values import as_value
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from .choose import where
 from .compare import trunc
 from .declare import above, composite, defop, names_as

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
 from .axes import Axis
 from .declare import composite, defop, names_as
 from .index import getitem, index_add, take

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
+from ..core.support.values import some
 from ..core.tensor import Tensor
-from ..core.values import some
 from .compare import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
 

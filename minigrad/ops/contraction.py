@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.operands import float_dtype, holds_tensor
+from ..core.support.operands import float_dtype, holds_tensor
+from ..core.support.values import Function
 from ..core.tensor import Tensor
-from ..core.values import Function
 from .declare import BY_NUMPY, as_operand, defop, names_as
 from .shapes import broadcast_to
 

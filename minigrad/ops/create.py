@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.values import default_dtype
 from ..core.tensor import Tensor
-from ..core.values import default_dtype
 from .declare import composite, defop, names_as
 from .identities import astype
 from .shapes import broadcast_to, expand_dims, moveaxis

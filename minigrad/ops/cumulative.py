@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt, float_dtype
+from ..core.support.operands import adopt, float_dtype
 from .arrange import flip
 from .axes import chosen
 from .choose import where

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.fast import binary, general, unary
 from ..core.op import OPS, Op
-from ..core.op_facts import Domain, OpFacts
-from ..core.operands import adopt, float_dtype, holds_tensor
-from ..core.settings import arranged, form_of
+from ..core.support.fast import binary, general, unary
+from ..core.support.op_facts import Domain, OpFacts
+from ..core.support.operands import adopt, float_dtype, holds_tensor
+from ..core.support.settings import arranged, form_of
+from ..core.support.values import Function, Rule, as_value, is_placeholder, quietly
 from ..core.tensor import Tensor
-from ..core.values import Function, Rule, as_value, is_placeholder, quietly
 from .docstrings import document
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.

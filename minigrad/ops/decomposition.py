@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.values import on_arrays
+from ..core.support.values import on_arrays
 from .arithmetic import absolute
 from .arrange import diag_embed, tril
 from .axes import in_floats
@@ -202,7 +202,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
         column = asked[0][-1]
         raise ValueError(
             f"column {column} is a combination of the columns before it, up to rounding, so Q and R have no derivative "
-            "there; qr has gradients for matrices of full column rank"
+            "there; qr has gradients for matrices of full column rank, and for wide ones whose first square has it"
         )
     return np.any(small, -1)[..., None, None]
 

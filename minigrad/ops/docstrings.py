@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from ..core.op import Op
+from ..core.support.values import Function
 from ..core.tensor import Tensor
-from ..core.values import Function
 
 _ROOT = __name__.partition(".")[0]
 

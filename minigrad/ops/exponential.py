@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op_facts import Domain
+from ..core.support.op_facts import Domain
 from .choose import where
 from .declare import above, defop, names_as
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt
+from ..core.support.operands import adopt
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, count, reduced, spread
 from .choose import fmax, fmin, maximum, minimum, where

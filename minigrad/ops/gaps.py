@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import pullback
-from ..core.fast import general
 from ..core.op import NeedsRecord, Op
+from ..core.support.fast import general
+from ..core.support.values import is_placeholder, on_arrays
 from ..core.tensor import Tensor
-from ..core.values import is_placeholder, on_arrays
 from .choose import where
 from .declare import plain
 from .index import getitem

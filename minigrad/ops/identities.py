@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.fast import unary
 from ..core.op import COPY, OPS
+from ..core.support.fast import unary
+from ..core.support.values import is_python
 from ..core.tensor import Tensor
-from ..core.values import is_python
 from .declare import defop, names_as
 
 identity = defop(

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.calling import apply
-from ..core.fast import reading
 from ..core.op import OPS
-from ..core.operands import adopt, float_dtype
-from ..core.scattered import Scattered, add_at, repeats
+from ..core.support.calling import apply
+from ..core.support.fast import reading
+from ..core.support.operands import adopt, float_dtype
+from ..core.support.scattered import Scattered, add_at, repeats
+from ..core.support.values import is_placeholder
 from ..core.tensor import Tensor
-from ..core.values import is_placeholder
 from .choose import where
 from .declare import composite, defop, names_as, plain
 from .join import concatenate

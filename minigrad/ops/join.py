@@ -9,8 +9,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.op import OPS
-from ..core.operands import adopt, adopt_all, float_dtype
-from ..core.settings import plain_setting
+from ..core.support.operands import adopt, adopt_all, float_dtype
+from ..core.support.settings import plain_setting
 from .declare import BY_NUMPY, composite, defop, names_as
 from .identities import astype
 from .shapes import along, expand_dims, moveaxis, ravel, reshape

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import holds_tensor
+from ..core.support.operands import holds_tensor
+from ..core.support.values import as_value
 from ..core.tensor import Tensor
-from ..core.values import as_value
 from . import least_squares, nans, shorthand, statistics  # noqa: F401  declared before this file runs
 from .declare import BY_NUMPY
 from .identities import astype

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.operands import adopt, float_dtype
-from ..core.settings import plain_setting
+from ..core.support.operands import adopt, float_dtype
+from ..core.support.settings import plain_setting
 from ..core.tensor import Tensor
 from .arrange import flip
 from .create import linspace

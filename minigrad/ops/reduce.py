@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.fast import general
 from ..core.op import Op
+from ..core.support.fast import general
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .choose import where

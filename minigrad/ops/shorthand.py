@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
 from ..core.tensor import Tensor
 from .arithmetic import absolute, power
 from .arrange import diagonal, flip, meshgrid

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
 from ..core.tensor import Tensor
 from .identities import astype
 from .index import getitem

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op_facts import Domain
+from ..core.support.op_facts import Domain
 from .choose import where
 from .declare import defop, names_as
 from .exponential import exp, log1p, vectorised

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt, float_dtype
+from ..core.support.operands import adopt, float_dtype
+from ..core.support.values import as_value, some
 from ..core.tensor import Tensor
-from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, keepdims_shape, to_last

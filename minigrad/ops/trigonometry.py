@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op_facts import Domain
+from ..core.support.op_facts import Domain
 from .arithmetic import cosine, hypot, length, sqrt
 from .declare import above, defop, names_as, within
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..core.custom import ignoring
-from ..core.error_words import argument_names, describe, location_of, name_of
-from ..core.structure import children, flatten, is_structure, rebuild
+from ..core.support.error_words import argument_names, describe, location_of, name_of
+from ..core.support.structure import children, flatten, is_structure, rebuild
+from ..core.support.values import defaults
 from ..core.tensor import Tensor
-from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
 from ..transforms.nesting import depth

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import as_leaf, record
-from ..core.structure import children, flatten, is_structure, rebuild
+from ..core.support.structure import children, flatten, is_structure, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable, restored_variables
 from ..tracing.names import same_bytes

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import location_of
-from ..core.structure import flatten
+from ..core.support.error_words import location_of
+from ..core.support.structure import flatten
 from ..core.tensor import Tensor
 from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.scattered import add_each
+from ..core.support.scattered import add_each
 
 #: Python's operators by the names of their methods: the ufunc for arrays, and the operator in an expression.
 OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] = {

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
-from ..core.observers import observing
 from ..core.op import as_leaf
-from ..core.scattered import Scattered
+from ..core.support.observers import observing
+from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..tracing.names import collect_names, identifier
 from .lines import FILLING, EachRow, Line, constant, given, seed

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.error_words import location_of
-from ..core.structure import children, with_children
+from ..core.support.error_words import location_of
+from ..core.support.structure import children, with_children
 from ..tracing.names import identifier
 from .arguments import ARRAYS, Result, names_of, nested, signature_of, split_call, title
 from .comparing import parting, same

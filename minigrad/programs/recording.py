@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.observers import observe, unobserve
 from ..core.op import as_leaf, record
-from ..core.scattered import repeats
-from ..core.structure import leaves, rebuild
+from ..core.support.observers import observe, unobserve
+from ..core.support.scattered import repeats
+from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.overlay import Overlay, held

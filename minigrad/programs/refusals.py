@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import location_of
-from ..core.structure import child_path, children, is_structure
+from ..core.support.error_words import location_of
+from ..core.support.structure import child_path, children, is_structure
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.scattered import repeats
+from ..core.support.scattered import repeats
+from ..core.support.values import as_value, default_dtype
 from ..core.tensor import Tensor
-from ..core.values import as_value, default_dtype
 from . import lines
 from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
 from .listing import StandIn, Undecided, real

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import location_of
-from ..core.structure import flatten
+from ..core.support.error_words import location_of
+from ..core.support.structure import flatten
 from ..core.variable import restored_variables
 from .arguments import Result, names_of, split_call
 from .comparing import other_arguments, other_variables, parting, same

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, Protocol
 
-from ..core.scopes import tapes_closed
+from ..core.support.scopes import tapes_closed
 from .budgets import own_time
 from .silence import PrintedText, quiet
 

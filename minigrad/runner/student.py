@@ -151,7 +151,7 @@ class Student:
 
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
         """The graph of the expression, recorded at the given params: all in float32, or in float64."""
-        from minigrad.core.values import default_dtype, set_default_dtype
+        from minigrad.core.support.values import default_dtype, set_default_dtype
         from minigrad.graphs import write
 
         before = default_dtype()
@@ -184,7 +184,7 @@ class Student:
 
 def _run(graph: str, args: Sequence[Any]) -> Any:
     """A function of the judge's, by its graph at these arguments."""
-    from minigrad.core.structure import flatten
+    from minigrad.core.support.structure import flatten
     from minigrad.graphs import Graph, function_of
 
     return function_of(Graph(graph))(*(leaf for leaf in flatten(list(args)) if is_tensor(leaf)))

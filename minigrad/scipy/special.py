@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.operands import adopt_all
+from ..core.support.operands import adopt_all
+from ..core.support.values import as_value
 from ..core.tensor import constant
-from ..core.values import as_value
 from ..ops import absolute as _absolute
 from ..ops import (
     cbrt,

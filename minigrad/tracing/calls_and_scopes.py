@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import takewhile
 from typing import Any
 
-from ..core.observers import observe, unobserve
+from ..core.support.observers import observe, unobserve
 from ..core.tensor import Tensor
 from .lines import FunctionCall, calls_of
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.error_words import file_and_line, visible
-from ..core.frames import OWN, Location, line_number, user_frame
-from ..core.observers import made, observe, unobserve
+from ..core.support.error_words import file_and_line, visible
+from ..core.support.frames import OWN, Location, line_number, user_frame
+from ..core.support.observers import made, observe, unobserve
 from ..core.tensor import Tensor
 
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from ..core.backward import Observe, Pass, Sends
 from ..core.custom import CustomCall
-from ..core.frames import user_frame
 from ..core.graph import ancestors, inputs
-from ..core.observers import observe, unobserve
 from ..core.op import COPY, OPS, Op
-from ..core.scattered import Collected, Scattered
-from ..core.structure import flatten, is_structure
+from ..core.support.frames import user_frame
+from ..core.support.observers import observe, unobserve
+from ..core.support.scattered import Collected, Scattered
+from ..core.support.structure import flatten, is_structure
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Union
 
-from ..core.error_words import visible
+from ..core.support.error_words import visible
 from .lines import SourceLine
 from .trace_json import read_trace
 

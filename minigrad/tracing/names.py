@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.structure import is_structure, leaves
+from ..core.support.structure import is_structure, leaves
 from ..core.tensor import Tensor
 from .overlay import held
 

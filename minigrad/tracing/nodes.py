@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.backward import messages_of
 from ..core.graph import ancestors
-from ..core.scattered import Scattered
+from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 
 Tell = Callable[[Any, int, Any, Any], Any]

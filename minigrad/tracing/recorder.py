@@ -9,10 +9,10 @@ import numpy as np
 
 from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
-from ..core.fast import gc_paused
 from ..core.graph import ancestors
 from ..core.op import COPY, PICK
-from ..core.scattered import Scattered
+from ..core.support.fast import gc_paused
+from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .calls_and_scopes import parts_of

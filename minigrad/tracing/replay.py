@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.calling import compute
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
-from ..core.structure import flatten, is_structure
+from ..core.support.calling import compute
+from ..core.support.structure import flatten, is_structure
 from ..core.tensor import TENSORS, Tensor, next_serial
 from ..core.variable import READ, Variable
 from .names import captured_by

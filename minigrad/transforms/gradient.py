@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import pullback
-from ..core.conversions import followers
-from ..core.error_words import name_of
 from ..core.op import as_leaf
+from ..core.support.conversions import followers
+from ..core.support.error_words import name_of
+from ..core.support.values import Function
 from ..core.tensor import Tensor
-from ..core.values import Function
 from .inputs_and_outputs import prepare_inputs
 from .lost import followed
 from .nesting import differentiating

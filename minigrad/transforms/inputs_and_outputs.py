@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import unshared
-from ..core.calling import RAW
 from ..core.gradients import without_record
 from ..core.op import as_leaf
-from ..core.operands import keep, kept
-from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
+from ..core.support.calling import RAW
+from ..core.support.memory import unshared
+from ..core.support.operands import keep, kept
+from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
+from ..core.support.values import Function, as_value, plain_values, shown
 from ..core.tensor import Tensor
-from ..core.values import Function, as_value, plain_values, shown
 from ..ops.identities import connected_copy
 from .lost import Run, begin
 

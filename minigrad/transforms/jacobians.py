@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import Observe, Pass, Sends, backward, pullback, start
-from ..core.error_words import plural
 from ..core.graph import between
-from ..core.observers import follow, observing
-from ..core.scattered import Scattered
-from ..core.structure import check_same, flatten, rebuild
+from ..core.support.error_words import plural
+from ..core.support.observers import follow, observing
+from ..core.support.scattered import Scattered
+from ..core.support.structure import check_same, flatten, rebuild
+from ..core.support.values import Function
 from ..core.tensor import Tensor
-from ..core.values import Function
 from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import messages_of
-from ..core.scattered import Scattered
+from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 
 #: A rule on raw values: from one upstream gradient for each output to one gradient for each input, or None.

@@ -22,12 +22,12 @@ from opcode import opmap, opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.conversions import followers
-from ..core.error_words import argument_names, name_of
-from ..core.frames import caller_frame, warn
 from ..core.graph import ancestors
 from ..core.op import OPS
-from ..core.structure import flatten, leaves
+from ..core.support.conversions import followers
+from ..core.support.error_words import argument_names, name_of
+from ..core.support.frames import caller_frame, warn
+from ..core.support.structure import flatten, leaves
 from ..core.tensor import Tensor, custom_body
 
 if TYPE_CHECKING:

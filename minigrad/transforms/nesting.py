@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.backward import running_rule
-from ..core.fast import gc_paused
+from ..core.support.fast import gc_paused
 
 
 class Depth(threading.local):

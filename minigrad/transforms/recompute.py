@@ -12,13 +12,13 @@ import numpy as np
 
 from ..core.backward import ignored, pullback
 from ..core.custom import custom_gradient, make_outputs, outputs_in
-from ..core.error_words import name_of
 from ..core.graph import ancestors
 from ..core.op import Op, as_leaf
-from ..core.operands import keep
-from ..core.structure import flatten, rebuild
+from ..core.support.error_words import name_of
+from ..core.support.operands import keep
+from ..core.support.structure import flatten, rebuild
+from ..core.support.values import Function, is_placeholder
 from ..core.tensor import Tensor, next_serial
-from ..core.values import Function, is_placeholder
 from ..core.variable import READ, Variable
 from ..ops.identities import connected_copy
 from .lost import Run, copies

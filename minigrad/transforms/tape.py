@@ -16,13 +16,14 @@ from weakref import ref
 
 import numpy as np
 
-from ..core.backward import pullback, unshared
-from ..core.conversions import followers
+from ..core.backward import pullback
 from ..core.gradients import UnconnectedGradients, fill_unconnected, upstreams_of, without_record
 from ..core.graph import ancestors
 from ..core.op import OPS
-from ..core.scopes import state
-from ..core.structure import leaves, rebuild
+from ..core.support.conversions import followers
+from ..core.support.memory import unshared
+from ..core.support.scopes import state
+from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..ops.join import stack

@@ -20,8 +20,8 @@ from minigrad.classroom import arrays, exercise, floats, mistake
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
-from minigrad.core.conversions import followers
-from minigrad.core.scopes import state
+from minigrad.core.support.conversions import followers
+from minigrad.core.support.scopes import state
 from minigrad.runner import limited_call
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.fast import gc_paused
 from minigrad.core.op import OPS, pick
+from minigrad.core.support.fast import gc_paused
 from minigrad.ops.declare import defop
 from tests.helpers.random_programs import arrays, numeric_gradient, programs
 

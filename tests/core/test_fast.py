@@ -1,4 +1,4 @@
-"""The short ways of `core/fast.py` are the plain ones, bit for bit and record for record."""
+"""The short ways of `core/support/fast.py` are the plain ones, bit for bit and record for record."""
 
 import contextlib
 import gc
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from minigrad.core import fast
 from minigrad.core.graph import ancestors
+from minigrad.core.support import fast
 from minigrad.ops.declare import defop
 from tests.helpers.op_samples import NAMED, arrays, each_sample, floats, function
 from tests.helpers.random_programs import arrays as random_arrays

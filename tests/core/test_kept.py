@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 import minigrad.numpy as mnp
-from minigrad.core import operands
+from minigrad.core.support import operands
 from tests.helpers.op_samples import NAMED, arrays, floats, function, is_array
 from tests.helpers.tables import over
 

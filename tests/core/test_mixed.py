@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.numpy as mnp
-from minigrad.core.operands import adopt, float_dtype
+from minigrad.core.support.operands import adopt, float_dtype
 from tests.helpers.op_samples import NAMED, arrays, floats, function
 from tests.helpers.tables import over
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.core.backward import backward, start
-from minigrad.core.observers import observing
-from minigrad.core.scattered import Scattered, add_each
+from minigrad.core.support.observers import observing
+from minigrad.core.support.scattered import Scattered, add_each
 from tests.helpers.tables import over
 
 KEYS = [

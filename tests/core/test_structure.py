@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.structure import check_same, flatten, is_structure, leaves, map_structure, rebuild
+from minigrad.core.support.structure import check_same, flatten, is_structure, leaves, map_structure, rebuild
 
 Point = namedtuple("Point", "x y")
 

@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 import minigrad as mg
 from minigrad.diagnostics.check import GradientError, check_gradients
 from minigrad.diagnostics.finite_differences import numeric_gradient, slope, tends_to
+from tests.helpers.inner_transforms import INNER
 
 
 def custom(value, rule):
@@ -389,3 +390,15 @@ def test_an_infinite_slope_is_not_checked():
     for f in (mg.cbrt, lambda x: mg.sign(x) * mg.sqrt(mg.abs(x))):
         check = mg.check_gradients(f, 0.0, raises=False)
         assert not check.ok and not check.findings and not check.rows
+
+
+@pytest.mark.parametrize("inner", INNER.values(), ids=INNER)
+def test_a_function_that_differentiates_inside_agrees_and_a_wrong_rule_around_it_does_not(inner):
+    f = lambda x: inner(x) * mg.sin(x)
+    assert mg.check_gradients(f, 1.5, order=1).ok
+
+    @mg.custom_gradient
+    def wrong(x):
+        return f(x), lambda upstream: 1.1 * upstream * mg.grad(f)(x)
+
+    assert not mg.check_gradients(wrong, 1.5, order=1, raises=False).ok

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.observers import made
 from minigrad.core.op import OPS
+from minigrad.core.support.observers import made
 from minigrad.frameworks.operation import type_of
 from minigrad.ops.declare import defop
 from tests.helpers.gradients import values

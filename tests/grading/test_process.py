@@ -17,7 +17,7 @@ from minigrad.runner.process import Process, Stopped
 from minigrad.runner.servers import OneByOne, Server
 
 SOURCE = """
-import os, time
+import builtins, os, time
 def twice(x):
     return 2 * x
 def end():
@@ -25,6 +25,16 @@ def end():
 def loop():
     while True:
         pass
+class Last(Exception):
+    pass
+Last.__name__ = "StopIteration"
+class Number:
+    def __init__(self, error):
+        self.error = error
+    def __float__(self):
+        raise self.error
+def numbers_that_stop(kind):
+    return [Number(Last() if kind == "Last" else getattr(builtins, kind)())]
 """
 CELLS = [Cell(SOURCE, 1)]
 
@@ -109,6 +119,19 @@ def test_a_call_is_not_late_by_the_work_of_the_judge(process):
 
     mark = judge_exercise.judge_exercise(exercise_of_twice, lambda hidden: process, 0).mark
     assert (mark.state, mark.words) == ("right", "")
+
+
+@pytest.mark.parametrize(
+    "kind", ["StopIteration", "StopAsyncIteration", "GeneratorExit", "KeyboardInterrupt", "SystemExit", "Last"]
+)
+def test_an_error_of_a_students_object_does_not_end_the_loop_of_a_check(process, kind):
+    @exercise("numbers_that_stop", function="numbers_that_stop(kind)", seconds=2.0)
+    def numbers(c):
+        each = lambda f, kind: all(map(lambda x: float(x) == 1.0, f(kind)))
+        c.property("all are 1", each, vary=(), points=[(kind,)])
+
+    mark = judge_exercise.judge_exercise(numbers, lambda hidden: process, 0).mark
+    assert mark.state == "wrong" and mark.words.startswith("It stopped with")
 
 
 def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):

@@ -151,6 +151,15 @@ RIGHT = [
     ("hw7", "log_of_sum", "by exp", "@mg.custom_gradient\ndef log_of_sum(a, b):\n    m = mg.maximum(a, b)\n"
      "    p, q = mg.exp(a - m), mg.exp(b - m)\n    return m + mg.log(p + q), lambda dy: "
      "(dy * p / (p + q), dy * q / (p + q))"),
+    *(("hw7", "log_of_sum", rule, "@mg.custom_gradient\ndef log_of_sum(a, b):\n"
+       f"    y = mg.maximum(a, b) + mg.log1p(mg.exp(-mg.abs(a - b)))\n    return y, lambda u: {rule}")
+      for rule in (
+          "(u * mg.exp(a - y), u * mg.exp(b - y))",
+          "(u / (1 + mg.exp(mg.minimum(b - a, 80.0))), u / (1 + mg.exp(mg.minimum(a - b, 80.0))))",
+          "(u * mg.sigmoid(a - b), u * (1 - mg.sigmoid(a - b)))",
+          "(u * (1 + mg.tanh((a - b) / 2)) / 2, u * (1 + mg.tanh((b - a) / 2)) / 2)",
+          "(u * mg.sigmoid(a - b), u - u * mg.sigmoid(a - b))",
+      )),
     ("hw8", "make_quadratic", "by powers", """
 def make_quadratic(weights):
     def quadratic(x):

@@ -1,4 +1,4 @@
-"""Capstones of hw16: four right ones, and 48 with one thing changed, each with its marks before `why` is read.
+"""Capstones of hw16: four right ones, and 56 with one thing changed, each with its marks before `why` is read.
 
 A capstone is a source and what is replaced in it; 18 marks are given without a reader.
 """
@@ -179,11 +179,25 @@ WRONG = {
         ("an axis of 1 is lost", 10, [("keepdims=True)\n    return u", "keepdims=False)\n    return u")]),
         ("a picked entry sends ones", 8, [("g[key] += u", "g[key] = 1.0")]),
         ("matmul is not transposed", 7, [("other.value.T, self.value.T @ u)", "other.value, self.value.T @ u)")]),
-        ("only the adding up repaired", 6, [PICKED, SPLIT, PLUS, TIMES]),
+        ("only the adding up repaired", 4, [PICKED, SPLIT, PLUS, TIMES]),
         ("only the picked entry repaired", 5, [ADDED, SPLIT, PLUS, TIMES]),
         ("only concatenate repaired", 3, [ADDED, PICKED, PLUS, TIMES]),
         ("only broadcasting repaired", 3, [ADDED, PICKED, SPLIT]),
         ("as handed out", 1, [ADDED, PICKED, SPLIT, PLUS, TIMES]),
+        ("the first row for all, in concatenate", 10,
+         [("(u[:n], u[n:])", "(u[:1] + 0 * a.value, u[n:n + 1] + 0 * b.value)")]),
+        ("the rows of concatenate, sorted", 10, [("(u[:n], u[n:])", "(np.sort(u[:n], axis=0), u[n:])")]),
+        ("the mean for the sum, in concatenate", 10, [("(u[:n], u[n:])", "(u[:n] * 0 + u[:n].mean(), u[n:])")]),
+        ("the parts of concatenate, turned round", 10, [("(u[:n], u[n:])", "(u[:n][::-1], u[n:])")]),
+        ("the first row for all, in a picked entry", 8, [("g[key] += u", "g[key] += u.flat[0]")]),
+        ("no upstream gradient in multiply", 3,
+         [("fit(u * other.value", "fit(u * 0 + other.value"),
+          ("fit(u * self.value", "fit(u * 0 + self.value")]),
+        ("no upstream gradient in matmul", 7,
+         [("(u @ other.value.T, self.value.T @ u)",
+           "(u * 0 + 1) @ other.value.T, self.value.T @ (u * 0 + 1)")]),
+        ("the first row for all, in an addition", 7,
+         [("(fit(u, self.value.shape), fit(u,", "(fit(u[:1] + 0 * u, self.value.shape), fit(u,")]),
         ("right: += in place, on fresh zeros", 18, [(ADDED[0], "gradient[parent] += message")]),
     ],
 }  # fmt: skip

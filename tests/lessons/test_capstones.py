@@ -1,4 +1,4 @@
-"""Capstones of hw16 through the judge: four right ones, and 48 with one thing changed, get the marks they deserve."""
+"""Capstones of hw16 through the judge: four right ones, and 56 with one thing changed, get the marks they deserve."""
 
 import pytest
 

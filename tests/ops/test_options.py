@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.settings import form_of
+from minigrad.core.support.settings import form_of
 from tests.helpers.op_samples import DIFFERENTIABLE, arrays, floats, is_array, outputs
 from tests.helpers.tables import over
 

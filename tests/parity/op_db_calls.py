@@ -164,7 +164,7 @@ def svd(a, full_matrices=True, driver=None):
 
 
 def qr(a, some=True, mode="reduced"):
-    only(some and mode == "reduced" and a.shape[-2] >= a.shape[-1], "qr of a wide matrix")
+    only(some and mode == "reduced", "qr with a square Q")
     return o.qr(a)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.structure import flatten
+from minigrad.core.support.structure import flatten
 from minigrad.frameworks.signatures import SIGNATURES, parameters
 from tests.frameworks.read_signatures import get
 from tests.parity.differences import DIFFERENCES

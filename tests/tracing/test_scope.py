@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import minigrad as mg
-from minigrad.core import observers
+from minigrad.core.support import observers
 from minigrad.tracing.calls_and_scopes import scope_of
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.conversions import followers
+from minigrad.core.support.conversions import followers
 from tests.helpers.gradients import values
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
-from minigrad.core.values import default_dtype
+from minigrad.core.support.values import default_dtype
 from minigrad.programs import lines
 from minigrad.programs.listing import StandIn
 

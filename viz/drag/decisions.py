@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minigrad.core.calling import compute
+from minigrad.core.support.calling import compute
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.ops import statistics

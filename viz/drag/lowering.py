@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
-from minigrad.core.scattered import Scattered
+from minigrad.core.support.scattered import Scattered
 from minigrad.core.tensor import Tensor
 from minigrad.programs import lines
 from minigrad.programs.lines import Line, each

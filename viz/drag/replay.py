@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.core.observers import observing
+from minigrad.core.support.observers import observing
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.lines import Line

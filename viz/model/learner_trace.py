@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.error_words import name_of, visible
+from minigrad.core.support.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Num, Send, Step
 from minigrad.tracing.numbers import short

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.core.custom import CustomGradient, custom_gradient
 from minigrad.core.gradients import gradients
-from minigrad.core.structure import flatten
+from minigrad.core.support.structure import flatten
 from minigrad.core.tensor import Tensor
 from minigrad.ops import clip
 

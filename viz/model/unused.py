@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from minigrad.core.error_words import visible
 from minigrad.core.graph import ancestors
+from minigrad.core.support.error_words import visible
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.trace_fields import number

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.core.custom import ignore_custom_gradients
-from minigrad.core.error_words import visible
-from minigrad.core.structure import leaves
+from minigrad.core.support.error_words import visible
+from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import Inputs
 from minigrad.diagnostics.measured import EXACT, INNER

@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from minigrad.core.error_words import visible
+from minigrad.core.support.error_words import visible
 
 
 def printable(text: str) -> str:

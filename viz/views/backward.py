@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad.bridges import ForeignProgram, explained, program_of
-from minigrad.core.error_words import describe, name_of, visible
-from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
-from minigrad.core.structure import flatten, is_structure, leaves, rebuild
+from minigrad.core.support.error_words import describe, name_of, visible
+from minigrad.core.support.fast import gc_paused
+from minigrad.core.support.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from minigrad.core.error_words import plural
+from minigrad.core.support.error_words import plural
 
 from ..hosts.html import data_uri, page
 from ..model.findings import Findings

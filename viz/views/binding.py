@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.error_words import visible
+from minigrad.core.support.error_words import visible
 
 FLOWS = ("auto", "right", "down")
 FORMER = ("layout", "rankdir")  #: options that views had before `flow`

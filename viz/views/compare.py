@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomGradient
-from minigrad.core.error_words import visible
-from minigrad.core.structure import flatten, is_structure
+from minigrad.core.support.error_words import visible
+from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.recorder import backward_trace

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.structure import leaves
+from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.transforms import jacobians
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from minigrad.bridges import program_of
 from minigrad.bridges.given import framework_of
-from minigrad.core.error_words import visible
-from minigrad.core.structure import flatten, is_structure
+from minigrad.core.support.error_words import visible
+from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Num
 from minigrad.tracing.numbers import short

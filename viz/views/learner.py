@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from minigrad.core.error_words import name_of, visible
+from minigrad.core.support.error_words import name_of, visible
 
 from ..model.findings import Findings
 from ..model.forward_moments import box_table, growth

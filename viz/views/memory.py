@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.structure import flatten
+from minigrad.core.support.structure import flatten
+from minigrad.core.support.values import as_value
 from minigrad.core.tensor import Tensor
-from minigrad.core.values import as_value
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.memory import MemoryWatch, bytes_text
 from minigrad.tracing.numbers import short

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.core.backward import Observe, Pass, Sends
-from minigrad.core.error_words import plural
-from minigrad.core.observers import observing
+from minigrad.core.support.error_words import plural
+from minigrad.core.support.observers import observing
+from minigrad.core.support.values import as_value
 from minigrad.core.tensor import Tensor
-from minigrad.core.values import as_value
 from minigrad.ops import sum as reduce_sum
 from minigrad.transforms.gradient import grad
 

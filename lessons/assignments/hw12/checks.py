@@ -107,10 +107,14 @@ def chosen(nearest, x, upstream, codes):
     held = mg.constant(np.array(codes, dtype=float))
     value, y, g = pulled(nearest, (x, held), upstream)
     c = np.array(codes, dtype=float)
-    true = c[np.argmin(abs(value[..., None] - c), axis=-1)]
+    distances = abs(value[..., None] - c)
+    true = c[np.argmin(distances, axis=-1)]
+    if y.shape == true.shape and np.allclose(distances.min(-1), abs(value - y.value)) and np.isin(y.value, c).all():
+        true = np.asarray(y.value)  # of two codes that are equally near, the other one
     if y.shape != true.shape or not np.allclose(y.value, true):
         words = f"{where}: the value is {text(y.value)}. It should be {text(true)}."
         names = {
+            "both of two that are equally near": np.sum((distances == distances.min(-1, keepdims=True)) * c, -1),
             "the farthest": c[np.argmax(abs(value[..., None] - c), axis=-1)],
             "the place, not the code": np.argmin(abs(value[..., None] - c), axis=-1) * 1.0,
             "the distance": np.min(abs(value[..., None] - c), axis=-1),
@@ -148,5 +152,9 @@ def nearest(c):
         "the nearest code, and the gradient goes straight through",
         chosen,
         vary=(),
-        points=[([0.2, 2.6, 9.0], [1.0, 10.0, 100.0], [0.0, 3.0]), ([1.2, -2.0], [3.0, -1.0], [-1.0, 1.0, 4.0])],
+        points=[
+            ([0.2, 2.6, 9.0], [1.0, 10.0, 100.0], [0.0, 3.0]),
+            ([1.2, -2.0], [3.0, -1.0], [-1.0, 1.0, 4.0]),
+            ([1.5, 0.2], [2.0, 5.0], [1.0, 2.0]),
+        ],
     )

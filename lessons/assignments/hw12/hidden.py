@@ -119,24 +119,27 @@ def nearest(c):
         points=[
             ([[0.2, 2.6], [9.0, -5.0]], [[1.0, 10.0], [100.0, 1000.0]], [0.0, 3.0]),
             ([3.0, 0.0], [2.0, 4.0], [0.0, 3.0]),
+            ([[0.0, 1.0], [4.0, -1.0]], [[1.0, 2.0], [3.0, 4.0]], [-1.0, 1.0, 5.0, 3.0]),
         ],
     )
     c.hint(
         "For each x the distances to all codes: one axis more.",
-        "Where the distance is the smallest along the last axis a mask is 1, elsewhere 0.",
+        "mg.argmin along the last axis is the place of the nearest code, and mg.one_hot makes a mask of it.",
         "return mg.sum(hit * codes, axis=___), lambda upstream: (upstream, None)",
     )
     c.solution("The choice has no slope, so the rule passes upstream to x, as if the code were x itself.")
     h = (
         "@mg.custom_gradient\ndef nearest(x, codes):\n    d = abs(mg.expand_dims(x, -1) - codes)\n"
-        "    y = mg.sum(mg.where(d <= mg.min(d, axis=-1, keepdims=True), 1.0, 0.0) * codes, axis=-1)\n"
+        "    y = mg.sum(mg.one_hot(mg.argmin(d, axis=-1), len(codes)) * codes, axis=-1)\n"
         "    return y, lambda u: "
     )
     c.accept("mg.expand_dims(x, -1) - codes -> codes - mg.expand_dims(x, -1)", "a distance has no sign")
     c.accept("-1 -> 1", "where x has one axis, axis 1 of the distances is the last one")
-    c.accept(
-        "distance <= mg.min(distance, axis=-1, keepdims=True) -> mg.min(distance, axis=-1, keepdims=True) >= distance",
-        "the same comparison, read from the other side",
+    c.wrong(
+        "@mg.custom_gradient\ndef nearest(x, codes):\n    d = abs(mg.expand_dims(x, -1) - codes)\n"
+        "    hit = mg.where(d <= mg.min(d, axis=-1, keepdims=True), 1.0, 0.0)\n"
+        "    return mg.sum(hit * codes, axis=-1), lambda u: (u, None)",
+        "both of two that are equally near",
     )
     c.wrong(h + "(u, u)")
     c.wrong(h + "u")
@@ -147,25 +150,23 @@ def nearest(c):
     c.wrong(h + "(None, None)", "no gradient for x")
     c.wrong(h + "(None, mg.sum(u))")
     c.wrong(h + "(x, None)", "the input instead of its gradient")
-    c.wrong(h.replace("d <= mg.min", "d >= mg.max") + "(u, None)", "the farthest")
+    c.wrong(h.replace("argmin", "argmax") + "(u, None)", "the farthest")
     c.wrong(
         h.replace("abs(mg.expand_dims(x, -1) - codes)", "mg.expand_dims(x, -1) - codes") + "(u, None)",
         "the nearest without its sign",
     )
     c.wrong(
-        h.replace(
-            "mg.sum(mg.where(d <= mg.min(d, axis=-1, keepdims=True), 1.0, 0.0) * codes, axis=-1)", "mg.min(d, axis=-1)"
-        )
+        h.replace("mg.sum(mg.one_hot(mg.argmin(d, axis=-1), len(codes)) * codes, axis=-1)", "mg.min(d, axis=-1)")
         + "(u, None)",
         "the distance",
     )
     c.wrong(
         "def nearest(x, codes):\n    d = abs(mg.expand_dims(x, -1) - codes)\n"
-        "    return mg.sum(mg.where(d <= mg.min(d, axis=-1, keepdims=True), 1.0, 0.0) * codes, axis=-1)"
+        "    return mg.sum(mg.one_hot(mg.argmin(d, axis=-1), len(codes)) * codes, axis=-1)"
     )
     c.wrong(
         "def nearest(x, codes):\n    d = abs(mg.expand_dims(x, -1) - codes)\n"
-        "    q = mg.sum(mg.where(d <= mg.min(d, axis=-1, keepdims=True), 1.0, 0.0) * codes, axis=-1)\n"
+        "    q = mg.sum(mg.one_hot(mg.argmin(d, axis=-1), len(codes)) * codes, axis=-1)\n"
         "    return x + (q - mg.stop_gradient(x))",
         "a gradient for the codes",
     )

@@ -240,11 +240,13 @@ def program(capstone, kind, words):
         return f"{words}: the value is {text(got.value)}. It should be {text(want.numpy())}."
     if kind == "value":
         return True
-    found = gradients(got, mine)
-    for name, g, x, t in zip(INPUTS, found, true, mg.gradients(want, true)):
+    weights = np.linspace(2.5, -0.7, want.numpy().size).reshape(want.shape)  # no two rows have one upstream gradient
+    found = gradients(got * Array(weights), mine)
+    for name, g, x, t in zip(INPUTS, found, true, mg.gradients(want * weights, true)):
         t = np.zeros(x.shape) if t is None else t.numpy()
         if np.shape(g) != t.shape or not np.allclose(np.asarray(g, float), t):
-            return f"{words}: the gradient of {name} is {text(g)}. It should be {text(t)}."
+            times = f"({words}) * {text(weights)}"
+            return f"{times}: the gradient of {name} is {text(g)}. It should be {text(t)}."
     return True
 
 
@@ -263,9 +265,13 @@ def lasting(capstone):
     before, after = gradients(y, [a])[0], gradients(y, [a])[0]
     if not np.allclose(before, after):
         return f"a second walk over the same graph gives {text(after)}; the first gave {text(before)}."
+    end = b
     for _ in range(1200):
-        b = b + 0.0
-    return bool(np.allclose(gradients(b, [b])[0], 1.0)) or "a chain of 1,200 additions: the gradient is not 1."
+        end = end + 0.0
+    weights = np.array([[2.0, -1.0], [0.5, 3.0]])
+    got = gradients(end * Array(weights), [b])[0]
+    right = np.shape(got) == (2, 2) and np.allclose(np.asarray(got, float), weights)
+    return right or f"1,200 additions of 0, times {text(weights)}: the gradient is {text(got)}."
 
 
 # The rubric: what it is called, its marks, what it tries for a, b and c, and at which cases

@@ -76,6 +76,7 @@ def log_of_sum(c):
         vary=far,
         slope=lambda a, b: (0.5 * (1 + np.tanh(0.5 * (a - b))), 0.5 * (1 + np.tanh(0.5 * (b - a)))),
         reveal="message",
+        rtol=5e-4,  # a rule that uses the value, as in exp(a - y), has its rounding: 6e-5 in float32 near 1000
         atol=1e-12,
     )
     c.hint(

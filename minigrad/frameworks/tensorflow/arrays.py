@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...core.op import OPS
+from ...core.support.values import as_value
 from ...core.tensor import Tensor
-from ...core.values import as_value
 from ...ops.declare import plain
 from ...ops.shapes import along
 from ..own_ops import ops

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.operands import adopt_all
+from ...core.support.operands import adopt_all
 from ...core.tensor import Tensor
 from ...ops.axes import Axis
 from ..own_ops import ops

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.operands import adopt_all
+from ...core.support.operands import adopt_all
 from ...ops.axes import Axis
 from ...ops.declare import plain
 from ..own_ops import ops

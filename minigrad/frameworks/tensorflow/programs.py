@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...core import structure
 from ...core.gradients import gradients
-from ...core.scopes import variable_scope
+from ...core.support import structure
+from ...core.support.scopes import variable_scope
 from ...core.tensor import Tensor
 from .. import tensorflow_and_keras
 from ..own_ops import ops

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.support.values import default_dtype
 from ...core.tensor import Tensor
-from ...core.values import default_dtype
 
 _unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: importing numpy.random takes 12 ms
 

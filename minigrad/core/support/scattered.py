@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .op import OPS
-from .tensor import Tensor
+from ..op import OPS
+from ..tensor import Tensor
 from .values import is_placeholder
 
 

@@ -14,7 +14,7 @@ import numpy as np
 Location = tuple[CodeType, int]
 
 #: Code in these folders is not the user's.
-FOLDERS = os.path.dirname(os.path.dirname(__file__)), os.path.dirname(np.__file__)
+FOLDERS = os.path.dirname(os.path.dirname(os.path.dirname(__file__))), os.path.dirname(np.__file__)
 OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirname(FOLDERS[0]), "viz")))
 
 

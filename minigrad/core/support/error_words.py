@@ -7,7 +7,7 @@ import inspect
 import os
 from typing import Any
 
-from .tensor import Tensor
+from ..tensor import Tensor
 
 
 def name_of(f: Any) -> str:

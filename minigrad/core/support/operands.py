@@ -13,14 +13,17 @@ array([3., 3.], dtype=float32)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from .op import OPS
-from .tensor import Tensor
+from ..op import COPY, OPS
+from ..tensor import Tensor
+from ..variable import Variable
+from .structure import flatten, is_structure, rebuild
 from .values import as_value, is_placeholder, is_python
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
@@ -122,3 +125,29 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
     """The arrays, with Python numbers and lists among them in the float dtype of the others, if they have one."""
     dtype = float_dtype(arrays)
     return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]
+
+
+# The arguments of a function with a custom gradient, as it gets them.
+
+
+def is_input_value(first: Any) -> bool:
+    """Whether the first argument of a method is an input, rather than the object of a call through the class."""
+    return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
+
+
+def copy_option(x: Any) -> Any:
+    """An argument that is no input, as `f` gets it: copied if it holds arrays."""
+    return copy_argument(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
+
+
+def copy_argument(x: Any) -> Any:
+    """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
+    if isinstance(x, Tensor):
+        return x if isinstance(x, Variable) else COPY.call(x)
+    if not is_structure(x):
+        return keep(x)
+    inner = flatten(x)
+    copies = list(map(copy_argument, inner))
+    if not isinstance(x, (list, tuple, Mapping)) and all(map(operator.is_, copies, inner)):
+        return x  # an object without arrays stays the same object
+    return rebuild(x, copies)

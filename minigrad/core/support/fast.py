@@ -1,4 +1,4 @@
-"""Every trick of the core that makes a call fast, each behind a name: the switch, the recorders, memory.
+"""Every trick of the core that makes a call fast, each behind a name: the switch, the recorders, the collector.
 
 Each trick equals a plain function in another file, which it names, bit for bit and record for record. The numbers are
 gains: the time without a trick as a multiple of the time with it.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import operator
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -17,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from ..op import Op, no_gradient, record
+from ..tensor import TENSORS, Tensor
 from .calling import RAW, apply, compute, made
-from .op import Op, no_gradient, record
 from .operands import LARGE, keep, kept
 from .settings import arranged, form_of
-from .tensor import TENSORS, Tensor
 from .values import Function, quietly
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.
@@ -207,13 +206,6 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     return call
 
 
-# Memory.
-
-# A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
-# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to it.
-np.empty(31_900_000, np.uint8)
-
-
 class gc_paused:
     """Pause the garbage collector during the block: all objects of a growing graph are alive, and scanning them is
     wasted time. 1.2 on graphs of single numbers."""
@@ -228,32 +220,3 @@ class gc_paused:
     def __exit__(self, *error: object) -> None:
         if self.collecting:
             gc.enable()
-
-
-_released: list[Any] = []
-_releasing = False
-
-
-def release_in_turn(tensor: Tensor) -> None:
-    """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
-
-    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
-    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
-    """
-    global _releasing
-    try:
-        _released.append(tensor.args)
-    except AttributeError:  # it was never made: its value was refused
-        return
-    tensor.args = ()
-    if not _releasing:
-        _releasing = True
-        try:
-            while _released:
-                _released.pop()
-        finally:
-            _releasing = False
-
-
-if sys.platform == "emscripten":
-    Tensor.__del__ = release_in_turn

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..tensor import TENSORS, Tensor
 from .error_words import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
-from .tensor import TENSORS, Tensor
-from .values import Rule
+from .values import Function, Rule
 
 # The signature of a grad_fn.
 
@@ -81,6 +81,7 @@ class Call(Protocol):
 
     args: Sequence[Any]
     inputs: Sequence[Any]
+    grad_fn: Rule
 
     @property
     def name(self) -> str: ...
@@ -280,3 +281,42 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
     if got == ():
         return f"Return one slope for each element of {name}; to spread a number write g * ones_like({name})"
     return "A gradient has the same shape as its input"
+
+
+# Errors of a call whose grad_fn does not fit.
+
+
+def no_resource(f: Function, variables: Sequence[Any]) -> TypeError:
+    return TypeError(
+        f"{location_of(f)} uses the variables {_names(variables)}, made with use_resource=False; a custom gradient "
+        f"needs resource variables: leave use_resource=True in variable_scope and get_variable"
+    )
+
+
+def variables_missing(f: Function, grad_fn: Rule, variables: Sequence[Any]) -> TypeError:
+    one = len(variables) == 1
+    grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
+    return TypeError(
+        f"{location_of(f)} uses the variable{'' if one else 's'} {_names(variables)}, so its grad_fn "
+        f"{location_of(grad_fn)} must accept {'it' if one else 'them'}: def grad(dy, variables=None) and return "
+        f"(grad_xs, [{grads}])"
+    )
+
+
+def no_variables(call: Call) -> TypeError:
+    return TypeError(
+        f"{location_of(call.grad_fn)} requires variables, but {call.name} uses no variables; write variables=None"
+    )
+
+
+def wrong_count(call: Call, convention: CallConvention, upstreams: int) -> TypeError:
+    """The error for a grad_fn that does not take one upstream for each output."""
+    least, most = convention.least, convention.most
+    return TypeError(
+        f"{call.name} has {plural(upstreams, 'output')}, so grad_fn is called with {plural(upstreams, 'upstream')}, "
+        f"but {location_of(call.grad_fn)} takes {least if least == most else f'{least} to {most}'}"
+    )
+
+
+def _names(variables: Sequence[Any]) -> str:
+    return ", ".join(v.name for v in variables)

@@ -13,7 +13,7 @@ import numpy as np
 from .values import as_value
 
 if TYPE_CHECKING:
-    from .methods import Methods
+    from ..methods import Methods
 else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import ancestors
+from ..op import Op, needing_record, no_gradient, pick, record
+from ..tensor import TENSORS, Tensor
 from . import observers
 from .error_words import visible
-from .graph import ancestors
-from .op import Op, needing_record, no_gradient, pick, record
 from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
-from .tensor import TENSORS, Tensor
 from .values import as_value, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Tensor
+from ..tensor import Tensor
 from .values import Function, Structure
 
 #: Common types of leaves, looked up first, as `isinstance` is slow for the abstract class Mapping.

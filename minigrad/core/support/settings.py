@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .tensor import Tensor
+from ..tensor import Tensor
 from .values import Function, is_placeholder
 
 if TYPE_CHECKING:
-    from .op import Op
+    from ..op import Op
 
 
 class Form(NamedTuple):
