@@ -346,7 +346,9 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
     if not isinstance(order, int) or order < 1:
         raise ValueError(f"normalize takes an order of 1, 2, ..., got {order!r}")
     x = ops.atleast_1d(x)
-    return x / ops.maximum(ops.norm(x, order, axis, True), _EPSILON if epsilon is None else epsilon)
+    # of order 2 Keras takes the squares of all elements along the axes, not the norm of a matrix
+    length = ops.euclidean_norm(x, axis, True) if order == 2 else ops.norm(x, order, axis, True)
+    return x / ops.maximum(length, _EPSILON if epsilon is None else epsilon)
 
 
 def batch_normalization(
@@ -422,6 +424,10 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
     """
     output = in_floats(convert_to_tensor(output), "float32")
     target = convert_to_tensor(target, output.dtype)
+    if target.shape != output.shape:
+        raise ValueError(
+            f"binary_crossentropy takes a target and an output of one shape, got {target.shape} and {output.shape}"
+        )
     if from_logits:
         return ops.sigmoid_cross_entropy(output, target)
     p = ops.clip(output, _EPSILON, 1 - _EPSILON)

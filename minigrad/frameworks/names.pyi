@@ -863,7 +863,7 @@ def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = 
     """The elements in order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
+    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""

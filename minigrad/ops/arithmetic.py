@@ -136,7 +136,7 @@ def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
-    if type(y) is int and y in (2, 3):
+    if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of truths is a truth
         return x * x if y == 2 else x * x * x
     return np.power(x, y)
 

@@ -11,6 +11,7 @@ from .arrange import flip
 from .axes import chosen
 from .choose import where
 from .declare import composite, defop, names_as, plain
+from .identities import astype
 from .index import getitem, take_along_axis
 from .join import concatenate
 from .reduce import sum
@@ -23,6 +24,13 @@ _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 def _line(x: Any, axis: int | None) -> Any:
     """`x`, or all its elements in one line if `axis` is None; a number is a line of one."""
     return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
+
+
+def _scanned(scan: Any, x: Any, axis: int | None, dtype: Any) -> Any:
+    """The scan of `x` in `dtype`, which NumPy widens for short integers where it is left out."""
+    x = chosen(x, None, 0, dtype)
+    y = scan(x, axis)
+    return y if dtype is None or y.dtype == x.dtype else astype(y, x.dtype)
 
 
 def _cumsum(x: Any, axis: int | None = None) -> Any:
@@ -40,7 +48,7 @@ def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> An
 
     dtype : the dtype that the elements are converted to first; by default their own.
     """
-    return cumsum(chosen(x, None, 0, dtype), axis)
+    return _scanned(cumsum, x, axis, dtype)
 
 
 cumsum = defop(
@@ -72,7 +80,7 @@ def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> A
 
     dtype : the dtype that the elements are converted to first; by default their own.
     """
-    return cumprod(chosen(x, None, 0, dtype), axis)
+    return _scanned(cumprod, x, axis, dtype)
 
 
 cumprod = defop(
@@ -85,14 +93,16 @@ cumprod = defop(
 
 
 @composite(
-    latex=r"\max_{j \le i} a_j", edge_cases="of equal elements the first gets the gradient",
+    latex=r"\max_{j \le i} a_j", edge_cases="of equal elements the first gets the gradient; nan from the first nan on",
     names=dict(torch="cummax", jax="lax.cummax"), samples=(([1.5, -2.0, 2.5],), (_TABLE, 0)),
 )
 def cummax(x: Any, axis: int = 0) -> Any:
     """The largest element so far along `axis`."""
     values = np.moveaxis(plain(x), axis, -1)
     top = np.maximum.accumulate(values, axis=-1)
-    rises = np.concatenate([np.ones_like(top[..., :1], bool), top[..., 1:] > top[..., :-1]], -1)
+    before, after = top[..., :-1], top[..., 1:]
+    rises = (after > before) | ((after != after) & (before == before))  # from the first nan on, it is the largest
+    rises = np.concatenate([np.ones_like(top[..., :1], bool), rises], -1)
     index = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
     return take_along_axis(x, np.moveaxis(index, -1, axis), axis)
 
@@ -109,6 +119,8 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
     prepend, append : arrays to join to the ends of `x` first; a number is repeated in each row.
     """
+    if n < 0:
+        raise ValueError(f"diff takes differences n = 0, 1, 2, ... times, got n={n}")
     if n:
         x = concatenate([p for p in (_end(prepend, x, axis), x, _end(append, x, axis)) if p is not None], axis)
     for _ in range(n):
@@ -128,7 +140,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
     if axis is None and x.ndim > 1:
         raise ValueError(f"an array of {x.ndim} axes can be accumulated along one of them; write axis=, such as axis=0")
     axis = 0 if axis is None else axis
-    y = scan(chosen(x, None, 0, dtype), axis)
+    y = _scanned(scan, x, axis, dtype)
     if not include_initial:
         return y
     return concatenate([_end(np.asarray(unit, y.dtype), y, axis), y], axis)

@@ -87,11 +87,18 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     x : the points at which `y` is sampled, shape (n,) or that of `y`; by default they are `dx` apart.
     """
     y = in_floats(y)
-    step = dx if x is None else diff(x := adopt(x, float_dtype([y])), axis=axis if x.ndim > 1 else -1)
+    step = dx if x is None else diff(x := in_floats(adopt(x, float_dtype([y]))), axis=axis if x.ndim > 1 else -1)
     if x is not None and x.ndim == 1 and y.ndim > 1:
         step = moveaxis(expand_dims(step, tuple(range(y.ndim - 1))), -1, axis)
     pairs = getitem(y, along(y, axis, slice(1, None))) + getitem(y, along(y, axis, slice(None, -1)))
     return sum(step * pairs, axis) / 2
+
+
+def _rows(name: str, *arrays: Any) -> list[Any]:
+    """The arrays, each a row; a number is a row of one."""
+    if any(a.ndim > 1 for a in arrays):
+        raise ValueError(f"{name} takes two rows, got shapes {' and '.join(str(a.shape) for a in arrays)}")
+    return [a if a.ndim else reshape(a, (1,)) for a in arrays]
 
 
 @composite(
@@ -109,6 +116,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     >>> mg.ops.convolve(mg.constant([1.0, 2.0, 3.0]), [1.0, 1.0]).value  # (1 + 2x + 3x²)(1 + x)
     array([1., 3., 5., 3.], dtype=float32)
     """
+    a, v = _rows("convolve", a, v)
     if a.shape[0] < v.shape[0]:
         a, v = v, a
     m = v.shape[0]
@@ -126,6 +134,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 )
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
+    a, v = _rows("correlate", a, v)
     if a.shape[0] < v.shape[0]:
         return flip(correlate(v, a, mode))
     return convolve(a, flip(v), mode)

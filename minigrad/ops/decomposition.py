@@ -14,6 +14,7 @@ from ..core.op import OPS
 from ..core.support.values import on_arrays
 from .arithmetic import absolute
 from .arrange import diag_embed, tril
+from .axes import in_floats
 from .choose import maximum, where
 from .declare import composite, defop, names_as, plain
 from .gaps import over_gaps
@@ -33,6 +34,13 @@ def _sym(a: Any) -> Any:
     return (a + transposed(a)) / 2
 
 
+def _symmetric_part(a: Any) -> Any:
+    """That of square matrices, in floats; the sum of a column and a row would be a matrix as well."""
+    if a.shape[-2:] != a.shape[-1:] * 2:
+        raise ValueError("the matrices in the last two axes are not square")
+    return _sym(in_floats(a))
+
+
 def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
     """Murray's formula, symmetrised: the gradient of a function of symmetric matrices is symmetric."""
     half = np.tri(a.shape[-1], dtype=g.dtype) - np.eye(a.shape[-1], dtype=g.dtype) / 2
@@ -41,7 +49,7 @@ def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
 
 
 cholesky = defop(
-    "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
+    "cholesky", lambda a: np.linalg.cholesky(_symmetric_part(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
     refused=why_refused,
     latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
     says="The lower triangular L with L @ L.T = a.",
@@ -77,7 +85,7 @@ def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
 
 
 def _eigh(a: Any, triangle: Any = "L") -> Any:
-    return np.linalg.eigh(_sym(a), triangle)
+    return np.linalg.eigh(_symmetric_part(a), triangle)
 
 
 eigh = defop(

@@ -117,7 +117,12 @@ def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0)
     if isinstance(ends, (int, np.integer)):
         size, more = divmod(n, int(ends))
         ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]
-    return _split(x, ends=tuple(int(end) for end in np.asarray(ends)), axis=axis)
+    ends = tuple(int(end) for end in np.asarray(ends))
+    stops = [slice(end).indices(n)[1] for end in ends]
+    if stops == sorted(stops):
+        return _split(x, ends=ends, axis=axis)
+    spans = zip([0, *stops], [*stops, n])  # of ends that go back, parts overlap or are empty: each is cut by itself
+    return tuple(_split(x, ends=(start, max(start, stop)), axis=axis)[1] for start, stop in spans)
 
 
 BY_NUMPY[np.split] = split

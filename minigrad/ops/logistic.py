@@ -19,9 +19,14 @@ _LN2 = math.log(2)
 _ANY = (([0.5, -2.0],),)
 
 
+def _decay(x: Any) -> Any:
+    """e**-|x|. The sign is set on floats: minus an unsigned integer, and minus the lowest integer, wrap around."""
+    return np.exp(np.copysign(x, -1.0))
+
+
 def _sigmoid(x: Any) -> Any:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
-    e = np.exp(-np.abs(x))
+    e = _decay(x)
     return np.where(x >= 0, 1, e) / (1 + e)
 
 
@@ -35,7 +40,7 @@ sigmoid = defop(
 
 def _sigmoid_slope(x: Any) -> Any:
     """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
-    e = np.exp(-np.abs(x))
+    e = _decay(x)
     return e / ((1 + e) * (1 + e))
 
 
@@ -65,7 +70,7 @@ tanh_slope = defop(
 
 def _softplus(x: Any) -> Any:
     """log(1 + e**x), computed as max(x, 0) + log1p(e**-|x|) so that nothing overflows."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    return np.maximum(x, 0) + np.log1p(_decay(x))
 
 
 softplus = defop(
@@ -76,7 +81,7 @@ softplus = defop(
 )
 
 log_sigmoid = defop(
-    "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), elementwise=True,
+    "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(_decay(x)), elementwise=True,
     vjp=lambda g, y, a: g * sigmoid(-a),
     latex=r"\log \frac{1}{1 + e^{-a}}", slope="sigmoid(-a)",
     says="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.values import is_placeholder
 from .arithmetic import rsqrt
 from .axes import Axis, in_floats
 from .choose import clip, where
@@ -107,6 +108,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 )
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
     """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    logits, labels = in_floats(logits), in_floats(labels)
     right = where(logits > 0, logits * (1 - labels), -logits * labels)  # no difference of nearly equal numbers
     return right + softplus(where(logits > 0, -logits, logits))
 
@@ -133,6 +135,8 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     labels = plain(labels)
     if labels.shape != logits.shape[:-1]:
         raise ValueError(f"the class labels have shape {labels.shape}, the rows of the logits {logits.shape[:-1]}")
+    if not is_placeholder(labels) and np.any(outside := (labels < 0) | (labels >= logits.shape[-1])):
+        raise IndexError(f"the label {labels[outside][0]} is out of bounds of 0 to {logits.shape[-1] - 1}")
     return -squeeze(take_along_axis(logs, labels[..., None], -1), -1)
 
 

@@ -176,6 +176,14 @@ def _var(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> 
     return total.astype(floating(x))
 
 
+def _corrected(ddof: float, correction: float | None) -> float:
+    if correction is None:
+        return ddof
+    if ddof:
+        raise ValueError(f"ddof={ddof} and correction={correction} are two names of one setting; write one of them")
+    return correction
+
+
 def _var_options(
     x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *, dtype: Any = None, where: Any = None,
     correction: float | None = None,
@@ -185,7 +193,7 @@ def _var_options(
     dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.
     correction : another name of `ddof`.
     """
-    ddof = ddof if correction is None else correction
+    ddof = _corrected(ddof, correction)
     if _is_whole(dtype):
         return _reduce_whole(x, np.var, axis, keepdims, dtype=dtype, where=where, ddof=ddof)
     x = chosen(x, where, 0, dtype)
@@ -219,7 +227,7 @@ def _std_options(
     correction: float | None = None,
 ) -> Any:
     """The square root of the variance along `axis`; see `var` for the arguments."""
-    ddof = ddof if correction is None else correction
+    ddof = _corrected(ddof, correction)
     if _is_whole(dtype):
         return _reduce_whole(x, np.std, axis, keepdims, dtype=dtype, where=where, ddof=ddof)
     x = chosen(x, None, 0, dtype)

@@ -219,8 +219,9 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) ->
 
 def _angle(z: Any, deg: bool = False) -> Any:
     zero = zeros_like(in_floats(z, np.float64 if z.dtype.kind == "b" else np.rint(np.zeros((), z.dtype)).dtype))
-    behind = np.signbit(plain(z).astype(zero.dtype))
-    return where(behind, zero + (180.0 if deg else np.pi), zero)
+    values = plain(z).astype(zero.dtype)
+    angle = where(np.signbit(values), zero + (180.0 if deg else np.pi), zero)
+    return where(np.isnan(values), np.nan, angle)
 
 
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:

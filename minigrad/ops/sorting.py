@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrange import flip
 from .declare import composite, defop, names_as
 from .index import getitem, take_along_axis
 from .shapes import reshape
@@ -65,11 +66,12 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 @composite(
     names=names_as("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
-    edge_cases="at a tie the first comes first",
+    edge_cases="at a tie the first comes first; nan counts as the largest",
 )
 def top_k(x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
     """The `k` largest elements along the last axis, the largest first, and their indices."""
     if not x.ndim or not 0 <= k <= x.shape[-1]:
         raise ValueError(f"top_k takes k from 0 to the length of the last axis, got k={k} and shape {x.shape}")
-    indices = getitem(argsort(-x), (..., slice(None, k)))
+    ascending = argsort(flip(x, -1))  # of the reversed rows, so that of equal elements the first comes last
+    indices = getitem(x.shape[-1] - 1 - flip(ascending, -1), (..., slice(None, k)))
     return take_along_axis(x, indices, -1), indices

@@ -26,7 +26,7 @@ erfc = defop(
 
 def _logit(x: Any) -> Any:
     """log(x / (1 - x)), the inverse of sigmoid."""
-    return np.where(x < 0.25, np.log(x) - np.log1p(-x), 2 * np.arctanh(2 * x - 1))[()]  # 2 x - 1 is exact
+    return np.where(x < 0.25, np.log(x) - np.log1p(-1.0 * x), 2 * np.arctanh(2.0 * x - 1))[()]  # 2 x - 1 is exact
 
 
 logit = defop(

@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, keepdims_shape, to_last
-from .choose import clip, where
+from .choose import clip, maximum, where
 from .declare import composite, names_as
 from .identities import astype
 from .index import take_along_axis
@@ -99,11 +99,19 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     position = clip(POSITIONS[method](n, reshape(q, (-1,))), 0, last)
     low, high = (np.broadcast_to(end(as_value(position)), (*ranked.shape[:-1], q.size)) for end in (np.floor, np.ceil))
     below, above = (take_along_axis(ranked, end.astype(np.int64), -1) for end in (low, high))
-    y = below if picks else below + astype(position - low, dtype) * where(low == high, 0, above - below)
+    y = below if picks else _between(below, above, astype(position - low, dtype), low == high)
     if not leave_out and some(nans):
         y = where(nans[..., -1:], np.nan, y)
     rest = keepdims_shape(x, axis) if keepdims else y.shape[:-1]
     return reshape(moveaxis(y, -1, 0), (*q.shape, *rest))
+
+
+def _between(below: Any, above: Any, way: Any, exact: Any) -> Any:
+    """The number that lies `way` of the way from `below` up to `above`: an infinity that is `below` stays itself."""
+    y = below + way * where(exact, 0, above - below)
+    a, b = as_value(below), as_value(above)
+    endless = np.isinf(a) & (exact | (b != -a))  # -inf and inf have no number between them
+    return where(endless, below, y) if some(endless) else y
 
 
 _QUANTILES = (
@@ -207,12 +215,12 @@ def cov(
     x = x if y is None else concatenate([x, _variables(adopt(y, float_dtype([x])), rowvar)], 0)
     ddof = ddof if ddof is not None else 0 if bias else 1
     if fweights is None and aweights is None:
-        away, n = x - mean(x, 1, True), x.shape[1] - ddof
+        away, n = x - mean(x, 1, True), max(x.shape[1] - ddof, 0)
         return squeeze(away @ transpose(away) / n)
     counts, weights = (astype(adopt(1 if w is None else w, float_dtype([x])), x.dtype) for w in (fweights, aweights))
     w = counts * weights
     total = sum(w)
-    n = total - ddof * sum(w * weights) / total
+    n = maximum(total - ddof * sum(w * weights) / total, 0)
     away = x - expand_dims(sum(x * w, 1) / total, 1)
     return squeeze(away * w @ transpose(away) / n)
 

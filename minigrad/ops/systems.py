@@ -6,6 +6,7 @@ differentiation" (2008), except for the determinant, which is differentiated as 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,9 @@ def logdet(a: Any) -> Any:
 )
 def matrix_power(a: Any, n: int) -> Any:
     """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+    n = operator.index(n)
+    if a.shape[-2:] != a.shape[-1:] * 2:
+        raise ValueError(f"matrix_power takes square matrices, got shape {a.shape}")
     if n < 0:
         return matrix_power(inv(a), -n)
     if n == 0:

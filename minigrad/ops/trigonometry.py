@@ -114,6 +114,7 @@ def _sinc_derivative(n: int, x: Any) -> Any:
 
     Near 0 by its series; elsewhere from the derivatives of lower order, those of z f(z) = sin(z) being known.
     """
+    x = x * 1.0  # minus an unsigned integer would wrap around
     near = np.abs(x) < 0.6
     z, series = math.pi * np.where(near, x, 0), 0.0
     for k in reversed(range((n + 1) // 2, n // 2 + 15)):

@@ -50,6 +50,10 @@ TABLE = [
     ("cumprod with a zero", mg.cumprod, ([2.0, 0.0, 3.0],), ([1, 8, 0],)),
     ("cummax with a tie", mg.cummax, ([1.0, 1.0, 0.0],), ([3, 0, 0],)),
     ("sort with a tie", lambda x: mg.sort(x) * np.array([1.0, 2.0, 3.0]), ([1.0, 1.0, 0.0],), ([2, 3, 1],)),
+    ("cummax from a nan on", mg.cummax, ([1.0, nan, 3.0],), ([1, 2, 0],)),
+    ("top_k with a nan", lambda x: mg.top_k(x, 2)[0], ([1.0, nan, 3.0],), ([0, 1, 1],)),
+    ("split at ends that go back", lambda x: mg.concat(mg.ops.split(x, [3, 1]), 0), (np.ones(4),), ([1, 2, 2, 1],)),
+    ("median of -inf and a number", mg.median, ([-inf, 5.0],), ([1, 0],)),
     ("median of four", mg.median, ([1.0, 2.0, 3.0, 4.0],), ([0, 0.5, 0.5, 0],)),
     ("clip", lambda x: mg.clip(x, 0.0, 1.0), ([-1.0, 0.0, 0.5, 1.0, 2.0],), ([0, 1, 1, 1, 0],)),
     ("std of equal numbers", mg.std, ([1.0, 1.0, 1.0],), ([0, 0, 0],)),
@@ -326,3 +330,59 @@ def test_around_is_round():
     assert np.around(x).value.tolist() == [0.0, 2.0, -2.0]
     np.testing.assert_array_equal(np.around(x, 1).value, np.round(x.value, 1))
     assert mg.gradients(np.around(x), x) == [None]
+
+
+@over([
+    (lambda x: mg.cummax(x), [1.0, nan, 3.0, 2.0], [1.0, nan, nan, nan]),
+    (lambda x: mg.cummax(x), [nan, 1.0, nan], [nan, nan, nan]),
+    (lambda x: mg.median(x), [inf, inf], inf),
+    (lambda x: mg.median(x), [-inf, 5.0], -inf),
+    (lambda x: mg.median(x), [-inf, inf], nan),
+    (lambda x: mg.ops.nanmedian(x), [inf, nan, inf], inf),
+    (lambda x: mg.quantile(x, 0.25), [-inf, 5.0], -inf),
+    (lambda x: mg.quantile(x, 0.75), [1.0, inf], inf),
+    (lambda x: mg.quantile(x, 1.0), [-inf, 5.0], 5.0),
+    (lambda x: mg.top_k(x, 2)[0], [1.0, nan, 3.0], [nan, 3.0]),
+    (lambda x: np.angle(x), [nan, -nan, -1.0, -0.0, 2.0], [nan, nan, np.pi, np.pi, 0.0]),
+    (lambda x: mg.ops.cov(x, ddof=5), [1.0, 2.0], inf),
+])  # fmt: skip
+def test_values_at_infinity_and_nan(f, x, expected):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_array_equal(f(mg.constant(x)).value, np.asarray(expected, "float32"))
+
+
+@over([
+    (lambda: mg.ops.convolve(mg.constant(np.ones((2, 3))), [1.0, 2.0]), ValueError, "takes two rows, got shapes"),
+    (lambda: mg.ops.correlate([1.0], mg.constant(np.ones((2, 3)))), ValueError, "takes two rows, got shapes"),
+    (lambda: mg.ops.diff(mg.constant([1.0, 2.0]), -1), ValueError, "n=-1"),
+    (lambda: mg.ops.diag(mg.constant(np.ones((2, 2, 2)))), ValueError, "takes a row or a matrix"),
+    (lambda: mg.linalg.eigh(mg.constant(np.ones((2, 1, 3)))), ValueError, "not square"),
+    (lambda: mg.linalg.eigvalsh(mg.constant(np.ones((2, 1, 3)))), ValueError, "not square"),
+    (lambda: mg.cholesky(mg.constant(np.ones((1, 3)))), ValueError, "not square"),
+    (lambda: mg.ops.matrix_power(mg.constant([1.0, 2.0]), 2), ValueError, "square matrices"),
+    (lambda: mg.ops.matrix_power(mg.constant(np.ones((2, 3))), 1), ValueError, "square matrices"),
+    (lambda: mg.ops.matrix_power(mg.constant(np.eye(2)), 1.5), TypeError, "integer"),
+    (lambda: mg.std(mg.constant([1.0, 2.0]), ddof=1, correction=1), ValueError, "two names of one setting"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [1, 1]), ValueError, r"length 3, got the sizes \[1, 1\]"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [-1, -1]), ValueError, "length 3, got the sizes"),
+    (lambda: mg.split(mg.constant([1.0, 2.0, 3.0]), [4, -1]), ValueError, "length 3, got the sizes"),
+    (lambda: mg.nn.sparse_softmax_cross_entropy_with_logits([-1], [[1.0, 2.0]]), IndexError, "label -1 is out of"),
+    (lambda: mg.nn.sparse_softmax_cross_entropy_with_logits([0, 2], np.ones((2, 2))), IndexError, "label 2 is out of"),
+    (lambda: mg.nn.sigmoid_cross_entropy_with_logits(np.ones(2), np.ones((2, 1))), ValueError, "of one shape"),
+    (lambda: mg.linalg.matmul(np.eye(2), np.eye(2), transpose_a=True, adjoint_a=True), ValueError, "not both"),
+    (lambda: mg.ops.binary_crossentropy(np.ones((2, 3)), np.ones(3) / 2), ValueError, "of one shape"),
+])  # fmt: skip
+def test_what_has_no_meaning_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_a_number_is_convolved_as_a_row_of_one():
+    x = mg.constant(3.0)
+    assert mg.ops.convolve(x, [1.0, 2.0]).value.tolist() == [3.0, 6.0]
+
+
+def test_one_size_of_a_split_may_be_the_rest():
+    parts = mg.split(mg.constant([1.0, 2.0, 3.0, 4.0]), [1, -1, 1])
+    assert [part.value.tolist() for part in parts] == [[1.0], [2.0, 3.0], [4.0]]

@@ -97,10 +97,16 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
+    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
-    return ops.split(value, np.cumsum(num_or_size_splits)[:-1], axis)
+    sizes, value = np.array(num_or_size_splits, np.int64), convert_to_tensor(value)
+    rest = sizes == -1
+    if rest.sum() == 1:
+        sizes[rest] = value.shape[axis] - sizes[~rest].sum()
+    if (sizes < 0).any() or sizes.sum() != value.shape[axis]:
+        raise ValueError(f"split cuts an axis of length {value.shape[axis]}, got the sizes {num_or_size_splits}")
+    return ops.split(value, np.cumsum(sizes)[:-1], axis)
 
 
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:

@@ -30,6 +30,11 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
 
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
     """The cross entropy between labels in 0..1 and sigmoid(logits)."""
+    if np.shape(labels) != np.shape(logits):
+        raise ValueError(
+            f"sigmoid_cross_entropy_with_logits takes labels and logits of one shape, "
+            f"got {np.shape(labels)} and {np.shape(logits)}"
+        )
     return ops.sigmoid_cross_entropy(logits, labels)
 
 
