@@ -1,5 +1,6 @@
 """The functions of minigrad.scipy.special have SciPy's values and arguments, and gradients."""
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.special as theirs
@@ -88,3 +89,22 @@ def test_everything_listed_is_there_and_takes_lists():
         if expected is not None:
             np.testing.assert_allclose(found.value, expected(*more), rtol=1e-5, err_msg=name)
     assert mg.scipy.special is special
+
+
+def test_betaln_keeps_its_digits_beside_large_numbers():
+    large = np.geomspace(1.0, 1e30, 61)
+    for b in (1.0, 0.25, 3.5):
+        with mpmath.workdps(60):  # SciPy's own has 11 digits at 1e5
+            truth = [float(mpmath.loggamma(a) + mpmath.loggamma(b) - mpmath.loggamma(mpmath.mpf(a) + b)) for a in large]
+        np.testing.assert_allclose(special.betaln(mg.constant(large), b).value, truth, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(special.betaln(b, mg.constant(large)).value, truth, rtol=1e-12, atol=1e-14)
+    slopes = mg.elementwise_grad(lambda x: special.betaln(x, 1.0))(large)  # betaln(x, 1) is -log(x)
+    np.testing.assert_allclose(slopes, -1 / large, rtol=1e-11)
+    seconds = mg.elementwise_grad(mg.elementwise_grad(lambda x: special.betaln(x, 1.0)))(large[:31])
+    np.testing.assert_allclose(seconds, 1 / large[:31] ** 2, rtol=1e-9)
+    check_gradients(special.betaln, np.array([20.0, 17.0, 300.0, 16.0]), np.array([18.0, 0.3, 250.0, -1.5]))
+
+
+def test_special_functions_of_integers_and_nan():
+    assert special.exp10(mg.constant([0, 3])).value.tolist() == [1.0, 1000.0]
+    assert np.isnan(special.rel_entr(mg.constant([np.nan, -1.0]), [-1.0, np.nan]).value).all()
