@@ -84,7 +84,8 @@ def betaln(a: Any, b: Any) -> Any:
     -2.4849066734313965
     """
     a, b = map(in_floats, _values(a, b))
-    small, large = where(a > b, b, a), where(a > b, a, b)  # minimum would share the slopes of equal numbers
+    small: Any = where(a > b, b, a)  # minimum would share the slopes of equal numbers
+    large: Any = where(a > b, a, b)
     far = (large >= _FAR) & (small + large >= _FAR) & (large < np.inf)
     near_small, near_large = where(far, 1.0, small), where(far, 1.0, large)
     near = gammaln(near_large) - gammaln(near_small + near_large)
