@@ -29,7 +29,7 @@ from .support.conversions import followers
 from .support.frames import caller_frame, warn
 from .support.observers import unannounced
 from .support.scattered import Collected
-from .support.values import Upstream
+from .support.tensor_values import Upstream
 from .tensor import Tensor
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index

@@ -34,7 +34,7 @@ from .support.op_facts import OpFacts
 from .support.operands import copy_argument, copy_option, is_input_value, keep
 from .support.scopes import state, uses_resource
 from .support.structure import flatten, is_structure, leaves, rebuild
-from .support.values import Function, Rule
+from .support.tensor_values import Function, Rule
 from .tensor import TENSORS, Tensor, custom_body, next_serial
 from .variable import Variable, used_variables
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .support.observers import announce, made
 from .support.op_facts import OpFacts
-from .support.values import Function, Rule
+from .support.tensor_values import Function, Rule
 from .tensor import Tensor, next_serial
 
 #: Every op by name.

@@ -21,7 +21,7 @@ import numpy as np
 
 from .support.conversions import Conversions, check_constant, followers
 from .support.frames import Location, user_location
-from .support.values import as_value, is_placeholder
+from .support.tensor_values import as_value, is_placeholder
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)

@@ -25,7 +25,7 @@ from .support import observers
 from .support.conversions import followers
 from .support.op_facts import OpFacts
 from .support.scopes import scoped, state, uses_resource
-from .support.values import as_value, cast, is_python
+from .support.tensor_values import as_value, cast, is_python
 from .tensor import Tensor, next_serial
 
 #: The op that reads a Variable, its argument.

@@ -18,7 +18,7 @@ from ..core.support.calling import RAW
 from ..core.support.memory import unshared
 from ..core.support.operands import keep, kept
 from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
-from ..core.support.values import Function, as_value, plain_values, shown
+from ..core.support.tensor_values import Function, as_value, plain_values, shown
 from ..core.tensor import Tensor
 from ..ops.identities import connected_copy
 from .lost import Run, begin

@@ -17,7 +17,7 @@ from ..core.op import Op, as_leaf
 from ..core.support.error_words import name_of
 from ..core.support.operands import keep
 from ..core.support.structure import flatten, rebuild
-from ..core.support.values import Function, is_placeholder
+from ..core.support.tensor_values import Function, is_placeholder
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..ops.identities import connected_copy

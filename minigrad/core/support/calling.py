@@ -20,7 +20,7 @@ from . import observers
 from .error_words import visible
 from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
-from .values import as_value, quietly
+from .tensor_values import as_value, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter is for minigrad's own modules only.

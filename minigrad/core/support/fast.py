@@ -21,7 +21,7 @@ from ..tensor import TENSORS, Tensor
 from .calling import RAW, apply, compute, made
 from .operands import LARGE, keep, kept
 from .settings import arranged, form_of
-from .values import Function, quietly
+from .tensor_values import Function, quietly
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.
 
