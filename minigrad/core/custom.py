@@ -29,13 +29,14 @@ from .support.custom_checks import (
     variables_missing,
     wrong_count,
 )  # fmt: skip
+from .support.detached import custom_body
 from .support.error_words import argument_names, location_of, name_of
 from .support.op_facts import OpFacts
 from .support.operands import copy_argument, copy_option, is_input_value, keep
 from .support.scopes import state, uses_resource
 from .support.structure import flatten, is_structure, leaves, rebuild
 from .support.tensor_values import Function, Rule
-from .tensor import TENSORS, Tensor, custom_body, next_serial
+from .tensor import TENSORS, Tensor, next_serial
 from .variable import Variable, used_variables
 
 
@@ -123,10 +124,10 @@ class CustomGradient:
         call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
 
-    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, detached: list[Tensor]) -> Any:
-        """What `f` returns; copies of the Tensors whose plain value was read out are added to `detached`."""
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, left: list[Tensor]) -> Any:
+        """What `f` returns; copies of the Tensors whose plain value was read out are added to `left`."""
         outer = custom_body.since, custom_body.left
-        custom_body.since, custom_body.left = start, detached
+        custom_body.since, custom_body.left = start, left
         try:
             return self.f(*args, **kwargs)
         finally:

@@ -77,12 +77,12 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
-    live, wanted = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
-    given = [*compress(targets, live)], [*compress(upstreams, live)], [*compress(sources, wanted)], cut
+    float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
+    request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
     with gc_paused():
-        found = unshared(pullback(*given), [u.value for u in upstreams])
+        found = unshared(pullback(*request), [u.value for u in upstreams])  # no two results share memory
     adjoints = iter(found)
-    results = [next(adjoints) if is_float else None for is_float in wanted]
+    results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
@@ -146,7 +146,7 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
-def without_record(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
+def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
     """Note on the result of an outermost transform from which Tensors it came."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result

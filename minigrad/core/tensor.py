@@ -12,41 +12,19 @@ value, the op and the arguments. There is no closure and no global tape: drop th
 from __future__ import annotations
 
 import math
-import threading
 from itertools import count
 from typing import Any, TypeAlias
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .support.conversions import Conversions, check_constant, followers
+from .support.detached import custom_body, detached, detached_copies
 from .support.frames import Location, user_location
 from .support.tensor_values import as_value, is_placeholder
 
 #: Every Tensor takes the next number. Arguments are always older than results, so serials give the order a tape would.
 _serials = count(1)
 next_serial = _serials.__next__
-
-
-#: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
-detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
-#: Copies of those in the body of a custom gradient, without their history. The call keeps them alive, so that pictures
-#: can still show them.
-detached_copies: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
-
-
-class CustomBody(threading.local):
-    """The innermost running body of a custom gradient, in this thread.
-
-    since : the serial at which it began. Reading plain numbers is fine in the body: the user supplies the gradient.
-    left : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
-    """
-
-    since = 0
-    left: list[Tensor] | None = None
-
-
-custom_body = CustomBody()
 
 
 class Tensor(Conversions):

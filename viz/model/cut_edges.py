@@ -27,9 +27,10 @@ import numpy as np
 from minigrad.core.custom import CustomCall
 from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors, inputs
+from minigrad.core.support.detached import detached, detached_copies
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.frames import line_number
-from minigrad.core.tensor import Tensor, detached, detached_copies
+from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.tracing.lines import line_at
 from minigrad.tracing.trace_fields import number
