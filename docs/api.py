@@ -19,7 +19,8 @@ from .text import Pages, code, directive, docstring, title_of, toctree
 
 #: Title of a page of the package's own names -> the rooms that these names come from.
 PURPOSES = {
-    "Values": "core.tensor core.variable core.support.values core.support.scopes frameworks.variable_store ops.create",
+    "Values": "core.tensor core.variable core.support.tensor_values core.support.scopes frameworks.variable_store "
+    "ops.create",
     "Gradients": "core.gradients transforms",
     "Rules of your own": "core.custom frameworks.registered_gradients ops.declare",
     "Repair": "bridges diagnostics",

@@ -89,7 +89,7 @@ else:  # a type checker reads names.pyi, which lists these and all the names tha
     from .core.custom import custom_gradient, ignore_custom_gradients
     from .core.gradients import UnconnectedGradients, gradients
     from .core.support.scopes import AUTO_REUSE, variable_scope
-    from .core.support.values import default_dtype, set_default_dtype
+    from .core.support.tensor_values import default_dtype, set_default_dtype
     from .core.tensor import Tensor, TensorLike, constant
     from .core.variable import Variable
     from .frameworks.registered_gradients import RegisterGradient, gradient_override_map
@@ -111,7 +111,7 @@ _LATER = {
     "programs": "NotAProgram compile source",
     "tracing.memory": "saved",
     "tracing.message_table": "Message Messages messages",
-    "tracing.model": "BackwardTrace",
+    "tracing.trace_schema": "BackwardTrace",
     "tracing.recorder": "backward_trace",
     "tracing.calls_and_scopes": "scope",
     "transforms.jacobians": "hessian hvp jacobian jvp vjp",

@@ -23,7 +23,7 @@ import numpy as np
 
 from .core.support.operands import adopt_all
 from .core.support.structure import check_same, flatten, leaves, rebuild
-from .core.support.values import as_value
+from .core.support.tensor_values import as_value
 from .core.tensor import Tensor
 from .core.variable import Variable
 

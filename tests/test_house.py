@@ -256,7 +256,7 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
 
 
 #: The files of the core that are read first, in this order; no other stands beside them.
-READ = ["tensor", "op", "gradients", "graph", "backward", "adjoint_sums", "variable", "custom"]
+READ = ["tensor", "op", "gradients", "graph", "adjoint_sums", "backward", "variable", "custom"]
 
 
 def test_the_core_names_its_files_in_the_order_of_reading():

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.values import default_dtype, set_default_dtype
+from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..graphs import Graph, function_of, write

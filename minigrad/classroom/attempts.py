@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..runner.limited_call import Outcome, call
+from ..runner.timeout import Outcome, call
 from .answer_graph import Misused, Replayed
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check

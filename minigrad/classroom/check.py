@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..runner.limited_call import Outcome, failure, method_that_raised
+from ..runner.timeout import Outcome, failure, method_that_raised
 from .answer_graph import Misused, NotConnected, Replayed
 from .attempts import Attempt, attempt, true_where_wrong, with_an_array
 from .counterexample import first_failure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..runner.limited_call import call
+from ..runner.timeout import call
 from ..tracing.nodes import WalkNode, behind, copied, nodes_of
 from .own_engine import backward
 from .walks import over_rows

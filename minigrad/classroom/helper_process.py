@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from ..runner import limited_call
+from ..runner import timeout
 from ..runner.child import limit_memory
 from ..runner.functions import unpack
 
@@ -48,7 +48,7 @@ def main() -> None:
         try:
             os.chdir(folder)
             exercise, answers = load(path)[name], unpack(data)
-            limited_call.observer = _Calls(send, known)
+            timeout.observer = _Calls(send, known)
             verdict = examine(exercise, *answers)
             if verdict.picture is not None:
                 verdict.picture.draw()
@@ -58,7 +58,7 @@ def main() -> None:
                 send("broken")
                 return
             send("unable", repr(problem))
-        limited_call.observer = None
+        timeout.observer = None
         faulthandler.cancel_dump_traceback_later()
 
 
@@ -76,10 +76,10 @@ def _functions() -> list[tuple[Any, str, Any]]:
 class _Calls:
     """Numbers the calls and reports each; `known` holds outcomes of calls that ended an earlier process."""
 
-    def __init__(self, send: Any, known: dict[int, limited_call.Outcome]) -> None:
+    def __init__(self, send: Any, known: dict[int, timeout.Outcome]) -> None:
         self.send, self.known, self.count = send, known, 0
 
-    def begins(self, seconds: float) -> limited_call.Outcome | None:
+    def begins(self, seconds: float) -> timeout.Outcome | None:
         self.count += 1
         self.send("call", self.count, seconds)
         return self.known.get(self.count)

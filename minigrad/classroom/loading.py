@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..runner.limited_call import CHECKS
+from ..runner.timeout import CHECKS
 from .exercises import Exercise
 from .inputs import show
 from .sealed_answers import attach, hidden_file, merge, sealed_file

@@ -18,7 +18,7 @@ from typing import Any
 from ..runner.budgets import own_time
 from ..runner.child import Child
 from ..runner.functions import pack
-from ..runner.limited_call import Failure, Outcome
+from ..runner.timeout import Failure, Outcome
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
 BETWEEN = 30.0  # seconds for everything but calls of the student's function

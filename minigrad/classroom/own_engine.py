@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..lab.files import write_whole
-from ..runner.limited_call import Outcome, call
+from ..runner.timeout import Outcome, call
 from ..tracing.nodes import nodes_of, unbroadcast
 from .function_source import NoSource, source_of
 from .kernel import folder_of_the_notebook

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.limited_call import call
+from ..runner.timeout import call
 from .attempts import prepared
 from .check import examine
 from .compare import largest, plain

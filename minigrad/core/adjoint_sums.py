@@ -1,7 +1,7 @@
 """The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
 
-A contribution to an argument that was broadcast is summed over its axes, and has its dtype: both are undone here, and
-in no rule. The first contribution to a node becomes its adjoint as it is; later ones are added in place where the
+Contributions are summed over broadcast axes and cast to the dtype of the argument here, so that no rule has to. The
+first contribution to a node becomes its adjoint as it is; later ones are added in place where the
 array belongs to the pass.
 """
 
@@ -29,7 +29,7 @@ class Adjoints:
     sums : the sums; for a node with many outputs a dict, by the number of the output.
     recorded : whether the pass is recorded: then all values are Tensors.
     owned : serials whose sum is an array made here, which may be added to in place.
-    from_zeros : serials whose sum started from zeros: it holds no -0, so adding zeros to it changes nothing.
+    from_zeros : serials whose sum started from zeros, to which elements can be added (-0 would change).
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -50,7 +50,8 @@ class Adjoints:
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
             value = argument.value
             plain = g.value if recorded and type(g) is not Scattered else g
-            if type(plain) is not type(value):  # or the argument has several outputs, or g is a part
+            # The types differ if g needs a cast, is one output of a node with a tuple, or a part of an array.
+            if type(plain) is not type(value):
                 g = fit(g, argument, node, i)
                 if node.op is PICK or type(g) is Scattered:
                     self._add_part(node, argument, g)
@@ -63,7 +64,7 @@ class Adjoints:
             elif serial in owned:
                 sums[serial] += g
             else:
-                sums[serial] = sums.pop(serial) + g  # NumPy adds in place where nothing else refers to the sum
+                sums[serial] = sums.pop(serial) + g  # without our reference NumPy may reuse the memory of a large sum
                 owned.add(serial)
             return g
 

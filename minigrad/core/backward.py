@@ -16,7 +16,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import get_ident
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,12 +23,11 @@ import numpy as np
 from .adjoint_sums import Adjoints, Send
 from .graph import between
 from .op import COPY, OPS, PICK, NeedsRecord, as_leaf, needing_record, pick
-from .support import observers
+from .support import observers, unused_inputs
 from .support.conversions import followers
-from .support.frames import caller_frame, warn
 from .support.observers import unannounced
 from .support.scattered import Collected
-from .support.values import Upstream
+from .support.tensor_values import Upstream
 from .tensor import Tensor
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
@@ -42,9 +40,10 @@ Observe: TypeAlias = Callable[[Tensor, Any, Sends], None]
 
 
 class Pass(NamedTuple):
-    """A pass that can begin.
+    """Everything that a pass needs.
 
-    order : the nodes between targets and sources, oldest first. needed : their serials. adjoints : of the targets.
+    order : the nodes between targets and sources, oldest first. needed : their serials.
+    adjoints : the running sums, at first those of the targets alone.
     wanted : the serials of the sources. cut : serials of nodes that are treated as constants.
     unreached : called with the first target if no target depends on a source, or with the node at which the pass ended
         if it reached none.
@@ -55,7 +54,7 @@ class Pass(NamedTuple):
     adjoints: Adjoints
     wanted: Collection[int]
     cut: Collection[int]
-    unreached: Callable[[Tensor], None] | None
+    unreached: Callable[[Tensor | str], None] | None
 
 
 def start(
@@ -63,13 +62,13 @@ def start(
     upstreams: Sequence[Upstream],
     sources: Collection[Tensor],
     cut: Collection[int] = (),
-    unreached: Callable[[Tensor], None] | None = None,
+    unreached: Callable[[Tensor | str], None] | None = None,
 ) -> Pass:
     """Find the nodes of a pass.
 
-    upstreams : the upstream gradient of each target. With raw arrays the rules of ops run on raw arrays, which is fast,
-        and those of custom gradients on Tensors that hold them; with Tensors every step is itself recorded, and its
-        results can be differentiated again.
+    upstreams : the upstream gradient of each target. With raw arrays, as from `grad` and tapes, the rules of ops run on
+        raw arrays, which is fast, and those of custom gradients on Tensors that hold them; with Tensors, as from
+        `gradients`, every step is itself recorded, and its results can be differentiated again.
     """
     order, needed = between(targets, sources, cut)
     if unreached is not None and not any([target.serial in needed for target in targets]):
@@ -101,7 +100,7 @@ def backward(
     while order:
         node = order.pop()
         op, serial = node.op, node.serial
-        g = sums.pop(serial, None)  # of a node with several outputs a dict, by the number of the output
+        g = sums.pop(serial, None)  # for a node with several outputs: a dict keyed by output index
         if g is None:  # every rule on the way here returned None
             continue
         if recorded and type(g) is Collected:
@@ -111,13 +110,13 @@ def backward(
             found[serial] = g
         if op is not None and serial not in cut:
             plain = len(node.args) if op.vjps and node.kwargs is None else 0
-            if plain == 1:  # the two shorter ways send what `messages_of` gives: 1.4 times as fast on a chain
+            if plain == 1:
                 pull_one(node, op, g, needed, recorded, send)
             elif plain == 2:
                 pull_two(node, op, g, needed, recorded, send)
             else:
                 sent = messages_of(node, op, g, needed, recorded)
-                while sent:
+                while sent:  # each message is popped, so that its array can be freed
                     send(node, *sent.pop(0))
         if observe is not None:
             observe(node, g, sends.copy())
@@ -130,6 +129,74 @@ def backward(
 
 # The rules of one node. needed : the serials of the nodes of the pass. recorded : whether rules are called on Tensors
 # rather than on their values.
+
+
+class RunningRule(threading.local):
+    """The rule of the user's that is running in this thread, in a recorded pass.
+
+    upstreams : the serials of its upstream gradients. The rule is a function of these, so a pass inside of it treats
+        them as constants, although they were computed from the same inputs; the pass around it differentiates them.
+    """
+
+    upstreams: frozenset[int] = frozenset()
+
+    @contextmanager
+    def on(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
+        """A block in which a rule runs on upstream gradients."""
+        outer = self.upstreams
+        self.upstreams = outer.union([upstream.serial for upstream in upstreams])
+        try:
+            yield
+        finally:
+            self.upstreams = outer
+
+
+running_rule = RunningRule()
+
+
+def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
+    """The gradients of the arguments of any op, as messages."""
+    if recorded and op.by_user:
+        upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
+        with running_rule.on(upstreams.values()):
+            return _messages_of(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
+    return _messages_of(node, op, g, needed, recorded)
+
+
+def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
+    """The upstream gradient for a rule of the user's: a copy if it is older than the node.
+
+    An older one is a Tensor of the user's, and the rule may differentiate with respect to it; the copy keeps the two
+    apart.
+    """
+    return COPY.call(g) if g.serial < node.serial else g
+
+
+def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
+    args, kwargs = node.args, node.kwargs or {}
+    positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
+    y: Any = node if recorded else node.value
+    found: Any
+    if op is PICK:
+        found = [g]
+    elif not op.differentiable or not positions:
+        return []
+    elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
+        found = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
+    else:
+        values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
+        if op.vjps is not None:
+            found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
+        else:
+            if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
+                unused = (lambda v: None) if op.partial else np.zeros_like
+                g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
+                y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
+            found = op.vjp_all(g, y, *values, **kwargs)
+    return [(i, args[i], found[i]) for i in positions if found[i] is not None]
+
+
+# Two shorter ways, which send what `messages_of` gives: a chain of small arrays runs 1.4 times as fast.
 
 
 def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
@@ -160,75 +227,7 @@ def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
         send(node, 1, b, second)
 
 
-def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
-    """The gradients of the arguments of any op, as messages."""
-    if recorded and op.by_user:
-        upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
-        with running_rule.on(upstreams.values()):
-            return _messages_of(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
-    return _messages_of(node, op, g, needed, recorded)
-
-
-def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
-    """The upstream gradient for a rule of the user's: a copy if it is older than the node.
-
-    Then it is a Tensor of the user's, which the rule may also use as something that the pass inside of it must follow.
-    """
-    return COPY.call(g) if g.serial < node.serial else g
-
-
-def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
-    args, kwargs = node.args, node.kwargs or {}
-    positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
-    y: Any = node if recorded else node.value
-    found: Any
-    if op is PICK:
-        found = [g]
-    elif not op.differentiable or not positions:
-        return []
-    elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        found = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
-    else:
-        values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
-        if op.vjps is not None:
-            found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
-        else:
-            if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
-                unused = (lambda v: None) if op.partial else np.zeros_like
-                g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
-                y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
-            found = op.vjp_all(g, y, *values, **kwargs)
-    return [(i, args[i], found[i]) for i in positions if found[i] is not None]
-
-
 # A whole pass from targets to sources, which is a vector-Jacobian product (VJP).
-
-
-class RunningRule(threading.local):
-    """The rule of the user's that is running in this thread, in a recorded pass.
-
-    upstreams : the serials of its upstream gradients. The rule is a function of these, so a pass inside of it takes
-        them for constants, although they were computed from the same inputs; the pass around it differentiates them.
-    """
-
-    upstreams: frozenset[int] = frozenset()
-
-    @contextmanager
-    def on(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
-        """A block in which a rule runs on upstream gradients."""
-        outer = self.upstreams
-        self.upstreams = outer.union([upstream.serial for upstream in upstreams])
-        try:
-            yield
-        finally:
-            self.upstreams = outer
-
-
-running_rule = RunningRule()
-
-#: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
-#: is running.
-ignored: dict[int, str] = {}
 
 
 def pullback(
@@ -241,13 +240,15 @@ def pullback(
 ) -> list[Any]:
     """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
+    In short: `backward(start(targets, upstreams, sources))`, with all that others want to know of a pass.
+
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
-    part : whether it is a part of another pass, that of a function inside of which it goes on.
+    part : whether this pass runs inside another one.
     """
     for follower in followers:  # each notes that a pass begins in it
         follower.begin(upstreams)
-    outer = ignored.pop(get_ident(), None) if ignored and not part else None
+    outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
     unreached = None if observers.run else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
@@ -255,20 +256,16 @@ def pullback(
             found = observers.run[-1](targets, upstreams, sources, cut)
         else:
             begun = start(targets, upstreams, sources, cut, unreached)
-            again = targets if needing_record and any([n.op in needing_record for n in begun.order]) else ()
+            retry = targets if needing_record and any([n.op in needing_record for n in begun.order]) else ()
             del targets  # so that each node can be freed after its step
             try:
                 found = backward(begun)
             except NeedsRecord:
-                if not again or begun.adjoints.recorded:
+                if not retry or begun.adjoints.recorded:
                     raise
-                found = _by_record(again, upstreams, sources, cut)
-    sentence = ignored.pop(get_ident(), None) if ignored and not part else None
-    values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
-    if sentence is not None and not observers.run and not any(map(np.any, values)):
-        unreached(sentence) if unreached is not None else warn(sentence, caller_frame())
-    if outer is not None:
-        ignored[get_ident()] = outer
+                found = _by_record(retry, upstreams, sources, cut)
+    if not part:
+        unused_inputs.report(found.values(), unreached, outer)
     return [found.get(source.serial) for source in sources]
 
 

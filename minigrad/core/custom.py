@@ -1,8 +1,8 @@
 """custom_gradient: a gradient rule that you write replaces the one that would be derived.
 
-A call is one node of the graph. Its inputs are the arguments, flattened, and the trainable Variables that its
-outputs depend on. The ops inside `f` run on connected copies of the arguments and stay recorded behind the node. So a
-rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint, which the rule
+A call is one node of the graph. Its inputs are the arguments, flattened, and the trainable or watched Variables that
+its outputs depend on. The ops inside `f` run on connected copies of the arguments and stay recorded behind the node. So
+a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint, which the rule
 replaces, can still be computed and drawn beside it.
 
 Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
@@ -29,13 +29,14 @@ from .support.custom_checks import (
     variables_missing,
     wrong_count,
 )  # fmt: skip
+from .support.detached import custom_body
 from .support.error_words import argument_names, location_of, name_of
 from .support.op_facts import OpFacts
 from .support.operands import copy_argument, copy_option, is_input_value, keep
 from .support.scopes import state, uses_resource
 from .support.structure import flatten, is_structure, leaves, rebuild
-from .support.values import Function, Rule
-from .tensor import TENSORS, Tensor, custom_body, next_serial
+from .support.tensor_values import Function, Rule
+from .tensor import TENSORS, Tensor, next_serial
 from .variable import Variable, used_variables
 
 
@@ -94,7 +95,7 @@ class CustomGradient:
         self.__name__ = name_of(f)
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
-        # decorated in a class: the first argument is the object, which is no input
+        # decorated in a class: the first argument is the object, not an input
         self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
@@ -123,10 +124,10 @@ class CustomGradient:
         call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
 
-    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, detached: list[Tensor]) -> Any:
-        """What `f` returns; Tensors whose plain value was read out are added to `detached`."""
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, left: list[Tensor]) -> Any:
+        """What `f` returns; copies of the Tensors whose plain value was read out are added to `left`."""
         outer = custom_body.since, custom_body.left
-        custom_body.since, custom_body.left = start, detached
+        custom_body.since, custom_body.left = start, left
         try:
             return self.f(*args, **kwargs)
         finally:
@@ -166,8 +167,8 @@ class CustomCall(Op):
     copies : the connected copies of the args, on which `f` ran.
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.
-    variables : the trainable Variables that the outputs depend on, by name.
-    left : the Tensors whose plain value was read out in the body.
+    variables : the trainable or watched Variables that the outputs depend on, by name.
+    left : copies of the Tensors whose plain value was read out in the body.
     """
 
     __slots__ = (
@@ -253,7 +254,7 @@ class CustomCall(Op):
         """The derived adjoints, through the ops inside `f`, which the rule replaces."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # The copies are cut: beyond the arguments, the calling pass goes on.
+        # The pass stops at the copies; the calling one goes on from the arguments.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies, part=True)))
         return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once

@@ -56,17 +56,16 @@ def gradients(
     grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
     stop_gradients : Tensors to treat as constants.
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
-    name, gate_gradients, aggregation_method : TensorFlow's; they change nothing.
+    name, gate_gradients, aggregation_method : of TensorFlow; accepted and ignored.
 
-    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected", or
-    integers, which is not the same as zero. The gradients can be differentiated again: their pass is recorded, and
-    keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
-    If all are None because ys and xs were exchanged, or hold integers, a warning says so.
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
+    connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
+    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
+    If all are None because ys and xs were swapped, or hold integers, a warning says so.
 
-    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and where a part of
-    the gradient would be missing, since ys use what `grad` or `vjp` computed from xs without a record. It is not seen
-    where the function that was differentiated captured xs instead of taking them as arguments: then that part is left
-    out.
+    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and ValueError if ys
+    depend on xs through a result of `grad` or `vjp` that has no record. This is not detected if the function that they
+    differentiated closes over xs: then that part of the gradient is missing.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -78,12 +77,12 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
-    live, wanted = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
-    given = [*compress(targets, live)], [*compress(upstreams, live)], [*compress(sources, wanted)], cut
+    float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
+    request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
     with gc_paused():
-        found = unshared(pullback(*given), [u.value for u in upstreams])
+        found = unshared(pullback(*request), [u.value for u in upstreams])  # no two results share memory
     adjoints = iter(found)
-    results = [next(adjoints) if is_float else None for is_float in wanted]
+    results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
@@ -147,8 +146,8 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
-def without_record(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """The result of an outermost transform, from now on with the Tensors from which it was computed."""
+def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
+    """Note on the result of an outermost transform from which Tensors it came."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result

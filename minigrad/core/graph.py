@@ -30,16 +30,16 @@ def ancestors(
     >>> [node.op.name for node in ancestors([x * x + 1])[1:]]
     ['multiply', 'add']
     """
-    found: dict[int, Tensor] = {}
+    visited: dict[int, Tensor] = {}
     stack = list(targets)
     while stack:
         node = stack.pop()
-        if node.serial in found:
+        if node.serial in visited:
             continue
-        found[node.serial] = node
+        visited[node.serial] = node
         if enter(node):
             stack.extend(parents(node))
-    return [found[serial] for serial in sorted(found)]
+    return [visited[serial] for serial in sorted(visited)]
 
 
 def between(
@@ -53,29 +53,29 @@ def between(
     """
     source_serials = {source.serial for source in sources}
     oldest = min(source_serials, default=0)
-    found: dict[int, Any] = {}
+    visited: dict[int, Any] = {}
     stack = list(targets) if source_serials else []
     while stack:
         node = stack.pop()
-        if node.serial in found or node.serial < oldest:  # older than every source: cannot depend on one
+        if node.serial in visited or node.serial < oldest:  # older than every source: cannot depend on one
             continue
-        found[node.serial] = node
+        visited[node.serial] = node
         if node.serial not in cut:
             for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
     order = []
-    for serial in sorted(found):
-        node = found[serial]
+    for serial in sorted(visited):
+        node = visited[serial]
         connected = serial in source_serials
         if not connected and serial not in cut:
             for a in node.args:
-                if isinstance(a, Tensor) and a.serial in found:
+                if isinstance(a, Tensor) and a.serial in visited:
                     connected = node.op.differentiable
                     break
         if connected:
             order.append(node)
-            found[serial] = None  # the serial alone stays: the caller can free nodes one by one
+            visited[serial] = None  # only the serial stays, so that the caller can free nodes one by one
         else:
-            del found[serial]
-    return order, found
+            del visited[serial]
+    return order, visited

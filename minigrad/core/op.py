@@ -6,7 +6,7 @@ from typing import Any
 
 from .support.observers import announce, made
 from .support.op_facts import OpFacts
-from .support.values import Function, Rule
+from .support.tensor_values import Function, Rule
 from .tensor import Tensor, next_serial
 
 #: Every op by name.
@@ -20,7 +20,7 @@ needing_record: set[Op] = set()
 
 
 class NeedsRecord(ValueError):
-    """Raised by a rule on arrays that can be carried out in a recorded pass only; its message is for other passes."""
+    """Raised by a rule that cannot run on arrays; the pass is then repeated with a record."""
 
 
 def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
@@ -30,15 +30,17 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
 class Op:
     """One op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
-    fn : the NumPy function that computes it.
-    vjps : one rule for each leading argument, None for one without a gradient. It is None if no argument has any.
-    vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
+    name : its name, in messages and pictures. fn : the NumPy function that computes it.
+    call : what users call, as `mg.exp`. It is attached by `ops/declare`; its plain form is `support/calling.apply`.
+    vjps : one rule for each leading argument; None stands for an argument without a gradient, and is kept as
+        `no_gradient`. vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
+    differentiable : whether it has rules, in vjps or vjp_all.
     elementwise : whether each element of the result depends only on the elements at its own index.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
-    by_user : whether `vjp_all` calls a function of the user's.
+    by_user : whether `vjp_all` calls a user function.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
-        another framework computes and derives it: it is run again like any op, and is none of `OPS`.
+        another framework computes and derives it: it is run again like any op, and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
     """
 
@@ -64,11 +66,13 @@ class Op:
         return f"Op({self.name})"
 
 
-#: The op that picks output number `index` of a node that holds a tuple of values.
+#: The op that picks output number `index` of a node that holds a tuple of values. It needs no rule: `adjoint_sums` puts
+#: its gradient into that output's place.
 PICK = Op("output", lambda values, index: values[index], vjps=())
 
-#: The op of the copies that the engine makes of arguments. It has the name of `identity`, but is an op of its own,
-#: which `gradient_override_map` leaves alone: the user's code did not call it.
+#: The op of a connected copy: a recorded identity, through which gradients flow to the original. The engine copies
+#: arguments with it. It has the name of `identity` but is an op of its own, which `tf.Graph.gradient_override_map`
+#: leaves alone, as the user's code did not call it; `ops/identities` attaches its `call`.
 COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 
 

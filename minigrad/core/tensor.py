@@ -1,7 +1,7 @@
 """Tensor: a value with the record of how it was made.
 
-A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor holding the
-op and its arguments, nothing else: no closure, no global tape. Drop the result and its record is freed.
+A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor, which stores its
+value, the op and the arguments. There is no closure and no global tape: drop the result, and its record is freed.
 
 >>> x = Tensor([1.0, 2.0])
 >>> y = x * x
@@ -12,41 +12,19 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 import math
-import threading
 from itertools import count
 from typing import Any, TypeAlias
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .support.conversions import Conversions, check_constant, followers
+from .support.detached import custom_body, detached, detached_copies
 from .support.frames import Location, user_location
-from .support.values import as_value, is_placeholder
+from .support.tensor_values import as_value, is_placeholder
 
-#: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
+#: Every Tensor takes the next number. Arguments are always older than results, so serials give the order a tape would.
 _serials = count(1)
 next_serial = _serials.__next__
-
-
-#: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
-detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
-#: Copies of those in the body of a custom gradient, without what they were made from, so that a picture can show them
-#: when they are gone. The call keeps them.
-detached_copies: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
-
-
-class CustomBody(threading.local):
-    """The innermost running body of a custom gradient, in this thread.
-
-    since : the serial at which it began. In it plain numbers are allowed, as it has a rule of its own.
-    left : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
-    """
-
-    since = 0
-    left: list[Tensor] | None = None
-
-
-custom_body = CustomBody()
 
 
 class Tensor(Conversions):
@@ -187,7 +165,7 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
 #: alone an op returns an array, as rules compute on them.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
-#: The types of all Tensors but Variables.
+#: Exactly Tensor, no subclass such as Variable: a set for `in` and `issuperset`.
 TENSORS = frozenset({Tensor})
 
 

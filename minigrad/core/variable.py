@@ -1,7 +1,8 @@
 """Variables: named values that can be assigned, and that rules receive as `variables=`.
 
 A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value of that
-moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads a later one.
+moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads whatever value
+it holds by then.
 
 >>> w = Variable(3.0, name="w")
 >>> y = w * w
@@ -25,7 +26,7 @@ from .support import observers
 from .support.conversions import followers
 from .support.op_facts import OpFacts
 from .support.scopes import scoped, state, uses_resource
-from .support.values import as_value, cast, is_python
+from .support.tensor_values import as_value, cast, is_python
 from .tensor import Tensor, next_serial
 
 #: The op that reads a Variable, its argument.
@@ -38,7 +39,8 @@ class Variable(Tensor):
     Parameters
     ----------
     initial_value : a value as for Tensor, or a function without arguments that returns one.
-    trainable : whether it is one of the `variables` of a custom gradient and watched by a tape.
+    trainable : whether a tape watches it by itself, and a custom gradient takes it as one of its `variables`; one that
+        is not trainable counts while a tape watches it.
     name : a name for pictures and messages, after the names of the open variable scopes. Several Variables may have
         the same name, as in TensorFlow 2: a cell that is run again makes another "w".
     dtype : as for Tensor.
@@ -64,9 +66,9 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # its earlier sizes, while lines are remembered
+        self.growth: Any = None  # its earlier sizes, if lines are remembered
         self._read: Tensor | None = None
-        self.last_read = 0  # the serial number at which it was last read, as for all Variables in `state`
+        self.last_read = 0  # the serial at which it was last read; `state.last_read` is the latest of all Variables
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
@@ -80,7 +82,7 @@ class Variable(Tensor):
         return self.__copy__()
 
     def read_value(self) -> Tensor:
-        """Return the node that holds the current value, the same one for all reads until the next assignment."""
+        """Note that it is read, and return the node that holds the value, the same one until the next assignment."""
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
@@ -120,7 +122,7 @@ class Variable(Tensor):
     def _prepare_warning(self, value: Any) -> None:
         """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
         self._pending = None
-        for follower in followers[:1]:  # each looks at all of them
+        for follower in followers[:1]:  # asking one is enough: it looks at all of them
             self._pending = follower.pending_warning(self.name, value)
 
     def _plain(self, value: Any) -> Any:
@@ -162,7 +164,8 @@ def restored_variables() -> Iterator[None]:
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     """The trainable or watched Variables read after `since`, that `outputs` depend on through ops younger than it.
 
-    They are sorted by name, those of one name by age.
+    They are sorted by name, then by age. The node that reads a Variable may be older than the call, as reads share it;
+    so it is entered at any age, and `last_read` says whether the Variable was read in the call.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.support.structure import flatten, leaves, rebuild
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..transforms.nesting import call_recorded

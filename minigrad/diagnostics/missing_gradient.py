@@ -12,8 +12,9 @@ import numpy as np
 from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
+from ..core.support.detached import detached
 from ..core.support.error_words import location_of, visible
-from ..core.tensor import Tensor, detached
+from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..tracing.lines import SourceLine, line_at, line_of
 from ..tracing.names import captured_by, name_in

@@ -13,9 +13,9 @@ from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine
-from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
+from ..tracing.trace_schema import BackwardTrace, Node, Num
 from .edit_spelling import MINIGRAD, Dialect
 from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
 from .other_points import sources_of

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..tracing.labels import Formulas
-from ..tracing.model import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
+from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}

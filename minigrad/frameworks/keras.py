@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.support.operands import adopt_all
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from ..ops.axes import in_floats
 from ..ops.declare import BY_NUMPY

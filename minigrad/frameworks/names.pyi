@@ -44,8 +44,8 @@ from ..core.gradients import UnconnectedGradients as UnconnectedGradients
 from ..core.gradients import gradients as gradients
 from ..core.support.scopes import AUTO_REUSE as AUTO_REUSE
 from ..core.support.scopes import variable_scope as variable_scope
-from ..core.support.values import default_dtype as default_dtype
-from ..core.support.values import set_default_dtype as set_default_dtype
+from ..core.support.tensor_values import default_dtype as default_dtype
+from ..core.support.tensor_values import set_default_dtype as set_default_dtype
 from ..core.tensor import Tensor as Tensor
 from ..core.tensor import TensorLike as TensorLike
 from ..core.tensor import constant as constant
@@ -72,8 +72,8 @@ from ..tracing.memory import saved as saved
 from ..tracing.message_table import Message as Message
 from ..tracing.message_table import Messages as Messages
 from ..tracing.message_table import messages as messages
-from ..tracing.model import BackwardTrace as BackwardTrace
 from ..tracing.recorder import backward_trace as backward_trace
+from ..tracing.trace_schema import BackwardTrace as BackwardTrace
 from ..transforms.gradient import elementwise_grad as elementwise_grad
 from ..transforms.gradient import grad as grad
 from ..transforms.gradient import value_and_grad as value_and_grad

@@ -11,7 +11,7 @@ from typing import Any
 from ..core.op import OPS, Op
 from ..core.support.error_words import describe, file_and_line, location_of
 from ..core.support.observers import observing
-from ..core.support.values import Rule
+from ..core.support.tensor_values import Rule
 from ..core.tensor import Tensor
 from .operation import derived_rule, registered_rule, type_of
 

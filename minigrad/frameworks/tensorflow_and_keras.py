@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.support.operands import adopt, holds_tensor
 from ..core.support.structure import flatten, map_structure, rebuild
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from .own_ops import ops
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.support.error_words import visible
 from ..core.support.scopes import scoped, state
-from ..core.support.values import default_dtype
+from ..core.support.tensor_values import default_dtype
 from ..core.variable import Variable
 
 

@@ -21,8 +21,8 @@ from minigrad.classroom.exercises import Check, Exercise
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
 from minigrad.runner.budgets import busy
-from minigrad.runner.limited_call import CHECKS, OutOfTime
 from minigrad.runner.process import Process, Stopped
+from minigrad.runner.timeout import CHECKS, OutOfTime
 
 from .decoys import Recorded, Recordings
 from .proxy import Expression, Proxy, ProxyClass, plain

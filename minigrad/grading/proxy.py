@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.tensor import Tensor
-from minigrad.runner.limited_call import Failure, OutOfTime
+from minigrad.runner.timeout import Failure, OutOfTime
 
 ARITHMETIC = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv")
 COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.runner.limited_call import OutOfTime
 from minigrad.runner.process import Process, Stopped
+from minigrad.runner.timeout import OutOfTime
 
 from .objects import JudgeObjects
 from .proxy import CRASH, Expression, Proxy, ProxyClass, described, student_error

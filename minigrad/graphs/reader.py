@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.op import OPS
-from ..core.support.values import Function
+from ..core.support.tensor_values import Function
 from .as_json import NotData, from_data, numbers_in
 from .writer import Fragment
 

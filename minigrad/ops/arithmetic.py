@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.op_facts import Domain
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from .choose import where
 from .compare import trunc

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import adopt_all
-from ..core.support.values import some
+from ..core.support.tensor_values import some
 from ..core.tensor import Tensor
 from .compare import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.support.operands import float_dtype, holds_tensor
-from ..core.support.values import Function
+from ..core.support.tensor_values import Function
 from ..core.tensor import Tensor
 from .declare import BY_NUMPY, as_operand, defop, names_as
 from .shapes import broadcast_to

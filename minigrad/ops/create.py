@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.values import default_dtype
+from ..core.support.tensor_values import default_dtype
 from ..core.tensor import Tensor
 from .declare import composite, defop, names_as
 from .identities import astype

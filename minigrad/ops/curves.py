@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import adopt, float_dtype
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from .arrange import flip
 from .axes import in_floats
 from .choose import where

@@ -18,7 +18,7 @@ from ..core.support.fast import binary, general, unary
 from ..core.support.op_facts import Domain, OpFacts
 from ..core.support.operands import adopt, float_dtype, holds_tensor
 from ..core.support.settings import arranged, form_of
-from ..core.support.values import Function, Rule, as_value, is_placeholder, quietly
+from ..core.support.tensor_values import Function, Rule, as_value, is_placeholder, quietly
 from ..core.tensor import Tensor
 from .docstrings import document
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.support.values import on_arrays
+from ..core.support.tensor_values import on_arrays
 from .arithmetic import absolute
 from .arrange import diag_embed, tril
 from .axes import in_floats

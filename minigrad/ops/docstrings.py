@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import Op
-from ..core.support.values import Function
+from ..core.support.tensor_values import Function
 from ..core.tensor import Tensor
 
 _ROOT = __name__.partition(".")[0]

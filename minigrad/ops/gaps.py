@@ -15,7 +15,7 @@ import numpy as np
 from ..core.backward import pullback
 from ..core.op import NeedsRecord, Op
 from ..core.support.fast import general
-from ..core.support.values import is_placeholder, on_arrays
+from ..core.support.tensor_values import is_placeholder, on_arrays
 from ..core.tensor import Tensor
 from .choose import where
 from .declare import plain

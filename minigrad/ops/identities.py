@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.op import COPY, OPS
 from ..core.support.fast import unary
-from ..core.support.values import is_python
+from ..core.support.tensor_values import is_python
 from ..core.tensor import Tensor
 from .declare import defop, names_as
 

@@ -12,7 +12,7 @@ from ..core.support.calling import apply
 from ..core.support.fast import reading
 from ..core.support.operands import adopt, float_dtype
 from ..core.support.scattered import Scattered, add_at, repeats
-from ..core.support.values import is_placeholder
+from ..core.support.tensor_values import is_placeholder
 from ..core.tensor import Tensor
 from .choose import where
 from .declare import composite, defop, names_as, plain

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from .arrange import diag_embed
 from .choose import where
 from .declare import composite, defop, names_as

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import holds_tensor
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from . import least_squares, nans, shorthand, statistics  # noqa: F401  declared before this file runs
 from .declare import BY_NUMPY

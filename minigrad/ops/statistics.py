@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import adopt, float_dtype
-from ..core.support.values import as_value, some
+from ..core.support.tensor_values import as_value, some
 from ..core.tensor import Tensor
 from .arithmetic import sqrt
 from .arrange import diagonal

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.custom import ignoring
 from ..core.support.error_words import argument_names, describe, location_of, name_of
 from ..core.support.structure import children, flatten, is_structure, rebuild
-from ..core.support.values import defaults
+from ..core.support.tensor_values import defaults
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered

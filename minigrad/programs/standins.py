@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.support.scattered import repeats
-from ..core.support.values import as_value, default_dtype
+from ..core.support.tensor_values import as_value, default_dtype
 from ..core.tensor import Tensor
 from . import lines
 from .lines import OPERATORS, Line, astype, each, method, reshape, transpose

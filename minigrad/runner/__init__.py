@@ -1,6 +1,6 @@
 """Run a student's code: within limits, and in processes that can be ended.
 
-Read `limited_call` (one call: its time limit, its errors) and `budgets` (how much a submission may use); then what the
+Read `timeout` (one call: its time limit, its errors) and `budgets` (how much a submission may use); then what the
 judge needs, which trusts no process: `process` (one submission in a process, ended when it is late), `servers` and
 `server` (which fork it), `channel` and `codec` (messages), `student` and `objects` (the other side), `sandbox`.
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from .budgets import busy
 from .channel import Channel, Ended, Late
 from .codec import BadMessage
-from .limited_call import OutOfTime, uninterrupted
 from .servers import Starter
+from .timeout import OutOfTime, uninterrupted
 
 SHORTEST = 0.3  # seconds of a statement, after others that never end
 STARTING = 10.0  # seconds more for a process to start

@@ -32,7 +32,7 @@ sys.modules["runner"] = package
 from runner.server import main
 main(given)
 """
-ENGINE = ("minigrad", "minigrad.graphs", "minigrad.core.support.values")
+ENGINE = ("minigrad", "minigrad.graphs", "minigrad.core.support.tensor_values")
 BARE = (
     "numpy",
     "numpy.linalg",

@@ -151,7 +151,7 @@ class Student:
 
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
         """The graph of the expression, recorded at the given params: all in float32, or in float64."""
-        from minigrad.core.support.values import default_dtype, set_default_dtype
+        from minigrad.core.support.tensor_values import default_dtype, set_default_dtype
         from minigrad.graphs import write
 
         before = default_dtype()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import adopt_all
-from ..core.support.values import as_value
+from ..core.support.tensor_values import as_value
 from ..core.tensor import constant
 from ..ops import absolute as _absolute
 from ..ops import (

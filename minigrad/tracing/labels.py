@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from .model import BackwardTrace, Edge, Num, Summary
 from .numbers import clip, shape_text, short
+from .trace_schema import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
 from .labels import titles
-from .model import Num, Summary
 from .numbers import nonfinite, short
 from .recorder import backward_trace
+from .trace_schema import Num, Summary
 
 
 class Message(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .model import Num, Summary
+from .trace_schema import Num, Summary
 
 
 def short(value: Num | None, digits: int = 4) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.custom import CustomCall
 from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
-from .model import Num, Summary
 from .trace_json import SAMPLE
+from .trace_schema import Num, Summary
 
 
 def number(x: Any) -> Num:

@@ -1,6 +1,6 @@
 """A trace from JSON: every field is checked by the annotations of its class, then the numbers that refer to others.
 
-The classes are those in `model`, which imports this file.
+The classes are those in `trace_schema`, which imports this file.
 """
 
 from __future__ import annotations

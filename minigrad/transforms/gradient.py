@@ -18,7 +18,7 @@ from ..core.backward import pullback
 from ..core.op import as_leaf
 from ..core.support.conversions import followers
 from ..core.support.error_words import name_of
-from ..core.support.values import Function
+from ..core.support.tensor_values import Function
 from ..core.tensor import Tensor
 from .inputs_and_outputs import prepare_inputs
 from .lost import followed

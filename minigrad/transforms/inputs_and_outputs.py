@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.gradients import without_record
+from ..core.gradients import mark_unrecorded
 from ..core.op import as_leaf
 from ..core.support.calling import RAW
 from ..core.support.memory import unshared
 from ..core.support.operands import keep, kept
 from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
-from ..core.support.values import Function, as_value, plain_values, shown
+from ..core.support.tensor_values import Function, as_value, plain_values, shown
 from ..core.tensor import Tensor
 from ..ops.identities import connected_copy
 from .lost import Run, begin
@@ -71,7 +71,7 @@ class PreparedInputs:
     def as_result(self, value: Any) -> Tensor:
         """A Tensor that an outermost transform returns: it knows from which Tensors it was computed, and not how."""
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
-        return without_record(as_leaf(value), [x for x in (*self.given, *others) if isinstance(x, Tensor)])
+        return mark_unrecorded(as_leaf(value), [x for x in (*self.given, *others) if isinstance(x, Tensor)])
 
     @property
     def plain(self) -> bool:

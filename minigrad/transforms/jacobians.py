@@ -19,7 +19,7 @@ from ..core.support.error_words import plural
 from ..core.support.observers import follow, observing
 from ..core.support.scattered import Scattered
 from ..core.support.structure import check_same, flatten, rebuild
-from ..core.support.values import Function
+from ..core.support.tensor_values import Function
 from ..core.tensor import Tensor
 from ..ops.join import stack
 from ..ops.reduce import sum as total

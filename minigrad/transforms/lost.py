@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.support.conversions import followers
+from ..core.support.detached import custom_body
 from ..core.support.error_words import argument_names, name_of
 from ..core.support.frames import caller_frame, warn
 from ..core.support.structure import flatten, leaves
-from ..core.tensor import Tensor, custom_body
+from ..core.tensor import Tensor
 
 if TYPE_CHECKING:
     from ..tracing.lines import SourceLine

@@ -5,19 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import get_ident
 from typing import Any
 
 import numpy as np
 
-from ..core.backward import ignored, pullback
+from ..core.backward import pullback
 from ..core.custom import custom_gradient, make_outputs, outputs_in
 from ..core.graph import ancestors
 from ..core.op import Op, as_leaf
+from ..core.support import unused_inputs
 from ..core.support.error_words import name_of
 from ..core.support.operands import keep
 from ..core.support.structure import flatten, rebuild
-from ..core.support.values import Function, is_placeholder
+from ..core.support.tensor_values import Function, is_placeholder
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..ops.identities import connected_copy
@@ -88,7 +88,7 @@ def recompute_grad(f: Function) -> Function:
                 positions = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
                 if positions:
                     own_run = Run(f, again, positions, flatten([again[i] for i in positions]))
-                    ignored.setdefault(get_ident(), own_run.why_zero(outputs[0]))
+                    unused_inputs.notice(own_run.why_zero(outputs[0]))
             adjoints = iter(found)
             return [_adjoint(next(adjoints), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 

@@ -17,7 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ..core.backward import pullback
-from ..core.gradients import UnconnectedGradients, fill_unconnected, upstreams_of, without_record
+from ..core.gradients import UnconnectedGradients, fill_unconnected, mark_unrecorded, upstreams_of
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.support.conversions import followers
@@ -401,4 +401,4 @@ def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
 def _result(adjoint: Any, sources: Sequence[Tensor], nested: bool) -> Tensor | None:
     if adjoint is None or (nested and isinstance(adjoint, Tensor)):
         return adjoint
-    return without_record(adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint), sources)
+    return mark_unrecorded(adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint), sources)

@@ -16,9 +16,9 @@ from minigrad.classroom import other_process
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.other_process import Unable, examine_apart
-from minigrad.runner import limited_call
+from minigrad.runner import timeout
 from minigrad.runner.functions import pack, unpack
-from minigrad.runner.limited_call import Outcome
+from minigrad.runner.timeout import Outcome
 
 CHECKS = """
 from minigrad.classroom import exercise, floats
@@ -219,8 +219,8 @@ def test_the_known_outcome_of_a_call_is_taken_instead_of_calling(monkeypatch):
         def ends(self):
             pass
 
-    monkeypatch.setattr(limited_call, "observer", Known())
-    assert limited_call.call(lambda: 1 / 0).late
+    monkeypatch.setattr(timeout, "observer", Known())
+    assert timeout.call(lambda: 1 / 0).late
 
 
 # What is written as bytes and read back

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from minigrad.runner import budgets, limited_call
+from minigrad.runner import budgets, timeout
 
 LONG = 0.6  # seconds of the clock, twelve times the limit
 
@@ -30,10 +30,10 @@ def in_a_thread(function):
 
 @pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
 def test_the_time_of_others_does_not_count(run, monkeypatch):
-    assert run(lambda: limited_call.call(busy, LONG / 12)).late
+    assert run(lambda: timeout.call(busy, LONG / 12)).late
     began = time.monotonic()
     monkeypatch.setattr(budgets, "waited", lambda process="self": 0.999 * (time.monotonic() - began))
-    assert run(lambda: limited_call.call(busy, LONG / 12)).value == "done"
+    assert run(lambda: timeout.call(busy, LONG / 12)).value == "done"
 
 
 def test_a_system_that_does_not_tell_counts_all(monkeypatch):
@@ -83,7 +83,7 @@ def in_a_cleanup_that_goes_on():
 @pytest.mark.parametrize("function", [in_two_cleanups, in_a_cleanup_that_goes_on])
 def test_an_interruption_is_no_context_of_later_errors(function, run):
     def later():
-        late = limited_call.call(function, 0.05).late
+        late = timeout.call(function, 0.05).late
         with pytest.raises(ZeroDivisionError) as raised:
             1 / 0  # noqa: B018
         return late, raised.value.__context__, sys.exc_info()[0]
@@ -92,7 +92,7 @@ def test_an_interruption_is_no_context_of_later_errors(function, run):
 
 
 def test_an_answer_may_raise_stop_iteration():
-    failure = limited_call.call(lambda: next(iter([]))).failure
+    failure = timeout.call(lambda: next(iter([]))).failure
     assert (failure.kind, failure.words) == ("StopIteration", "StopIteration")
 
 
@@ -114,8 +114,8 @@ def test_collecting_garbage_does_not_count(run, crowded):
         gc.collect()
         return "done"
 
-    assert run(lambda: limited_call.call(collected_once, limit)).value == "done"
-    assert not [f for f in gc.callbacks if isinstance(getattr(f, "__self__", None), limited_call.Clock)]
+    assert run(lambda: timeout.call(collected_once, limit)).value == "done"
+    assert not [f for f in gc.callbacks if isinstance(getattr(f, "__self__", None), timeout.Clock)]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it may meet a callback of Hypothesis
@@ -125,4 +125,4 @@ def test_collecting_garbage_without_end_is_stopped(run):
         while True:
             gc.collect()
 
-    assert run(lambda: limited_call.call(collected_forever, 0.05)).late
+    assert run(lambda: timeout.call(collected_forever, 0.05)).late

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-import minigrad.runner.limited_call
+import minigrad.runner.timeout
 from minigrad.classroom import arrays, exercise, floats, mistake, samples, variable
 from minigrad.classroom.check import Lesson, examine
 
@@ -436,6 +436,6 @@ def test_an_answer_whose_own_methods_raise_is_told_and_raises_nothing(base, subt
 
 
 def test_an_error_of_the_checks_themselves_is_not_blamed_on_the_answer(monkeypatch):
-    monkeypatch.setattr("minigrad.classroom.check.show", minigrad.runner.limited_call.failure)
+    monkeypatch.setattr("minigrad.classroom.check.show", minigrad.runner.timeout.failure)
     with pytest.raises(AttributeError):
         examine(root, 3.0)

@@ -22,7 +22,7 @@ from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
 from minigrad.core.support.conversions import followers
 from minigrad.core.support.scopes import state
-from minigrad.runner import limited_call
+from minigrad.runner import timeout
 
 
 @exercise("tanh_backward", function="tanh_backward(x, upstream)", seconds=0.3)
@@ -282,7 +282,7 @@ def test_a_timer_that_rings_after_the_end_of_a_call_reaches_only_a_handler_of_th
     rung.clear()
     before = signal.signal(signal.SIGALRM, handler)
     try:
-        assert limited_call.call(lambda: 3.0, 1.0).value == 3.0
+        assert timeout.call(lambda: 3.0, 1.0).value == 3.0
         assert callable(signal.getsignal(signal.SIGALRM)), "by default a timer ends the process"
         signal.raise_signal(signal.SIGALRM)
     finally:
@@ -299,11 +299,11 @@ def test_a_loop_inside_of_the_engine_leaves_everything_as_it_was(again, monkeypa
         while True:
             mg.grad(lambda v: mg.sum(mg.grad(lambda u: mg.sum(1 / u**3))(v)))(x)
 
-    monkeypatch.setattr(limited_call, "AGAIN", again)
-    limited_call.call(float, 1.0)  # from the first time limit on, a timer that rings too late does nothing
+    monkeypatch.setattr(timeout, "AGAIN", again)
+    timeout.call(float, 1.0)  # from the first time limit on, a timer that rings too late does nothing
     before = settings()
     for n in range(20):
-        assert limited_call.call(lambda: mg.grad(endless)(np.ones(3)), 0.001 + 0.0007 * n).late
+        assert timeout.call(lambda: mg.grad(endless)(np.ones(3)), 0.001 + 0.0007 * n).late
         assert settings() == before
 
 
@@ -325,10 +325,10 @@ def _scoped():
 @pytest.mark.parametrize("endless", [_taped, _scoped])
 def test_a_stopped_loop_leaves_no_block_open(endless, monkeypatch):
     monkeypatch.setattr(
-        limited_call, "GRACE", 20.0
+        timeout, "GRACE", 20.0
     )  # it is stopped at its next line, not when the time for libraries is over
     for n in range(30):
-        assert limited_call.call(endless, 0.002 + 0.0002 * n).late
+        assert timeout.call(endless, 0.002 + 0.0002 * n).late
         assert not followers and len(state.scopes) == 1
         assert getattr(mg.sin(mg.constant(1.0)), "scope", ()) == ()
         assert isinstance(mg.grad(mg.exp)(np.float64(1.0)), np.float64)
@@ -337,13 +337,13 @@ def test_a_stopped_loop_leaves_no_block_open(endless, monkeypatch):
 FIRST_USE = """
 import sys
 import minigrad as mg
-from minigrad.runner import limited_call
+from minigrad.runner import timeout
 
 def endless():
     while True:
         mg.find_nan(mg.log(mg.constant(0.0) * 0))
 
-assert limited_call.call(endless, float(sys.argv[1])).late
+assert timeout.call(endless, float(sys.argv[1])).late
 mg.find_nan(mg.log(mg.constant(0.0) * 0))
 """
 

@@ -9,8 +9,8 @@ from minigrad.classroom import exercise
 from minigrad.grading import judge_exercise
 from minigrad.grading.student_requests import Session
 from minigrad.grading.submitted_notebook import Cell
-from minigrad.runner import limited_call
 from minigrad.runner import process as judges_side
+from minigrad.runner import timeout
 from minigrad.runner.budgets import Limits
 from minigrad.runner.channel import Channel
 from minigrad.runner.process import Process, Stopped
@@ -84,9 +84,9 @@ def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, 
     session = Session(process, within)
     loop = session.root("loop")
     monkeypatch.setattr(process.server, "end", slowly(process.server.end, 1.0))
-    assert limited_call.call(loop, 0.2).late
+    assert timeout.call(loop, 0.2).late
     assert process.ended and session.stopped == "late"
-    assert "its process had ended before" in limited_call.call(loop, 2.0).failure.words
+    assert "its process had ended before" in timeout.call(loop, 2.0).failure.words
     assert called(process, "twice", 4.0)["ok"] == 8.0
     assert process.generation == 2 and process.notes == []
 

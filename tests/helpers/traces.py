@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from minigrad.tracing.model import BackwardTrace, Edge, Ghost, Node, Send, Step
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Ghost, Node, Send, Step
 
 
 def log1pexp() -> BackwardTrace:

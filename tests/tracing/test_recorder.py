@@ -9,9 +9,9 @@ from hypothesis import given, settings
 import minigrad as mg
 import minigrad.tracing.lines
 import viz
-from minigrad.tracing.model import BackwardTrace, Summary
 from minigrad.tracing.numbers import full
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import BackwardTrace, Summary
 from tests.helpers.random_programs import arrays, programs
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
-from minigrad.core.support.values import default_dtype
+from minigrad.core.support.tensor_values import default_dtype
 from minigrad.programs import lines
 from minigrad.programs.listing import StandIn
 

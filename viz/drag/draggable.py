@@ -13,8 +13,8 @@ from minigrad.core.custom import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.trace_fields import at_output, local_derivative, whole
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from .decisions import value_of
 from .lowering import Lowering

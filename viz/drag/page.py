@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Any
 
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import shape_text
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.findings import Findings
 from ..model.timeline import SENTENCES

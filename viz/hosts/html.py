@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from minigrad.tracing.model import COPIED, Edge, Node, Summary
 from minigrad.tracing.numbers import full, short
+from minigrad.tracing.trace_schema import COPIED, Edge, Node, Summary
 
 from ..model.cells import bad_cells, fold_of, shades
 from ..model.findings import Findings

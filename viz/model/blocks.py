@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, Union
 
 from minigrad.tracing.calls_and_scopes import plain
-from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 LEAST = 3  #: parts of a block; fewer are drawn as they are
 MOST = 30  #: parts of a block; more are put into blocks themselves

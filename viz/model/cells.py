@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from minigrad.tracing.model import Edge, Node, Num, Summary
 from minigrad.tracing.numbers import short
+from minigrad.tracing.trace_schema import Edge, Node, Num, Summary
 
 from .findings import Findings
 

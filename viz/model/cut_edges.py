@@ -27,13 +27,14 @@ import numpy as np
 from minigrad.core.custom import CustomCall
 from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors, inputs
+from minigrad.core.support.detached import detached, detached_copies
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.frames import line_number
-from minigrad.core.tensor import Tensor, detached, detached_copies
+from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.tracing.lines import line_at
-from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 
 CUT = -1000  #: the argument number of an edge that should be there and is not
 INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do

@@ -11,8 +11,8 @@ from functools import cached_property
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas, messages_of
-from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step, Summary
 
 from .text_table import left_out
 

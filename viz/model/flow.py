@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from minigrad.tracing.model import VARIABLE, Node, Summary
 from minigrad.tracing.numbers import shape_text, short
+from minigrad.tracing.trace_schema import VARIABLE, Node, Summary
 
 from .blocks import Block, Part, nodes_of
 from .cells import shades

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import Node
+from minigrad.tracing.trace_schema import Node
 
 from .findings import Findings
 from .text_table import shortened, text_table

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigrad.tracing.calls_and_scopes import plain
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from .blocks import Block, Part, by_scope, flat, named, nodes_of, ops_of, within
 from .findings import Findings

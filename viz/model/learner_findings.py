@@ -11,8 +11,8 @@ from dataclasses import replace
 from math import isclose
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Num, Send, Step
 
 from .findings import NOT_YET, Findings, MessageText, arithmetic
 from .text_table import shortened

@@ -15,9 +15,9 @@ import numpy as np
 
 from minigrad.core.support.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace, Edge, Node, Num, Send, Step
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
 
 MOST = 1000  #: messages that are recorded beyond one for each edge
 

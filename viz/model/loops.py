@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.tracing.calls_and_scopes import plain
-from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 from .blocks import Block, Part, few
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import BackwardTrace, Num, Send, Step, Summary
 from minigrad.tracing.numbers import nonfinite, short
+from minigrad.tracing.trace_schema import BackwardTrace, Num, Send, Step, Summary
 
 from .findings import Findings, MessageText
 

@@ -10,8 +10,8 @@ from typing import Any
 from minigrad.core.graph import ancestors
 from minigrad.core.support.error_words import visible
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 
 UNUSED = "unused"  #: the op of the box of such an argument or output
 

@@ -14,9 +14,9 @@ from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import Inputs
 from minigrad.diagnostics.measured import EXACT, INNER
-from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import Num
 
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.programs.compile_and_source import GraphProgram
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.code_links import links_of
 from ..model.timeline import Moment

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.blocks import Part, flat
 from ..model.cells import shades

@@ -15,9 +15,9 @@ from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explanation
 from minigrad.diagnostics.nan import NanReport, find_nan, nan_report
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.nodes import nodes_of, telling
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.transforms.nesting import differentiating
 
 from ..drag.page import Followed

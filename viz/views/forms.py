@@ -14,7 +14,7 @@ from typing import Any
 from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.origins import NanOrigin
 from minigrad.diagnostics.report import report_html
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.page import Followed
 from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style

@@ -12,9 +12,9 @@ from minigrad.bridges.given import framework_of
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace, Num
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.trace_schema import BackwardTrace, Num
 from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Findings

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.support.structure import flatten
-from minigrad.core.support.values import as_value
+from minigrad.core.support.tensor_values import as_value
 from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.memory import MemoryWatch, bytes_text

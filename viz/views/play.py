@@ -12,8 +12,8 @@ import numpy as np
 from minigrad.core.custom import CustomCall, CustomGradient, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor, next_serial
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith

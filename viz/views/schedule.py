@@ -11,7 +11,7 @@ import numpy as np
 from minigrad.core.backward import Observe, Pass, Sends
 from minigrad.core.support.error_words import plural
 from minigrad.core.support.observers import observing
-from minigrad.core.support.values import as_value
+from minigrad.core.support.tensor_values import as_value
 from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
 from minigrad.transforms.gradient import grad

@@ -11,8 +11,8 @@ from typing import Any
 from minigrad.bridges import explained, program_of
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.lines import SourceLine
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..render.document import printable
 from .backward import tensor_of, view_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.support.structure import leaves
-from minigrad.core.support.values import as_value
+from minigrad.core.support.tensor_values import as_value
 from minigrad.tracing.numbers import short
 
 from ..model.text_table import left_out, spread, text_table

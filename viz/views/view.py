@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad.tracing.model import Node
+from minigrad.tracing.trace_schema import Node
 
 from ..model.blocks import Part
 from ..model.findings import Findings

@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import isclose, isfinite
 from typing import Any
 
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import number_of, short
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.findings import Findings
 from ..model.timeline import Moment, timeline

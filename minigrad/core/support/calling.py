@@ -20,7 +20,7 @@ from . import observers
 from .error_words import visible
 from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
-from .values import as_value, quietly
+from .tensor_values import as_value, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter is for minigrad's own modules only.
@@ -29,11 +29,10 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _KEPT_AS_IT_IS = FIXED | TENSORS
 _PYTHON = (int, float, bool)
-_new = object.__new__
 
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-    """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
+    """Compute `op` on any mixture of arguments, and record it if one is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .values import as_value
+from .tensor_values import as_value
 
 if TYPE_CHECKING:
     from ..methods import Methods

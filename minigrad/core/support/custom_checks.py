@@ -17,7 +17,7 @@ import numpy as np
 from ..tensor import TENSORS, Tensor
 from .error_words import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
-from .values import Function, Rule
+from .tensor_values import Function, Rule
 
 # The signature of a grad_fn.
 

@@ -4,9 +4,10 @@ An observer is a function for one of these events; what nobody observes costs no
 
 made(node) : a Tensor was made by an op.
 assigned(variable, value) : a Variable is about to hold another value.
-follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step. The last one is.
-run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints. The last one does.
+follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step.
+run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints.
 compute(op, values, kwargs) : returns the value of a call that NumPy refused, None where it cannot.
+Of those that follow or run a pass only the newest is used.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from ..op import COPY, OPS
 from ..tensor import Tensor
 from ..variable import Variable
 from .structure import flatten, is_structure, rebuild
-from .values import as_value, is_placeholder, is_python
+from .tensor_values import as_value, is_placeholder, is_python
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
 LARGE = 32_768

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..op import OPS
 from ..tensor import Tensor
-from .values import is_placeholder
+from .tensor_values import is_placeholder
 
 
 def repeats(key: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..tensor import Tensor
-from .values import Function, is_placeholder
+from .tensor_values import Function, is_placeholder
 
 if TYPE_CHECKING:
     from ..op import Op

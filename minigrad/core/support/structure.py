@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor
-from .values import Function, Structure
+from .tensor_values import Function, Structure
 
 #: Common types of leaves, looked up first, as `isinstance` is slow for the abstract class Mapping.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})

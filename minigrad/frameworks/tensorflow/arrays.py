@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core.op import OPS
-from ...core.support.values import as_value
+from ...core.support.tensor_values import as_value
 from ...core.tensor import Tensor
 from ...ops.declare import plain
 from ...ops.shapes import along

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.support.values import default_dtype
+from ...core.support.tensor_values import default_dtype
 from ...core.tensor import Tensor
 
 _unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: importing numpy.random takes 12 ms

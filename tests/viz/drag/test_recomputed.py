@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.core.tensor import next_serial
-from minigrad.tracing.model import Summary
 from minigrad.tracing.numbers import full, short
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import Summary
 from tests.helpers.node import TAPE, run_js, words
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable

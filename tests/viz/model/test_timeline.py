@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from minigrad.tracing.model import Edge, Send, Step
 from minigrad.tracing.numbers import short
+from minigrad.tracing.trace_schema import Edge, Send, Step
 from tests.helpers.pictures import PROGRAMS, lane_of, program
 from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import Findings, arithmetic

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 
 outside = mg.constant(4.0)
 

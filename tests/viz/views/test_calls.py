@@ -7,7 +7,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 from viz.hosts.html import lane_data
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.trace_schema import BackwardTrace
 from tests.helpers.pictures import program
 from tests.helpers.saved_outputs import unpack
 from tests.helpers.traces import log1pexp, repaired
