@@ -64,6 +64,14 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     return take_along_axis(x, argsort(x, axis), axis)
 
 
+def descending(x: Any, axis: int) -> Any:
+    """The indices of the elements from the largest down; of equal ones the first comes first.
+
+    Minus the elements has another order where they are unsigned; the reversed array has that of equal ones reversed.
+    """
+    return x.shape[axis] - 1 - flip(argsort(flip(x, axis), axis), axis)
+
+
 @composite(
     names=names_as("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
     edge_cases="at a tie the first comes first; nan counts as the largest",
@@ -72,6 +80,5 @@ def top_k(x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:
     """The `k` largest elements along the last axis, the largest first, and their indices."""
     if not x.ndim or not 0 <= k <= x.shape[-1]:
         raise ValueError(f"top_k takes k from 0 to the length of the last axis, got k={k} and shape {x.shape}")
-    ascending = argsort(flip(x, -1))  # of the reversed rows, so that of equal elements the first comes last
-    indices = getitem(x.shape[-1] - 1 - flip(ascending, -1), (..., slice(None, k)))
+    indices = getitem(descending(x, -1), (..., slice(None, k)))
     return take_along_axis(x, indices, -1), indices

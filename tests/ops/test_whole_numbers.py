@@ -38,7 +38,12 @@ def test_the_lowest_integer_has_no_positive_counterpart():
     ],
 )
 def test_top_k_of_any_integers(numbers, dtype, values, indices):
-    largest, places = mg.top_k(mg.constant(np.array(numbers, dtype)), 3)
+    x = mg.constant(np.array(numbers, dtype))
+    assert mg.sort(x, direction="DESCENDING").value.tolist()[:3] == values
+    assert mg.argsort(x, direction="DESCENDING").value.tolist()[:3] == indices
+    columns = mg.sort(mg.stack([x, x[::-1]], 1), axis=0, direction="DESCENDING")
+    assert columns.value.T[:, :3].tolist() == [values, values]
+    largest, places = mg.top_k(x, 3)
     assert largest.dtype == dtype
     assert largest.value.tolist() == values and places.value.tolist() == indices
 

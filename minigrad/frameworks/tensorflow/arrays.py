@@ -12,6 +12,7 @@ from ...core.support.tensor_values import as_value
 from ...core.tensor import Tensor
 from ...ops.declare import plain
 from ...ops.shapes import along
+from ...ops.sorting import descending
 from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
 
@@ -156,7 +157,10 @@ def one_hot(
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Tensor:
     """The elements in order along `axis`."""
-    return ops.sort(values, axis) if _ascending(direction) else -ops.sort(-convert_to_tensor(values), axis)
+    if _ascending(direction):
+        return ops.sort(values, axis)
+    values = convert_to_tensor(values)
+    return ops.take_along_axis(values, descending(values, axis), axis)
 
 
 def _ascending(direction: str) -> bool:
@@ -168,7 +172,8 @@ def _ascending(direction: str) -> bool:
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
     """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
     values = convert_to_tensor(values)
-    return ops.astype(ops.argsort(values if _ascending(direction) else -values, axis), "int32")
+    order = ops.argsort(values, axis) if _ascending(direction) else descending(values, axis)
+    return ops.astype(order, "int32")
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
