@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.values import is_placeholder
+from ..core.support.tensor_values import is_placeholder
 from .arithmetic import rsqrt
 from .axes import Axis, in_floats
 from .choose import clip, where
