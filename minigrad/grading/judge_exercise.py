@@ -30,7 +30,7 @@ from .report import Criterion, Mark
 from .student_requests import Session
 
 LONGEST = 20_000  #: characters of an answer that are kept
-WITH_MESSAGES = 5.0  # a call may take this times its limit with the judge's own work; each reply has the limit itself
+WITH_MESSAGES = 3.0  # a call may take this times its limit with the judge's own work; each reply has the limit itself
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."

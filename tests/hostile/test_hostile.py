@@ -58,7 +58,7 @@ def outside(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judges(folder):
-    limits = Limits(call=1.0, statement=1.0, submission=6.0, judging=10.0)  # most rows wait for one of them
+    limits = Limits(call=1.0, statement=1.0, submission=8.0, judging=10.0)  # most rows wait for one of them
     made = {name: Judge(folder, ",".join(layers), limits) for name, layers in LAYERS.items()}
     yield made
     for judge in made.values():
