@@ -16,12 +16,13 @@ from .compare import isnan
 from .declare import defop, names_as
 
 _LN2 = math.log(2)
+_FLOAT = np.dtype(float)
 _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. The sign is set on floats: minus an unsigned integer, and minus the lowest integer, wrap around."""
-    return np.exp(np.copysign(x, -1.0))
+    """e**-|x|. Of integers the sign is set on floats: minus an unsigned one, and minus the lowest, wrap around."""
+    return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 
 def _sigmoid(x: Any) -> Any:

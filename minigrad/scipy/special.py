@@ -65,6 +65,10 @@ def _values(*arguments: Any) -> list[Any]:
     return [constant(x) if isinstance(x, (list, tuple)) else x for x in adopt_all(arguments)]
 
 
+def _as_floats(x: Any) -> Any:
+    return in_floats(x) if hasattr(x, "dtype") else constant(float(x))
+
+
 def digamma(x: Any) -> Any:
     """The derivative of `gammaln`.
 
@@ -83,7 +87,7 @@ def betaln(a: Any, b: Any) -> Any:
     >>> float(betaln(2.0, 3.0))  # log(1 / 12)
     -2.4849066734313965
     """
-    a, b = map(in_floats, _values(a, b))
+    a, b = map(_as_floats, _values(a, b))
     small: Any = where(a > b, b, a)  # minimum would share the slopes of equal numbers
     large: Any = where(a > b, a, b)
     far = (large >= _FAR) & (small + large >= _FAR) & (large < np.inf)
@@ -127,7 +131,7 @@ def exp10(x: Any) -> Any:
     100.0
     """
     (x,) = _values(x)
-    return 10.0 ** in_floats(x)
+    return 10.0 ** _as_floats(x)
 
 
 def entr(x: Any) -> Any:
