@@ -124,10 +124,10 @@ class CustomGradient:
         call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
 
-    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, left: list[Tensor]) -> Any:
-        """What `f` returns; copies of the Tensors whose plain value was read out are added to `left`."""
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, read_out: list[Tensor]) -> Any:
+        """What `f` returns; copies of the Tensors whose plain value was read out are added to `read_out`."""
         outer = custom_body.since, custom_body.left
-        custom_body.since, custom_body.left = start, left
+        custom_body.since, custom_body.left = start, read_out
         try:
             return self.f(*args, **kwargs)
         finally:

@@ -215,14 +215,13 @@ CRASH = "Crash"
 
 
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
-    """An error of the student's process, which `guard.failure` shows as if it had been raised here.
+    """An error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
     A StopIteration would end the loop of a check as if all had been looked at, so it is an Exception here.
     """
     known = getattr(builtins, kind, None)
-    ends_loops = (StopIteration, StopAsyncIteration)
     cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
-    cls = Exception if issubclass(cls, ends_loops) else cls
+    cls = Exception if issubclass(cls, (StopIteration, StopAsyncIteration)) else cls
     try:
         error = cls(words)
     except TypeError:  # such as UnicodeDecodeError, which takes five arguments
