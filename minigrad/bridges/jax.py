@@ -152,7 +152,9 @@ class JaxProgram(ForeignProgram):
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
             picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the other one is sent 0 * inf
-            return picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
+            return (
+                picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
+            )
         alike = name == "convert_element_type" and pairs[0][0].dtype == out.dtype
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
