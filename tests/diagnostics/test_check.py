@@ -10,6 +10,7 @@ import minigrad as mg
 from minigrad.diagnostics.check import GradientError, check_gradients
 from minigrad.diagnostics.finite_differences import numeric_gradient, slope, tends_to
 from tests.helpers.inner_transforms import INNER
+from tests.helpers.random_rules import SIZE, program
 
 
 def custom(value, rule):
@@ -402,3 +403,31 @@ def test_a_function_that_differentiates_inside_agrees_and_a_wrong_rule_around_it
         return f(x), lambda upstream: 1.1 * upstream * mg.grad(f)(x)
 
     assert not mg.check_gradients(wrong, 1.5, order=1, raises=False).ok
+
+
+WRONG = [
+    lambda u, x, slopes: [1.02 * slopes[0] * u, slopes[1] * u],
+    lambda u, x, slopes: [slopes[0] * u, slopes[1] * u * mg.constant([1.0, 1.0, 0.95], "float64")],
+    lambda u, x, slopes: [(slopes[0] + x - mg.stop_gradient(x)) * u, slopes[1] * u],  # right to first order only
+    lambda u, x, slopes: [slopes[0], slopes[1] * u],  # right for an upstream gradient of 1 only
+]
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_with_right_rules_agree_and_a_wrong_rule_around_one_does_not(seed):
+    (f, twin), _ = program(seed)
+    x, z = 0.7 * np.random.default_rng([seed, 1]).normal(size=(2, SIZE))
+    check = mg.check_gradients(f, x, z, raises=False)
+    assert check.ok and not check.left_out
+
+    @mg.custom_gradient
+    def wrong(x, z):
+        def rule(u, variables=()):
+            slopes = WRONG[seed % len(WRONG)](u, x, mg.grad(twin, argnums=(0, 1))(x, z))
+            return (slopes, [mg.zeros_like(v) for v in variables]) if variables else slopes
+
+        return twin(x, z), rule
+
+    assert not mg.check_gradients(wrong, x, z, raises=False).ok
