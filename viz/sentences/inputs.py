@@ -33,63 +33,64 @@ def dependence(of: Finished) -> str:
     zeros = [n for n in of.inputs if of.size(n) == 0]
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
-    more = [
-        *["no input takes a gradient"] * (not of.inputs),
-        *[f"no gradient reaches {of.names(silent)}"] * bool(silent),
-        *[f"{of.names(unused)} {are(unused)} not used"] * bool(unused),
-    ]
-    if not found and not zeros:
-        return of.said("; ".join(more)) + "."
-    end = "".join(f"; {one}" for one in more) + "."
-    none = f"of {of.names(zeros)} {are(zeros)} 0"
-    if not found:
-        return of.said(f"the gradient{plural(zeros)} {none}") + end
-    if len(of.inputs) == 1:
+    if found and len(of.inputs) == 1:
         return alone(of, found[0])
+    said = []
+    if not of.inputs:
+        said.append("no input takes a gradient")
+    if silent:
+        said.append(f"no gradient reaches {of.names(silent)}")
+    if unused:
+        said.append(of.tell(unused, "{} is not used", "{} are not used"))
+    if found and of.trusted:
+        return "; ".join([depends(of, found, zeros), *said]) + "."
+    if found:
+        said = [compared(of, found, zeros), *said]
+    elif zeros:
+        said = [of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"), *said]
+    return of.said("; ".join(said)) + "."
+
+
+def extremes(of: Finished, found: list[int]) -> tuple[list[int], list[int]]:
+    """The inputs with the largest gradients, and those with the smallest."""
     sizes = [of.size(n) for n in found]
-    most = [n for n in found if is_close(of.size(n), max(sizes), max(sizes))]
-    least = [n for n in found if is_close(of.size(n), min(sizes), min(sizes))]
-    if of.trusted:
-        it = f"{of.equation()} By its gradient{plural(found)}, it" if of.scalar(of.output) else ""
-        words = it or f"By its gradient{plural(found)}, {of.differentiated()}"
-        end = f", not at all on {of.names(zeros)} (gradient 0)" * bool(zeros) + end
-        if len(most) == len(found):
-            how = "" if len(most) == 1 else "about equally "
-            return f"{words} depends {how}on {of.names(most)} ({largest(of, most)}){end}"
-        low = "" if zeros else f", least on {of.names(least)} ({common(of, least)})"
-        return f"{words} depends most on {of.names(most)} ({largest(of, most)}){low}{end}"
-    end = f", {those(zeros)} {none}" * bool(zeros) + end
+    most, least = ([n for n in found if is_close(of.size(n), end, end)] for end in (max(sizes), min(sizes)))
+    return most, least
+
+
+def depends(of: Finished, found: list[int], zeros: list[int]) -> str:
+    """How the result depends on its inputs, where gradients are slopes."""
+    most, least = extremes(of, found)
+    by = "By its gradient" if len(found) == 1 else "By its gradients"
+    start = f"{of.equation()} {by}, it" if of.scalar(of.output) else f"{by}, {of.differentiated()}"
+    names, size = of.names(most), f"{'' if all(map(of.scalar, most)) else 'largest '}gradient {common(of, most)}"
+    none = f", not at all on {of.names(zeros)} (gradient 0)" if zeros else ""
     if len(found) == 1:
-        verb = "is" if of.scalar(found[0]) else "goes up to"
-        return of.said(f"the gradient of {of.names(found)} {verb} {common(of, found)}") + end
+        return f"{start} depends on {names} ({size}){none}"
     if len(most) == len(found):
-        return of.said(f"the gradients of {of.names(most)} are about equally large ({common(of, most)})") + end
-    words = f"the largest gradient{plural(most)} {are(most)} {those(most)} of {of.names(most)} ({common(of, most)})"
-    if not zeros:
-        words += f", the smallest {those(least)} of {of.names(least)} ({common(of, least)})"
-    return of.said(words) + end
+        return f"{start} depends about equally on {names} ({size}){none}"
+    return f"{start} depends most on {names} ({size}){none or f', least on {of.names(least)} ({common(of, least)})'}"
 
 
-def plural(some: list[int]) -> str:
-    return "" if len(some) == 1 else "s"
-
-
-def are(some: list[int]) -> str:
-    return "is" if len(some) == 1 else "are"
-
-
-def those(some: list[int]) -> str:
-    return "that" if len(some) == 1 else "those"
+def compared(of: Finished, found: list[int], zeros: list[int]) -> str:
+    """How large the gradients of the inputs are, where they may be no slopes."""
+    most, least = extremes(of, found)
+    none = of.tell(zeros, ", that of {} is 0", ", those of {} are 0") if zeros else ""
+    if len(found) == 1 and of.scalar(found[0]):
+        return f"the gradient of {of.names(found)} is {common(of, found)}{none}"
+    if len(found) == 1:
+        return f"the gradient of {of.names(found)} goes up to {common(of, found)}{none}"
+    if len(most) == len(found):
+        return f"the gradients of {of.names(most)} are about equally large ({common(of, most)}){none}"
+    high = of.tell(most, "the largest gradient is that of {}", "the largest gradients are those of {}")
+    low = of.tell(least, "the smallest that of {}", "the smallest those of {}")
+    return f"{high} ({common(of, most)}){none or f', {low} ({common(of, least)})'}"
 
 
 def common(of: Finished, some: list[int]) -> str:
     """The size that the gradients of some inputs have in common, of numbers with its sign where that is one."""
     texts = {in_short(of.gradient(n), of.scalar(n)) for n in some}
     return texts.pop() if len(texts) == 1 else f"{figure(of.size(some[0]))} in size"
-
-
-def largest(of: Finished, some: list[int]) -> str:
-    return f"{'' if all(map(of.scalar, some)) else 'largest '}gradient {common(of, some)}"
 
 
 def alone(of: Finished, n: int) -> str:
