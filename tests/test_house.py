@@ -42,6 +42,7 @@ def nodes(module):
 PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
+NEEDS |= dict.fromkeys(("viz.views.retrain", "viz.views.retrain_widget"), "ipywidgets")
 
 #: The files that record programs of a framework, each imported only where the user's program has imported that one.
 FRAMEWORKS = {"pytorch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
