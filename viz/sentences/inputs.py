@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from minigrad.tracing.numbers import short
+
 from .finished import Finished, Point
-from .numbers import figure, in_short, is_close, signed, total, total_size
+from .numbers import figure, is_close, signed, total, total_size
 
 TERMS = 6  #: of a sum that is written out
 
@@ -61,36 +65,45 @@ def extremes(of: Finished, found: list[int]) -> tuple[list[int], list[int]]:
 def depends(of: Finished, found: list[int], zeros: list[int]) -> str:
     """How the result depends on its inputs, where gradients are slopes."""
     most, least = extremes(of, found)
+    high, low = told_apart(of, most, [] if zeros else least)
     by = "By its gradient" if len(found) == 1 else "By its gradients"
     start = f"{of.equation()} {by}, it" if of.scalar(of.output) else f"{by}, {of.differentiated()}"
-    names, size = of.names(most), f"{'' if all(map(of.scalar, most)) else 'largest '}gradient {common(of, most)}"
-    none = f", not at all on {of.names(zeros)} (gradient 0)" if zeros else ""
+    end = f"{of.names(most)} ({'' if all(map(of.scalar, most)) else 'largest '}gradient {high})"
+    if zeros:
+        end += f", not at all on {of.names(zeros)} (gradient 0)"
     if len(found) == 1:
-        return f"{start} depends on {names} ({size}){none}"
+        return f"{start} depends on {end}"
     if len(most) == len(found):
-        return f"{start} depends about equally on {names} ({size}){none}"
-    return f"{start} depends most on {names} ({size}){none or f', least on {of.names(least)} ({common(of, least)})'}"
+        return f"{start} depends about equally on {end}"
+    return f"{start} depends most on {end}" + ("" if zeros else f", least on {of.names(least)} ({low})")
 
 
 def compared(of: Finished, found: list[int], zeros: list[int]) -> str:
     """How large the gradients of the inputs are, where they may be no slopes."""
     most, least = extremes(of, found)
-    none = of.tell(zeros, ", that of {} is 0", ", those of {} are 0") if zeros else ""
+    high, low = told_apart(of, most, [] if zeros else least)
+    end = of.tell(zeros, ", that of {} is 0", ", those of {} are 0") if zeros else ""
     if len(found) == 1 and of.scalar(found[0]):
-        return f"the gradient of {of.names(found)} is {common(of, found)}{none}"
+        return f"the gradient of {of.names(found)} is {high}{end}"
     if len(found) == 1:
-        return f"the gradient of {of.names(found)} goes up to {common(of, found)}{none}"
+        return f"the gradient of {of.names(found)} goes up to {high}{end}"
     if len(most) == len(found):
-        return f"the gradients of {of.names(most)} are about equally large ({common(of, most)}){none}"
-    high = of.tell(most, "the largest gradient is that of {}", "the largest gradients are those of {}")
-    low = of.tell(least, "the smallest that of {}", "the smallest those of {}")
-    return f"{high} ({common(of, most)}){none or f', {low} ({common(of, least)})'}"
+        return f"the gradients of {of.names(most)} are about equally large ({high}){end}"
+    words = of.tell(most, "the largest gradient is that of {}", "the largest gradients are those of {}")
+    end = end or of.tell(least, ", the smallest that of {}", ", the smallest those of {}") + f" ({low})"
+    return f"{words} ({high}){end}"
 
 
-def common(of: Finished, some: list[int]) -> str:
+def told_apart(of: Finished, most: list[int], least: list[int]) -> list[str]:
+    """The sizes of the largest and the smallest gradients in three digits, or in four where these are the same."""
+    words = [common(of, some, figure) for some in (most, least)]
+    return words if words[0] != words[1] or most == least else [common(of, some, short) for some in (most, least)]
+
+
+def common(of: Finished, some: list[int], write: Callable[[float], str]) -> str:
     """The size that the gradients of some inputs have in common, of numbers with its sign where that is one."""
-    texts = {in_short(of.gradient(n), of.scalar(n)) for n in some}
-    return texts.pop() if len(texts) == 1 else f"{figure(of.size(some[0]))} in size"
+    texts = {write(float(of.gradient(n)) if of.scalar(n) else of.size(n)) for n in some}
+    return texts.pop() if len(texts) == 1 else f"{write(of.size(some[0]))} in size" if texts else ""
 
 
 def alone(of: Finished, n: int) -> str:

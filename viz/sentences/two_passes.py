@@ -9,7 +9,7 @@ from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
 from ..model.verdicts import CompareRow, worst
-from .numbers import capital, figure, names_in_a_row
+from .numbers import capital, in_short, names_in_a_row, signed
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
 #: What is said of two passes, by what was found in the worst row of their table.
@@ -49,7 +49,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
         of=f" of {row.argument}" if len(rows) > 1 else "",
         who=("the derived pass", "the rule") if rule else names,
         sent=told_apart(row.first, row.second),
-        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else brief(row.second),
+        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(short(row.second)),
         bad=(nonfinite(row.first), nonfinite(row.second)),
         verdict=row.verdict,
         Verdict=capital(row.verdict),
@@ -84,22 +84,13 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
 
 def told_apart(*pair: Num | None) -> list[str]:
     """Two numbers in three digits, or in as many as tell them apart; of arrays the largest entry."""
-    words = [brief(one) for one in pair]
-    for i, one in enumerate(pair):
-        if isinstance(one, Summary) and "…" in words[i]:
-            words[i] = f"up to {figure(max(abs(float(one.min)), abs(float(one.max))))}"
+    texts = ["nothing" if one is None else short(one) for one in pair]
+    words = [f"up to {in_short(text, False)}" if "…" in text else signed(text) for text in texts]
     for digits in (4, 6, 9, 17):
         if words[0] != words[1]:
             break
         words = [short(one, digits) for one in pair]
     return words
-
-
-def brief(number: Num | None) -> str:
-    """A number in three digits; an array in short."""
-    if number is None:
-        return "nothing"
-    return short(number) if isinstance(number, Summary) or nonfinite(number) else figure(float(number))
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
@@ -111,6 +102,6 @@ def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool,
     if isinstance(one, Summary) or isinstance(other, Summary) or nonfinite(one) or nonfinite(other):
         return ""
     if same:
-        return f"{'Same' if equal else 'Nearly the same'} value ({brief(one)})"
+        return f"{'Same' if equal else 'Nearly the same'} value ({signed(short(one))})"
     first, second = told_apart(one, other)
     return f"Two values, {names[0]} {first} and {names[1]} {second}"

@@ -56,6 +56,19 @@ def two_results(x):
     return (x + 1.0, x * x), lambda da, db: da + 2 * x * db
 
 
+@mg.custom_gradient
+def nearly(x):
+    return x * 1.0, lambda dy: dy * 1.004
+
+
+LOW = np.array([3.21e-4, 1e-4, 1e-5, 1e-6, 1e-7])
+
+
+@mg.custom_gradient
+def nearly_low(x):
+    return x * LOW, lambda dy: dy * LOW * np.array([3.24 / 3.21, 1.0, 1.0, 1.0, 1.0])
+
+
 scale, shift = mg.Variable(2.0, name="scale"), mg.Variable(1.0, name="shift")
 
 
@@ -258,6 +271,25 @@ TABLE = [
         affine_of_x,
         x=3.0,
         k=1.0,
+    ),
+    # Numbers that are the same in three digits, and differ.
+    case("The rule of nearly sends 1.004 to x; the pass it replaces would send 1.", nearly, x=1.0),
+    case(
+        "The rule of nearly_low sends 1e-7…0.000324 to x; the pass it replaces would send 1e-7…0.000321.",
+        nearly_low,
+        x=[1.0] * 5,
+    ),
+    case(
+        "y = 2. By its gradients, it depends most on x (gradient 1.004), least on w (1).",
+        lambda x, w: x * 1.004 + w,
+        x=1.0,
+        w=1.0,
+    ),
+    case(
+        "y = 2. The largest gradient is that of x (1.004), the smallest that of w (1).",
+        lambda x, w: mg.stop_gradient(x * 0.0) + x * 1.004 + w,
+        x=1.0,
+        w=1.0,
     ),
     # nan and inf.
     case(
