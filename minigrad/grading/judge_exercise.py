@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.classroom.answer_graph import kind_of
-from minigrad.classroom.attempts import tensors_at
-from minigrad.classroom.check import examine, told_to_read
-from minigrad.classroom.counterexample import all_inputs, first_failure
+from minigrad.classroom.attempts import all_inputs, first_failure, tensors_at
+from minigrad.classroom.examination import examine, told_to_read
 from minigrad.classroom.exercises import Check, Exercise
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
