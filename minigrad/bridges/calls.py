@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import Span, source_of, span_of
 from ..tracing.replay import graph_of, is_input, replay
 from .program import ForeignProgram, close
@@ -69,9 +69,11 @@ def _collapsed(
         if isinstance(e, ast.Call) and len(entering) == 1 and given:
             program.dialect.synthesize(nodes, {entering[0].serial: given[0]})
         return {}
-    now = replay(program.y, instead={top.serial: made})
+    start, now = next_serial(), replay(program.y, instead={top.serial: made})
     new = now[top.serial]
-    program.calls[new.serial], new.location = span, top.location
+    for node in graph_of(new):  # an op may be made of several, such as a quantile
+        if node.serial >= start and not is_input(node):
+            program.calls[node.serial], node.location = span, top.location
     if len(parts) > 1:
         first = new.args[0]
         first.location, program.calls[first.serial] = top.location, span

@@ -24,12 +24,13 @@ from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
 from .given import bound_arguments, call_by_name, called, checked
-from .jax_ops import RULES, JaxSpelling, is_elementwise, plain, translated
+from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
 
 #: Equations whose body is walked as if it stood there.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
+COMPLEX = "ops on complex numbers are not recorded"
 #: Code in these folders is not the user's.
 LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
 NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
@@ -79,7 +80,12 @@ class JaxProgram(ForeignProgram):
         super().__init__(strange)
         self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
         self.key, self.where = 0, None
+        self.complex = dict[str, Any]()  # the equations of complex numbers
         self.told: dict[Any, Any] | None = None
+
+    def caveat(self) -> str:
+        told = super().caveat()
+        return f"{told}: {COMPLEX} ({', '.join(self.complex)})" if told and self.complex else told
 
     # The walk over the equations.
 
@@ -116,6 +122,7 @@ class JaxProgram(ForeignProgram):
         self.dialect.mapped = self.dialect.mapped or rows
         outs = bind(eqn, [v for v, _ in pairs])
         keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
+        self.complex |= dict.fromkeys([name] if any(jnp.iscomplexobj(v) for v in outs) else [])
         self.key += len(outs)
         if not any(isinstance(n, Tensor) for _, n in pairs):
             return [(v, plain(v)) for v in outs]
@@ -136,15 +143,18 @@ class JaxProgram(ForeignProgram):
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            kept = tuple(node.shape[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # its first axes may be left to NumPy, too
+            kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
                 return self.bound(OPS["reshape"].call(node, kept), eqn, None)
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
-            picked = pairs[1 + taken.pop()] if len(taken) == 1 else None
-            return picked[1] if picked is not None and np.shape(picked[0]) == np.shape(out) else None
+            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the other one is sent 0 * inf
+            return (
+                picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
+            )
         alike = name == "convert_element_type" and pairs[0][0].dtype == out.dtype
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
@@ -249,6 +259,13 @@ class JaxProgram(ForeignProgram):
             return plain(y), [plain(g) for g in vjp(jnp.ones_like(y))]
 
 
+def unreached(program: JaxProgram, name: str) -> str:
+    """A sentence on a result to which no float leads from the arguments."""
+    if program.complex:
+        return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
+    return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
+
+
 class EquationAgain:
     """A result of an equation with other arrays in place of some."""
 
@@ -290,7 +307,8 @@ def record(
     """
     values = bound_arguments(f, args, kwargs)
     paths, tree = tree_util.tree_flatten_with_path(values)
-    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, (jax.Array, np.ndarray, np.generic, float))]
+    kinds = (jax.Array, np.ndarray, np.generic, float)
+    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, kinds) and not is_key(x)]
     if not any(floating(paths[i][1]) for i in arrays):
         raise NotRecorded(
             f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays that it is "
@@ -324,7 +342,7 @@ def record(
         with unannounced():
             program.y = program.build(nodes)
             if not isinstance(program.y, Tensor):
-                raise NotRecorded(f"the result of {called(f)} does not depend on its arguments")
+                raise NotRecorded(unreached(program, called(f)))
             collapse(program)
         return program
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import jax
 import numpy as np
 
 from ..core.op import OPS
@@ -54,9 +55,10 @@ def _forward(name: str) -> Callable[..., Any]:
 
 
 def _select(p: Mapping[str, Any], c: Any, *xs: Any) -> Any:
-    if len(xs) != 2:
-        raise Differs("a choice of more than two")
-    return o["where"](c, xs[1], xs[0])
+    chosen = xs[0]
+    for i, x in enumerate(xs[1:], 1):
+        chosen = o["where"](c if len(xs) == 2 else o["equal"](c, i), x, chosen)
+    return chosen
 
 
 REDUCTIONS = {"sum": "sum", "max": "max", "min": "min", "prod": "prod", "and": "all", "or": "any"}
@@ -102,6 +104,11 @@ class JaxSpelling(Spelling):
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"
 
 
+def is_key(value: Any) -> bool:
+    """Whether a value is a key of random numbers, of the kind that is no array of integers."""
+    return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
+
+
 def plain(value: Any) -> Any:
-    """An array of JAX as one of NumPy, a scalar where it has no axes."""
-    return np.asarray(value)[()]
+    """An array of JAX as one of NumPy, a scalar where it has no axes; of a key of random numbers its integers."""
+    return np.asarray(jax.random.key_data(value) if is_key(value) else value)[()]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Mapping, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -22,8 +20,9 @@ from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
-from .program import REFUSED, Differs, ForeignProgram, NotRecorded, agreed, close
-from .pytorch_ops import SAME, TABLE, TorchSpelling, overwrites, plain_name, translated
+from .program import REFUSED, ForeignProgram, agreed, close
+from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
+from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
 from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
@@ -39,17 +38,6 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
          "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
          "__format__", "is_sparse",
          "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
-
-
-def array(t: torch.Tensor) -> Any:
-    """The numbers of a tensor, copied; those of bfloat16 in float32. Raises NotRecorded unless it is a plain one."""
-    if t.layout is not torch.strided or t.is_quantized:
-        raise NotRecorded(
-            "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
-        )
-    with torch._C.DisableTorchFunction():
-        t = t.detach()
-        return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
 
 
 class CallSite(NamedTuple):
@@ -97,8 +85,10 @@ class TorchProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any] = ()) -> None:
         super().__init__(strange)
         self.dialect = TorchSpelling()
-        self.of: dict[int, tuple[Any, int]] = {}  # id of a tensor -> its node or constant, and its version
+        self.of: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> its node or constant, and its stamp
         self.kept: list[Any] = []
+        self.writes: dict[int, int] = {}  # by storage, how often it was changed in place
+        self.made: dict[int, Any] = {}  # the inputs that were made on the way, as the points of a gradient penalty are
         self.scope = list[str]()
         self.result: Any = None
         self.place: CallSite | None = None  # of a call that is made again
@@ -107,21 +97,56 @@ class TorchProgram(ForeignProgram):
 
     def node(self, t: torch.Tensor) -> Any:
         """The node of a tensor, or its array where nothing that was given determines it."""
-        found = self.of.get(id(t))
-        if found is not None and (found[1] == t._version or close(getattr(found[0], "value", found[0]), array(t))):
-            return found[0]
-        leaf = as_leaf(array(t))
-        self.keep(t, leaf)
-        if t.requires_grad:
-            self.leaves[leaf.serial] = t
-            self.tracked.append((leaf, t))
-        if t.grad_fn is not None:  # TorchScript, for example, whose ops are not seen
-            self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
-        return leaf
+        node, stamp = self.of.get(id(t), (None, None))
+        alike = not t.requires_grad or t.is_leaf  # equal numbers mean nothing to what was changed in place
+        current = node is not None and (
+            stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
+        )
+        if node is not None and alike and not isinstance(node, Tensor):  # a constant, or one to differentiate since
+            self.keep(t, node if current else array(t))
+        elif node is not None and not current and t._base is not None:  # what it is a view of was changed in place
+            at = t.size(), t.stride(), t.storage_offset()
+            self.bind_as(t, torch.as_strided, (t._base, *at), (self.node(t._base), *at))
+        elif node is not None and not current and t.requires_grad and not t.is_leaf:  # changed under no_grad
+            self.bind(t, OPS["add"].call(node, array(t) - node.value), next_serial(), "", None)
+        elif not current:
+            self.keep(t, leaf := as_leaf(array(t)))
+            self.names = {name: leaf if n is node else n for name, n in self.names.items()}
+            if t.requires_grad:
+                self.leaves[leaf.serial] = t
+                self.tracked.append((leaf, t))
+            if t.grad_fn is not None:  # TorchScript, for example, whose ops are not seen
+                self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
+        return self.of[id(t)][0]
 
     def keep(self, t: torch.Tensor, node: Any) -> None:
-        self.of[id(t)] = node, t._version
+        """Associate a node or a constant with a tensor; a constant that is differentiated becomes an input."""
+        if t.requires_grad and t.is_leaf and not isinstance(node, Tensor):
+            node = as_leaf(node)
+            self.made[node.serial] = t
+            self.tracked.append((node, t))
+        self.of[id(t)] = node, self.stamp(t)
         self.kept.append(t)
+
+    def stamp(self, t: torch.Tensor) -> Any:
+        """A key that changes when the numbers of a tensor are changed in place, be it by way of `t.data`."""
+        return t._version, self.writes.get(t.untyped_storage().data_ptr(), 0)
+
+    def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
+        """Give a tensor the node of `func(*args)`, which has its numbers. before : the nodes of the arguments."""
+        start, moving = next_serial(), [(i, None) for i, node in enumerate(before) if isinstance(node, Tensor)]
+        function = CallAgain(func, args, {}, moving, lambda out: out, None, None)
+        self.bind(t, self.left(func.__name__, function, [before[i] for i, _ in moving], array(t)), start, "", None)
+
+    def written(self, t: torch.Tensor) -> None:
+        """Note that a tensor was changed in place. What it is a view of gets a new node; its views do when read."""
+        pointer, base, at = t.untyped_storage().data_ptr(), t._base, (t.size(), t.stride(), t.storage_offset())
+        self.writes[pointer] = self.writes.get(pointer, 0) + 1
+        self.of[id(t)] = self.of[id(t)][0], self.stamp(t)
+        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # it comes from its base now
+        old = None if base is None else self.of.get(id(base))
+        if base is not None and old is not None and isinstance(self.of[id(t)][0], Tensor):
+            self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
         """An argument with nodes for its tensors, taken while the values are still these; a constant is a number."""
@@ -148,11 +173,15 @@ class TorchProgram(ForeignProgram):
             self.differentiated(before, [out] if isinstance(out, torch.Tensor) else out)
         if name in NO_NODE:
             return
+        tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
+        changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != t._version]
+        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]  # by autograd
+        if unseen:
+            return
         if name == "__setitem__":
             self.put(before, args)
             return
-        tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
-        pairs = _results(out)
+        pairs = results_in(out)
         if tensors and overwrites(func):  # `t.normal_()`: what t was does not matter
             self.of.pop(id(tensors[0]), None)
             return
@@ -170,6 +199,8 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
+        for t in changed:
+            self.written(t)
         self.at += 1
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
@@ -245,24 +276,29 @@ class TorchProgram(ForeignProgram):
         self, func: Any, args: Any, kwargs: Any, before: Any, result: torch.Tensor, name: str, pick: Any, state: Any
     ) -> Any:
         """The call as an op that PyTorch computes and derives."""
-        moving = [p for p in _places(args, kwargs) if is_moving(_at(before[0], before[1], p), _at(args, kwargs, p))]
+        moving = [
+            p for p in places(args, kwargs) if is_moving(at_place(before[0], before[1], p), at_place(args, kwargs, p))
+        ]
         if not moving or not result.is_floating_point():
             return array(result)
         self.random = self.random or state is not None
         function = CallAgain(func, args, kwargs, moving, pick, state, result)
-        return self.left(name, function, [_at(before[0], before[1], p) for p in moving], array(result))
+        return self.left(name, function, [at_place(before[0], before[1], p) for p in moving], array(result))
 
     def put(self, before: Any, args: Any) -> None:
         """Record `x[key] = value`."""
-        x, key, value = before[0]
-        start = next_serial()
-        try:
-            node = OPS["index_set"].call(x, key, value)
-        except (TypeError, ValueError, IndexError):
-            return
-        if close(node.value, array(args[0])):
-            self.bind(args[0], node, start, "__setitem__", before)
-            self.at += 1
+        (x, key, value), (t, *_) = before[0], args
+        if not isinstance(x, Tensor) and not isinstance(value, Tensor):
+            self.keep(t, array(t))
+        else:
+            start, plain = next_serial(), lambda k: getattr(k, "value", k)
+            key = tuple(map(plain, key)) if isinstance(key, tuple) else plain(key)
+            (node,) = agreed(lambda: OPS["index_set"].call(x, key, value), [array(t)], [x, value])
+            if node is None:
+                node = self.foreign(assigned, args, {}, before, t, "index_set", lambda out: out, None)
+            self.bind(t, node, start, "__setitem__", before)
+        self.written(t)
+        self.at += 1
 
     # Comparison.
 
@@ -277,116 +313,9 @@ class TorchProgram(ForeignProgram):
         return array(y), [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
 
 
-class CallAgain:
-    """A call of PyTorch with other tensors in place of some, and its generator set back."""
-
-    def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
-        self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
-        self.theirs = [_at(args, kwargs, place) for place in moving]
-        self.inplace = getattr(func, "__name__", "").endswith("_") and not getattr(func, "__name__", "").endswith("__")
-        copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
-        self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
-        self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
-
-    def __call__(self, *tensors: Any) -> Any:
-        dtype = functools.reduce(torch.promote_types, [t.dtype for t in tensors])
-        cast = lambda t: t.to(dtype) if isinstance(t, torch.Tensor) and t.is_floating_point() else t
-        args: list[Any] = [[cast(x) for x in a] if type(a) is list else cast(a) for a in self.args]
-        kwargs = {k: cast(v) for k, v in self.kwargs.items()}
-        for (place, inner), t in zip(self.moving, tensors):
-            holder: Any = args if isinstance(place, int) else kwargs
-            if inner is not None:
-                holder[place][inner] = t
-            else:
-                holder[place] = t
-        if self.inplace:
-            args[0] = args[0].clone()
-        with ExitStack() as stack:
-            if self.state is not None:
-                stack.enter_context(torch.random.fork_rng(devices=[]))
-                torch.set_rng_state(self.state)
-            return self.pick(self.func(*args, **kwargs))
-
-    def value(self, *values: Any) -> Any:
-        with torch.no_grad():
-            return array(self(*[torch.as_tensor(np.array(v)) for v in values]))
-
-    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
-        needed = [t.requires_grad for t in self.theirs]
-        if recorded and self.result.requires_grad:  # the graph of PyTorch is still there: also for dropout
-            try:
-                return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
-            except RuntimeError:  # changed in place since
-                pass
-        for wanted in ([True] * len(needed), needed):
-            try:
-                return self.slopes(values, wanted, g)
-            except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
-                continue
-        raise Differs(f"{plain_name(self.func)} cannot be derived again")
-
-    def slopes(self, values: Sequence[Any], wanted: list[bool], g: Any) -> list[Any]:
-        with torch.enable_grad():
-            leaves = [torch.as_tensor(np.array(v)).requires_grad_(w) for v, w in zip(values, wanted)]
-            out = self(*leaves)
-            own = [t for t in leaves if t.requires_grad]
-            return _for(wanted, gradients(out, own, g) if out.requires_grad else [None] * len(own))
-
-
-def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
-    """The gradients that were found at their positions; None at the others."""
-    left = iter(found)
-    return [next(left) if w else None for w in wanted]
-
-
-#: The programs that are recorded now: a loop that is watched around them does not look at their calls.
-RECORDED: list[Any] = []
-
-
-def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
-    """PyTorch's gradients as arrays, None where y does not depend on x; unseen by a loop that is watched."""
-    with torch._C.DisableTorchFunction():
-        found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
-    return [None if t is None else array(t.to_dense()) for t in found]  # an embedding may have a sparse one
-
-
-def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
-    upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
-    return derived(y, xs, upstream)
-
-
 def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
-def flat(args: Any, kwargs: Any) -> list[Any]:
-    return [x for a in (*args, *kwargs.values()) for x in (a if isinstance(a, (tuple, list)) else [a])]
-
-
-def _places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """Where tensors stand in a call: a position or keyword, and the index in a list there or None."""
-    found: list[tuple[Any, Any]] = []
-    for place, a in [*enumerate(args), *kwargs.items()]:
-        if isinstance(a, torch.Tensor):
-            found.append((place, None))
-        elif type(a) in (tuple, list):
-            found += [(place, i) for i, x in enumerate(a) if isinstance(x, torch.Tensor)]
-    return found
-
-
-def _at(args: Any, kwargs: Any, place: tuple[Any, Any]) -> Any:
-    a = args[place[0]] if isinstance(place[0], int) else kwargs[place[0]]
-    return a if place[1] is None else a[place[1]]
-
-
-def is_moving(node: Any, t: torch.Tensor) -> bool:
-    return isinstance(node, Tensor) and t.is_floating_point()
-
-
-def _results(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, those in tuples too, each with a function that picks it."""
-    if isinstance(out, torch.Tensor):
-        return [(out, lambda results: functools.reduce(lambda x, i: x[i], path, results))]
-    if not isinstance(out, (tuple, list)):
-        return []
-    return [pair for i, inner in enumerate(out) for pair in _results(inner, (*path, i))]
+#: The programs that are recorded now: a loop that is watched around them does not look at their calls.
+RECORDED: list[Any] = []

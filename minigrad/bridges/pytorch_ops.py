@@ -232,6 +232,12 @@ def overwrites(func: Any) -> bool:
     return name in FILLING or (name.endswith("_") and getattr(func, "__module__", "") == "torch.nn.init")
 
 
+def is_in_place(name: str) -> bool:
+    """Whether a function changes its first tensor, as `add_`, `__iadd__` and `__setitem__` do."""
+    operator = name[3:-2] in AUGMENTED and name.startswith("__i")
+    return name == "__setitem__" or operator or (name.endswith("_") and not name.endswith("__"))
+
+
 def plain_name(func: Any) -> str:
     """The name of a function of PyTorch: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
     name = getattr(func, "__name__", "")
@@ -271,8 +277,18 @@ def _key(key: Any) -> Any:
     return sys.modules["torch"].as_tensor(key) if isinstance(key, np.ndarray) else key
 
 
-def _keys(key: Any) -> Any:
-    return tuple(_key(k) for k in (key if isinstance(key, tuple) else (key,)))
+def assigned(x: Any, key: Any, value: Any) -> Any:
+    """A copy of a tensor with other numbers at some places."""
+    x = sys.modules["torch"].as_tensor(x).clone()
+    x[key] = value
+    return x
+
+
+def view_set(x: Any, view: Any, *place: Any) -> Any:
+    """A copy of a tensor with the numbers of a view of it. place : the size, the strides and the offset of the view."""
+    x = x.clone()
+    x.as_strided(*place).copy_(view)
+    return x
 
 
 class TorchSpelling(Spelling):
@@ -287,7 +303,7 @@ class TorchSpelling(Spelling):
     shapes = MappingProxyType({
         "getitem": lambda m, x, k: x[_key(k)], "embedding": lambda m, x, i: x[_key(i)],
         "transpose": lambda m, x, axes=None: x.permute(*(axes or range(x.ndim)[::-1])),
-        "expand_dims": lambda m, x, a: x.unsqueeze(a), "index_set": lambda m, x, k, v: x.index_put(_keys(k), v),
+        "expand_dims": lambda m, x, a: x.unsqueeze(a), "index_set": lambda m, x, k, v: assigned(x, k, v),
         "squeeze": lambda m, x, axis=None: x.squeeze() if axis is None else x.squeeze(axis),
         "astype": lambda m, x, dtype: x.to(getattr(m, str(np.dtype(dtype)))),
         "take_along_axis": lambda m, x, i, axis: m.take_along_dim(x, m.as_tensor(i), axis),

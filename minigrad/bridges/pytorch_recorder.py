@@ -20,7 +20,8 @@ from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
-from .pytorch import RECORDED, TorchProgram, array, flat, gradients, is_moving
+from .pytorch import RECORDED, TorchProgram
+from .pytorch_calls import array, flat, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
 
 
@@ -207,6 +208,7 @@ def recorded(
         y = run(program)
     checked(f, y, is_floats)
     program.result, program.y = y, program.node(y)
+    program.leaves = program.leaves or program.made
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "

@@ -21,15 +21,16 @@ from torch.overrides import _get_current_function_mode as current_mode
 from . import explained
 from .program import NotRecorded, settled
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here
-from .pytorch_ops import RANDOM, plain_name
+from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
 from .watch import NanFound
 
 #: A call: the function, its arguments, its result, where it was made, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any]
 
-#: What is done with a function: run, remembered, remembered with the generator, or followed by a look.
-QUIET, LOGGED, DRAWS, BACKWARD = "quiet", "logged", "draws", "backward"
+#: What is done with a function: run, remembered, remembered with the generator or with what it overwrites, or followed
+#: by a look.
+QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
 
 def _kind(func: Any) -> str:
@@ -39,7 +40,10 @@ def _kind(func: Any) -> str:
     if name in RANDOM:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
-    return QUIET if plain_name(func) in NO_NODE or name.endswith(quiet) else LOGGED
+    unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
+    if unlogged or name.endswith(quiet):
+        return QUIET
+    return WRITES if is_in_place(name) else LOGGED
 
 
 class WatchedLoop(TorchFunctionMode):
@@ -112,6 +116,8 @@ class WatchedLoop(TorchFunctionMode):
             return self.backward(func, args, kwargs or {})
         if not self.logs or not torch.is_grad_enabled():  # an optimizer of the user's, for example
             return func(*args, **(kwargs or {}))
+        if kind is WRITES and isinstance(args[0], torch.Tensor) and args[0].grad_fn is None:
+            self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # its numbers from before
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
         self.note(func, args, kwargs or {}, out, state)

@@ -1,0 +1,136 @@
+"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and a call that is made again with others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..core.tensor import Tensor
+from .program import Differs, NotRecorded
+from .pytorch_ops import is_in_place, plain_name
+
+
+def array(t: torch.Tensor) -> Any:
+    """The numbers of a tensor, copied; those of bfloat16 in float32. Raises NotRecorded unless it is a plain one."""
+    if t.layout is not torch.strided or t.is_quantized:
+        raise NotRecorded(
+            "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
+        )
+    with torch._C.DisableTorchFunction():
+        t = t.detach()
+        return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
+
+
+def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
+    """PyTorch's gradients as arrays, None where y does not depend on x; unseen by a loop that is watched."""
+    with torch._C.DisableTorchFunction():
+        found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
+    return [None if t is None else array(t.to_dense()) for t in found]  # an embedding may have a sparse one
+
+
+def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
+    upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
+    return derived(y, xs, upstream)
+
+
+def flat(args: Any, kwargs: Any) -> list[Any]:
+    return [x for a in (*args, *kwargs.values()) for x in (a if isinstance(a, (tuple, list)) else [a])]
+
+
+def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
+    """Where tensors stand in a call: a position or keyword, and the index in a list there or None."""
+    found: list[tuple[Any, Any]] = []
+    for place, a in [*enumerate(args), *kwargs.items()]:
+        if isinstance(a, torch.Tensor):
+            found.append((place, None))
+        elif type(a) in (tuple, list):
+            found += [(place, i) for i, x in enumerate(a) if isinstance(x, torch.Tensor)]
+    return found
+
+
+def at_place(args: Any, kwargs: Any, place: tuple[Any, Any]) -> Any:
+    a = args[place[0]] if isinstance(place[0], int) else kwargs[place[0]]
+    return a if place[1] is None else a[place[1]]
+
+
+def is_moving(node: Any, t: torch.Tensor) -> bool:
+    return isinstance(node, Tensor) and t.is_floating_point()
+
+
+def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
+    """The tensors that a call returned, those in tuples too, each with a function that picks it."""
+    if isinstance(out, torch.Tensor):
+        return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
+    if not isinstance(out, (tuple, list)):
+        return []
+    return [pair for i, inner in enumerate(out) for pair in results_in(inner, (*path, i))]
+
+
+class CallAgain:
+    """A call of PyTorch with other tensors in place of some, and its generator set back."""
+
+    def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
+        self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
+        self.theirs = [at_place(args, kwargs, place) for place in moving]
+        self.inplace = is_in_place(getattr(func, "__name__", ""))
+        copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
+        self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
+        self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
+
+    def __call__(self, *tensors: Any) -> Any:
+        dtype = functools.reduce(torch.promote_types, [t.dtype for t in tensors])
+        cast = lambda t: t.to(dtype) if isinstance(t, torch.Tensor) and t.is_floating_point() else t
+        args: list[Any] = [[cast(x) for x in a] if type(a) is list else cast(a) for a in self.args]
+        kwargs = {k: cast(v) for k, v in self.kwargs.items()}
+        for (place, inner), t in zip(self.moving, tensors):
+            holder: Any = args if isinstance(place, int) else kwargs
+            if inner is not None:
+                holder[place][inner] = t
+            else:
+                holder[place] = t
+        if self.inplace:
+            args[0] = args[0].clone()
+        with ExitStack() as stack:
+            if self.state is not None:
+                stack.enter_context(torch.random.fork_rng(devices=[]))
+                torch.set_rng_state(self.state)
+            return self.pick(self.func(*args, **kwargs))
+
+    def value(self, *values: Any) -> Any:
+        with torch.no_grad():
+            return array(self(*[torch.as_tensor(np.array(v)) for v in values]))
+
+    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
+        needed = [t.requires_grad for t in self.theirs]
+        kept = self.result is not None and self.result.requires_grad
+        if (
+            recorded and kept and all(t is not self.result for t in self.theirs)
+        ):  # the graph of PyTorch is still there: also for dropout
+            try:
+                return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
+            except RuntimeError:  # changed in place since
+                pass
+        for wanted in ([True] * len(needed), needed):
+            try:
+                return self.slopes(values, wanted, g)
+            except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
+                continue
+        raise Differs(f"{plain_name(self.func)} cannot be derived again")
+
+    def slopes(self, values: Sequence[Any], wanted: list[bool], g: Any) -> list[Any]:
+        with torch.enable_grad():
+            leaves = [torch.as_tensor(np.array(v)).requires_grad_(w) for v, w in zip(values, wanted)]
+            out = self(*leaves)
+            own = [t for t in leaves if t.requires_grad]
+            return _for(wanted, gradients(out, own, g) if out.requires_grad else [None] * len(own))
+
+
+def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
+    """The gradients that were found at their positions; None at the others."""
+    left = iter(found)
+    return [next(left) if w else None for w in wanted]
