@@ -203,7 +203,7 @@ def _split(script: str) -> Iterator[str]:
             part = ""
 
 
-VERSION = 2
+VERSION = 3
 APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
 
 _TABLES = """
@@ -244,15 +244,27 @@ CREATE TABLE groups (
     at REAL NOT NULL);
 CREATE INDEX adjustments_of ON adjustments (assignment, student, exercise);
 """
+#: What version 3 adds: whom the teacher chose for a person in the paths ("": nobody), what the newest run could not
+#: place or read, and who was taken out of the class.
+_PLACES = """
+CREATE TABLE owners (
+    id INTEGER PRIMARY KEY, person TEXT NOT NULL, student TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE left_out (
+    id INTEGER PRIMARY KEY, assignment TEXT NOT NULL, files TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE removals (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
+    at REAL NOT NULL);
+"""
 TABLES = {
     1: ("enrolments", "rules", "submissions", "attempts", "adjustments"),
     2: ("withdrawals", "allowances", "groups"),
+    3: ("owners", "left_out", "removals"),
 }
 
 
 def statements(version: int = 0) -> str:
     """The SQL that brings a gradebook of `version`, of which 0 is an empty file, to this one."""
-    parts = {1: _TABLES, 2: _ADDED}
+    parts = {1: _TABLES, 2: _ADDED, 3: _PLACES}
     text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
     return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
 

@@ -56,14 +56,47 @@ class Gradebook(Database):
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
         """Add the students of the class, with the columns of the roster, unless they are there already."""
-        known = self.students()
+        known = self._enrolled()
         new = {student: row for student, row in students.items() if known.get(student) != row}
         self.add("enrolments", *({"student": student, "details": _json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
-        """The columns of the roster by student, in the order in which they were noted."""
+        """The columns of the roster by student, in the order in which they were noted, without those removed."""
+        gone = self.removed()
+        return {student: row for student, row in self._enrolled().items() if student not in gone}
+
+    def _enrolled(self) -> dict[str, dict[str, str]]:
         rows = self.rows("SELECT student, details FROM enrolments ORDER BY id")
         return {student: json.loads(details) for student, details in rows}
+
+    def decide(self, person: str, student: str, who: str = "") -> None:
+        """Note whose the files of a person in the paths are, "" for nobody's. The newest decision counts."""
+        self.add("owners", {"person": person, "student": student, "who": who or user()})
+
+    def decided(self) -> dict[str, str]:
+        """By person in the paths, the student that was decided, "" for nobody."""
+        return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
+
+    def removed(self) -> set[str]:
+        """The students who were taken out of the class, or renamed; their rows stay."""
+        rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
+        return {student for student, removed in rows.items() if removed}
+
+    def remove(self, student: str, why: str, who: str = "") -> None:
+        """Take a student, or a name that was a mistake, out of all tables and exports, and leave out its files."""
+        with self.transaction():
+            self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
+            self.decide(student, "", who)
+
+    def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
+        """Note what the newest run could not place or read, by file or person, with the reason."""
+        if files != self.left_out(assignment):
+            self.add("left_out", {"assignment": assignment, "files": _json(dict(files))})
+
+    def left_out(self, assignment: str) -> dict[str, str]:
+        """By file or person, why the newest run could not place or read it."""
+        rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
+        return json.loads(rows[0][0]) if rows else {}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
         """Set the late rule of an assignment, which holds from now on for all its submissions."""
@@ -266,7 +299,7 @@ class Gradebook(Database):
     def _class(self, assignment: str) -> list[str]:
         """Who handed something in, or is in the roster."""
         rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
-        return sorted({*(student for (student,) in rows), *self.students()})
+        return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
     def _check_student(self, student: str, assignment: str) -> None:
         known = self._class(assignment)
@@ -335,12 +368,12 @@ class Gradebook(Database):
                 assignment,
             )
         }
-        handed_in, groups = self._handed_in(assignment), self.groups(assignment)
+        handed_in, groups, gone = self._handed_in(assignment), self.groups(assignment), self.removed()
         used = self._free_days_before(assignment) if rule.free else {}
         out_of = max((report.out_of for report in reports.values()), default=0.0)
         roster = self.students()
         found = []
-        for student in sorted({*handed_in, *roster}, key=lambda student: (student.casefold(), student)):
+        for student in sorted({*handed_in, *roster} - gone, key=lambda student: (student.casefold(), student)):
             source = self._source(student, groups, handed_in)
             submission, noted = handed_in.get(source, (None, 0.0))
             by_hand, more = adjusted.get(student, []), allowed.get(student)

@@ -54,6 +54,8 @@ CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
     (b"%PDF", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x89PNG", "a picture"),
@@ -144,12 +146,27 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
     if marks := merge_marks(text):
         return _merged(text, marks)
     if not text.lstrip().startswith("{"):
-        kind = next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
+        kind = kind_of(data)
         raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
     return cells, [f"{BROKEN} at {where}; of its cells {len(cells)} are whole and were read"]
+
+
+def kind_of(data: bytes) -> str:
+    """The kind of a file by its first bytes, as in "a PDF"; "" if it is not known."""
+    return next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
+
+
+def is_notebook(data: bytes) -> bool:
+    """Whether the bytes of a file begin as those of a notebook, whatever its name.
+
+    >>> is_notebook(b'{"cells": []}'), is_notebook(b'{"url": "https://example.org"}')
+    (True, False)
+    """
+    text = decode(data)[0].lstrip()
+    return text.startswith("{") and bool(re.search(r'"(?:cells|worksheets)"\s*:', text))
 
 
 def _load(text: str) -> Any:

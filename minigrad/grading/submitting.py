@@ -16,7 +16,7 @@ from minigrad.lab.files import write_whole
 from minigrad.runner.cells import parsed, statements
 
 from .assignment import handed_out
-from .owners import without_count
+from .platforms import without_count
 from .submitted_notebook import Cell, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..grades import Grade
+from ..summary import words_of
 
 Rows = Mapping[str, Mapping[str, str]]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -21,10 +23,10 @@ def defused(text: str) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
 
 
-def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
+def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
     """Every exercise, what was added by hand, the deduction for late work, and the marks, which are their sum.
 
-    roster : further columns by student.
+    roster : further columns by student. left_out : by file or person, why it has no marks; a row each at the end.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
@@ -32,7 +34,9 @@ def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
     for g in grades:
         known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
         each = [g.by_exercise.get(name) for name in exercises]
-        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(g.words)])
+        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(words_of(g))])
+    nothing = [""] * (len(exercises) + len(_SUM))
+    rows += [[name, *[""] * len(extra), "left out", *nothing, why] for name, why in left_out.items()]
     return _csv(rows)
 
 
