@@ -23,7 +23,8 @@ class Shape:
     of the path that is the student's own.
     login : what names a student by itself, such as "{id}". names : what else may stand in a roster.
     split : signs that may stand between a group, or the assignment, and the name.
-    written : whether the time of a file can be the time of the hand-in. stamp : the file in which that time is.
+    written : whether the time of a file can be the time of the hand-in. stamp : the paths at
+    which the platform, not the student, writes that time into a file.
     """
 
     platform: str
@@ -53,7 +54,7 @@ SHAPES = (
         r"(?P<name>[^/]+?) ?\((?P<id>[^()/]+)\)/"
         r"(?:Submission attachment\(s\)/(?P<file>.+)|timestamp\.txt|comments\.txt|[^/]*Text\.html)",
         login="{id}",
-        stamp="timestamp.txt",
+        stamp=r"[^/]+/timestamp\.txt",
     ),
     Shape("Teams", r"(?P<name>[^/]+)/(?:[^/]+/)?(?i:versi[oó]n) ?(?P<attempt>\d+)/(?P<file>.+)"),
     Shape(
@@ -71,7 +72,7 @@ SHAPES = (
         r"(?!(?i:{hw})_)(?P<name>[^\W\d_][^_/]*)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>[^/]+)",
     ),
     Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
-    Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp="timestamp.txt"),
+    Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
     Shape("folders", r"(?P<name>[^/]+)/(?P<file>.+)", written=True),
     Shape("files", r"(?P<file>[^/]+)", written=True),
 )
@@ -194,12 +195,13 @@ def is_named(file: str, assignment: str) -> bool:
 def exactness(file: str, assignment: str) -> int:
     """How exactly a file has the name that is to be handed in: hw1-submission, then hw1, then a copy of it.
 
-    >>> [exactness(name, "hw1") for name in ("x/hw1-submission.ipynb", "hw1.ipynb", "hw1 (1).ipynb", "hw1_old.ipynb")]
-    [3, 2, 1, 0]
+    >>> [exactness(name, "hw1") for name in ("hw1-submission.ipynb", "hw1.ipynb", "hw1.ipynb.txt", "hw1 (1).ipynb")]
+    [7, 5, 4, 3]
     """
     stem = re.sub(rf"^{_COPY}", "", _stem(re.split(r"[/\\]|: ", file)[-1]).casefold())
     word = assignment.casefold()
-    return [f"{word}-submission" == stem, word == stem, word == without_count(stem), True].index(True) * -1 + 3
+    rank = [True, word == without_count(stem), word == stem, f"{word}-submission" == stem]
+    return 2 * max(n for n, holds in enumerate(rank) if holds) + file.lower().endswith(".ipynb")
 
 
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
@@ -290,6 +292,8 @@ _CLOCKS = (
     "%Y%m%d%H%M%S",
     "%b %d %Y %I%M %p",
     "%B %d %Y %I%M %p",
+    "%d %B %Y %I%M %p",
+    "%d %b %Y %I%M %p",
     "%d %B %Y %H%M",
     "%d %b %Y %H%M",
 )

@@ -122,7 +122,7 @@ class _Arrived:
         self.of: dict[str, list[_Owned]] = defaultdict(list)
         for file in found:
             whose = owner(file.parts, assignment, self._gradescope)
-            if file.parts[-1] == whose.shape.stamp or file.parts == ("submission_metadata.yml",):
+            if _is_stamp(file, whose) or file.parts == ("submission_metadata.yml",):
                 continue
             is_somebodys = whose.shape.platform != "files" or (roster and roster.fits(whose.name))
             if not (is_somebodys or _may_be(file)):
@@ -171,9 +171,13 @@ def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], 
         whose = owner(file.parts, assignment)
         if file.parts == ("submission_metadata.yml",):
             known = gradescope_owners(text)
-        elif whose.file in (whose.shape.stamp, "/".join(file.parts)) and (when := seconds(text)) is not None:
+        elif _is_stamp(file, whose) and (when := seconds(text)) is not None:
             times[whose.person] = when
     return known, times
+
+
+def _is_stamp(file: Found, whose: Owner) -> bool:
+    return bool(re.fullmatch(whose.shape.stamp, "/".join(file.parts)))
 
 
 _BY_NAME = (".ipynb", ".zip")
