@@ -135,16 +135,16 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each with its values by the names of their columns, and the time as `at`.
+        """Add all rows or none, each with its values by the names of their columns, and as `at` the time, if without.
 
         Returns the number of the last one. Within `transaction` they are added when that ends.
         """
         last = 0
         with self.transaction():
             for row in rows:
-                names = ", ".join(row)
-                query = f"INSERT INTO {table} ({names}, at) VALUES ({'?, ' * len(row)}?)"
-                last = self.connection.execute(query, (*row.values(), time.time())).lastrowid or 0
+                row = {"at": time.time(), **row}
+                query = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+                last = self.connection.execute(query, tuple(row.values())).lastrowid or 0
         return last
 
     @contextlib.contextmanager

@@ -71,6 +71,11 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--nobody", action="store_true", help="they are no student's, and are left out")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=owner_of)
+    step = steps.add_parser("rename", help="give what is kept under a wrong name to the right student")
+    step.add_argument("old", metavar="OLD")
+    step.add_argument("new", metavar="NEW")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=rename)
     step = steps.add_parser("remove", help="take a name that was a mistake, or a student who left, out of the tables")
     step.add_argument("student", metavar="NAME")
     step.add_argument("--why", default="removed", metavar="TEXT")
@@ -163,12 +168,25 @@ def owner_of(chosen: argparse.Namespace) -> int:
     return 0
 
 
+def rename(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE rename`."""
+    with _opened(chosen.gradebook, write=True) as book:
+        _check_known(book, chosen.old)
+        book.rename(chosen.old, chosen.new, chosen.who)
+    print(f"{chosen.old} is now {chosen.new}, with all marks by hand, and in later runs too")
+    return 0
+
+
+def _check_known(book: Gradebook, student: str) -> None:
+    known = {*book.students(), *(g.student for name in book.assignments() for g in book.grades(name))}
+    if student not in known:
+        raise CommandError(f"there is no student {student!r}; there are {', '.join(sorted(known)) or 'none'}")
+
+
 def remove(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE remove`."""
     with _opened(chosen.gradebook, write=True) as book:
-        known = {*book.students(), *(g.student for name in book.assignments() for g in book.grades(name))}
-        if chosen.student not in known:
-            raise CommandError(f"there is no student {chosen.student!r}; there are {', '.join(sorted(known))}")
+        _check_known(book, chosen.student)
         book.remove(chosen.student, chosen.why, chosen.who)
     print(f"{chosen.student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
     return 0

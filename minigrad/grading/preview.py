@@ -23,9 +23,9 @@ def _preview(assignment: str, arrived: Submissions, roster: Roster | None) -> It
     found = len(arrived.submissions) - len(arrived.unplaced)
     of = f" of {len(roster.rows)}" if roster else ""
     named = ", ".join(arrived.platforms)
-    yield f"{assignment}: {_count(files, 'file')} (as named by: {named}), {_count(found, 'student')}{of}."
+    yield f"{assignment}: {_count(files, 'file')} in the form of {named}, {_count(found, 'student')}{of}."
     if arrived.times:
-        yield f"Times: {arrived.times}. When they were handed in is not known, and nothing is deducted for it."
+        yield f"Time not known: {arrived.times}. Nothing is deducted for it."
     if arrived.unplaced:
         yield f"{_count(len(arrived.unplaced), 'person', 'people')} could not be placed. Who is it?"
         files_of = {s.student: s.file for s in arrived.submissions}

@@ -84,7 +84,7 @@ def submissions_in(
     for student in sorted(theirs, key=lambda name: (name.casefold(), name)):
         latest, others = _chosen(student, theirs[student], assignment, arrived, answers)
         if student in why:
-            latest = _noted(latest, why[student])
+            latest = replace(latest, asides=(why[student],))
         counted.append(_noted(latest, SPELLED) if _in_two_spellings(theirs[student]) else latest)
         earlier += others
     return Submissions(
@@ -126,7 +126,7 @@ class _Arrived:
                 continue
             is_somebodys = whose.shape.platform != "files" or (roster and roster.fits(whose.name))
             if not (is_somebodys or _may_be(file)):
-                self.left_out["/".join(file.parts)] = f"{_kind(file)}, not a notebook"
+                self.left_out["/".join(file.parts)] = _kind(file)
                 continue
             self.of[whose.person].append((whose, file))
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
@@ -197,9 +197,9 @@ def _may_be(file: Found) -> bool:
 
 def _kind(file: Found) -> str:
     try:
-        return kind_of(file.load()[:100]) or f"a file {file.parts[-1][-40:]!r}"
-    except (OSError, ValueError):
-        return "a file that cannot be read"
+        return ", ".join(filter(None, [kind_of(file.load()[:100]), "not a notebook"]))
+    except (OSError, ValueError) as problem:
+        return reason(problem)
 
 
 @dataclass(frozen=True)
@@ -307,7 +307,8 @@ def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Sub
     for s in submissions:
         others = [name for name in same[s.digest] if name != s.student] if s.digest not in ("", _EMPTY) else []
         others = others if s.unreadable or (others and answers(s)) else []
-        yield _noted(s, f"the same bytes as the file of {', '.join(others)}") if others else s
+        twins = f"the same bytes as the file of {', '.join(others)}"
+        yield replace(s, asides=(*s.asides, twins)) if others else s
 
 
 _EMPTY = hashlib.sha256(b"").hexdigest()

@@ -134,7 +134,7 @@ def test_a_roster_says_who_is_missing_and_who_is_not_in_it(tmp_path):
     found = submissions_in(tmp_path, "hw1", read_roster(tmp_path / "roster.csv"))
     assert [s.student for s in found.submissions] == ["al1", "bb2", "eve"]
     assert (found.missing, found.unknown) == (("cc3",), ("eve",))
-    assert found.submissions[2].notes == ("not in the roster",)
+    assert found.submissions[2].asides == ("not in the roster",)
 
 
 def test_a_row_of_the_roster_without_an_id_is_named_and_left_out():
@@ -272,8 +272,8 @@ def test_identical_bytes_are_noted_on_both(tmp_path):
     for name in ("ada", "bob", "cleo"):
         (tmp_path / f"{name}.ipynb").write_bytes(notebook("x" if name != "cleo" else "y"))
     ada, bob, cleo = submissions_in(tmp_path).submissions
-    assert (ada.notes, bob.notes) == (("the same bytes as the file of bob",), ("the same bytes as the file of ada",))
-    assert cleo.notes == ()
+    assert (ada.asides, bob.asides) == (("the same bytes as the file of bob",), ("the same bytes as the file of ada",))
+    assert cleo.asides == ()
 
 
 def test_names_that_are_no_unicode_stay_apart(tmp_path):
