@@ -42,7 +42,18 @@ class ClassList(Database):
         """Take a student, or a name that was a mistake, out of all tables and exports, and leave out its files."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
-            self.decide(student, "", who)
+            if not self.decided().get(student):  # it may be the name of files that are somebody's
+                self.decide(student, "", who)
+
+    def settle(self, person: str, student: str, label: str, who: str = "") -> None:
+        """Decide whose the files of a person are, and give the student what was kept under `label` until now."""
+        with self.transaction():
+            kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
+            if kept and student:
+                self.rename(label, student, who)
+            elif kept:
+                self.remove(label, "nobody's", who)
+            self.decide(person, student, who)
 
     def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
         """Note what the newest run could not place or read, by file or person, with the reason."""
@@ -80,8 +91,9 @@ class ClassList(Database):
                     students = as_json(sorted({new if each == old else each for each in members}))
                     row = {"assignment": assignment, "name": name, "students": students}
                     self.add("groups", {**row, "who": who or user()})
-            self.remove(old, f"renamed: {new}", who)
-            self.add("removals", {"student": new, "removed": False, "who": who or user(), "why": f"renamed from {old}"})
+            for student, removed in ((old, True), (new, False)):
+                why = f"renamed: {new}" if removed else f"renamed from {old}"
+                self.add("removals", {"student": student, "removed": removed, "who": who or user(), "why": why})
             self.decide(old, new, who)
 
 

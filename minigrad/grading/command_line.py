@@ -166,10 +166,10 @@ def _arrived(
     arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers)
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
-    print("\n".join(preview(assignment, arrived, roster)))
-    if is_day(chosen.due):
-        print(f"--due {chosen.due} is the end of that day.")
-    print(flush=True)
+    said = preview(assignment, arrived, roster)
+    said += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
+    if not chosen.diff:
+        print("\n".join([*said, ""]), flush=True)
     return arrived
 
 

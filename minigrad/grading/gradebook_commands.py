@@ -163,7 +163,7 @@ def owner_of(chosen: argparse.Namespace) -> int:
         if not chosen.nobody:
             names = book.assignments()
             student = student_named(book, names[-1] if names else "", chosen.student)
-        book.decide(chosen.person, student, chosen.who)
+        book.settle(chosen.person, student, chosen.person, chosen.who)
     print(f"{chosen.person}: {student or 'nobody'}, from the next minigrad grade on")
     return 0
 

@@ -52,7 +52,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
     answer : asks a question, as `input` does. Raises KeyboardInterrupt where the teacher wants to stop.
     """
     decided = False
-    for person, why in arrived.unplaced.values():
+    for label, (person, why) in arrived.unplaced.items():
         near = _nearest(person, arrived.missing, roster)
         print(visible(f"\n{person}: {why}"))
         for number, student in enumerate(near, start=1):
@@ -66,7 +66,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
                 break
             print(f"{visible(said)}: {' or '.join(fits) if fits else 'nobody in the roster has that name'}")
         if said:
-            book.decide(person, "" if said == "-" else fits[0])
+            book.settle(person, "" if said == "-" else fits[0], label)
             decided = True
     return decided
 

@@ -35,7 +35,8 @@ class Submission:
 
     student : the name under which marks are kept. file : the name or path of its file.
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
-    notes : sentences about the file. asides : those for the teacher alone, as they name other students. unreadable : why nothing could be read, with the line; else empty.
+    notes : sentences about the file. asides : those for the teacher alone, as they name other students.
+    unreadable : why nothing could be read, with the line; else empty.
     broken : whether a part of the file, perhaps with an answer, is lost.
     """
 
