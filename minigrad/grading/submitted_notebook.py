@@ -229,11 +229,14 @@ def _code(cells: list[Any]) -> tuple[tuple[Cell, ...], list[str]]:
         elif cell["cell_type"] == "code":
             source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
             if isinstance(source, list) and all(isinstance(line, str) for line in source):
-                source = "".join(source)
+                split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
+                source = ("\n" if split else "").join(source)
             if isinstance(source, str):
                 code.append(Cell(printable(source), number, _exercise(cell)))
             else:
                 notes.append(f"cell {number} holds no text and was left out")
+        elif name := _exercise(cell):
+            notes.append(f"cell {number}, for {name}, is a text cell ({cell['cell_type']}), and none of it is run")
     return tuple(code), notes[:20]
 
 

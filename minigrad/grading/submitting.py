@@ -83,12 +83,17 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
     >>> unanswered([Cell("q1 = ...", 1), Cell("def f(x): return x", 2)], question)
     ['q1']
     """
-    defined: dict[str, bool] = {}
-    for cell in cells:
-        for statement in _tree(cell).body:
-            for name in _names(statement):
-                defined[name] = not _is_stub(statement)
+    defined = {name: answers for cell in cells for name, answers in defined_in(cell).items()}
     return [name for name, e in exercises.items() if not defined.get(e.function or name, False)]
+
+
+def defined_in(cell: Cell) -> dict[str, bool]:
+    """The names that a cell defines, and whether with an answer, which a stub is not.
+
+    >>> defined_in(Cell("q1 = ...\\ndef f(x): return x", 1))
+    {'q1': False, 'f': True}
+    """
+    return {name: not _is_stub(statement) for statement in _tree(cell).body for name in _names(statement)}
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:

@@ -2,13 +2,16 @@
 
 import json
 import os
+import re
 import time
 import zipfile
 
 import pytest
 
+from minigrad.grading import platforms
 from minigrad.grading.roster import read_roster_text
 from minigrad.grading.submissions import submissions_in
+from minigrad.lab.handout import lessons_folder
 
 NOW = time.mktime((2026, 3, 1, 12, 0, 0, 0, 0, -1))
 ROSTER = read_roster_text(
@@ -253,3 +256,12 @@ def test_rosters_as_spreadsheets_write_them(text, encoding, tmp_path):
     (tmp_path / "r.csv").write_bytes(text.replace("\n", "\r\n").encode(encoding))
     roster = read_roster(tmp_path / "r.csv")
     assert list(roster.rows) == ["007"] and roster.fits("7") == ("007",) and roster.fits("ada") == ("007",)
+
+
+def test_the_row_of_the_guide_makes_a_platform_known(tmp_path, monkeypatch):
+    guide = (lessons_folder() / "GRADING.md").read_text(encoding="utf-8")
+    (row,) = re.findall(r"^(Shape\(.*\)),$", guide, re.MULTILINE)
+    monkeypatch.setattr(platforms, "SHAPES", (eval(row, {"Shape": platforms.Shape}), *platforms.SHAPES))
+    (name,) = re.findall(r"For folders such as `(.*)` it is", guide)
+    found = submissions_in(export(tmp_path / "x.zip", [name, "7C Somebody (ben)/hw7.ipynb"]), "hw7", ROSTER)
+    assert counted(found)["ada"] == name and found.missing == ("cy",) and not found.unplaced
