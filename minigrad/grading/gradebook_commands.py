@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "nbgrader")
+FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
@@ -76,6 +76,10 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("new", metavar="NEW")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=rename)
+    step = steps.add_parser("merge", help="add what another assistant's gradebook has; what differs is shown")
+    step.add_argument("other", type=Path, metavar="OTHER", help="as in assistant.db; it is not changed")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=merge_other)
     step = steps.add_parser("remove", help="take a name that was a mistake, or a student who left, out of the tables")
     step.add_argument("student", metavar="NAME")
     step.add_argument("--why", default="removed", metavar="TEXT")
@@ -181,6 +185,22 @@ def _check_known(book: Gradebook, student: str) -> None:
     known = {*book.students(), *(g.student for name in book.assignments() for g in book.grades(name))}
     if student not in known:
         raise CommandError(f"there is no student {student!r}; there are {', '.join(sorted(known)) or 'none'}")
+
+
+def merge_other(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE merge`."""
+    from ..core.support.error_words import visible
+    from .class_list import user
+    from .merging import merge
+
+    with _opened(chosen.other) as other, _opened(chosen.gradebook, write=True) as book:
+        differ = merge(book, other, chosen.who or user())
+    print(
+        "\n".join(
+            [*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {len(differ)} marks differ"]
+        )
+    )
+    return 0
 
 
 def remove(chosen: argparse.Namespace) -> int:

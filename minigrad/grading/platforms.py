@@ -86,7 +86,8 @@ _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
 @dataclass(frozen=True)
 class Owner:
-    """The person a file belongs to. name : as in the path. file : the student's own part of the path.
+    """The person a file belongs to. name : as in the path. file : the student's own part of the path,
+    "" for a file of the platform's own.
 
     id : the number or login in the path. logins : what names the student by itself. names : what may stand in a roster.
     attempt : its number. received : the time of the hand-in, in seconds since 1970, if the path says it.
@@ -136,7 +137,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
     logins = [*_endings(names[0], shape.split)] if shape.login == "{name}" else names[: bool(shape.login)]
     return Owner(
         names[-1] or parts[0],
-        got.get("file") or path,
+        got.get("file", path),
         got.get("id", ""),
         tuple(logins),
         tuple(_endings(names[-1], shape.split)),

@@ -122,7 +122,7 @@ class _Arrived:
         self.of: dict[str, list[_Owned]] = defaultdict(list)
         for file in found:
             whose = owner(file.parts, assignment, self._gradescope)
-            if _is_stamp(file, whose) or file.parts == ("submission_metadata.yml",):
+            if not whose.file or _is_stamp(file, whose) or file.parts == ("submission_metadata.yml",):
                 continue
             is_somebodys = whose.shape.platform != "files" or (roster and roster.fits(whose.name))
             if not (is_somebodys or _may_be(file)):
@@ -184,6 +184,10 @@ _BY_NAME = (".ipynb", ".zip")
 _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.IGNORECASE)
 
 
+#: What students receive beside the notebook, or `minigrad submit` writes there.
+_HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
+
+
 def _may_be(file: Found) -> bool:
     """Whether a file is a notebook or a ZIP file, by its name or, where that has another ending, by its content."""
     name = file.parts[-1].lower()
@@ -221,10 +225,10 @@ def _chosen(
     for whose, file in own:
         if _may_be(file):
             candidates += _candidates(student, whose, file, assignment, arrived, answers)
-        else:
+        elif not _HANDED_OUT.search(whose.file):
             unused.append(whose.file)
     if not candidates:
-        names = _some(unused)
+        names = _some(unused or [whose.file for whose, _ in own])
         times = [when for each in own if (when := arrived.received(*each)) is not None]
         return unread(student, names, f"no notebook among the files: {names}", received=max(times, default=None)), []
     *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))

@@ -206,6 +206,19 @@ def test_what_is_no_notebook_is_named_with_the_reason(tmp_path):
     }
 
 
+def test_what_the_platform_or_the_assignment_puts_in_is_not_told(tmp_path):
+    ours = ["hw1_checks.py", "hw1_sealed.json", "hw1-receipt.json"]
+    names = {f"ada/{name}": b"{}" for name in ours} | {"ada/hw1.ipynb": None, "ada/data.csv": b"1"}
+    (ada,) = submissions_in(export(tmp_path / "x.zip", names), "hw1").submissions
+    assert ada.notes == ("not read, as no notebooks: data.csv",)
+    names = {
+        "HW_ada_attempt_2026-02-01-10-00-00.txt": b"Name: Ada",
+        "HW_ada_attempt_2026-02-01-10-00-00_hw1.ipynb": None,
+    }
+    (ada,) = submissions_in(export(tmp_path / "y.zip", names), "hw1").submissions
+    assert ada.notes == () and ada.student == "ada"
+
+
 def test_two_people_are_never_merged(tmp_path):
     roster = read_roster_text("student,name\n12-3,A\n123,B\na-b,C\nab,D\nBen,E\nben,F\nकि,G\nका,H\n0045,I")
     names = ["12-3", "123", "a-b", "ab", "Ben", "ben", "कि", "का", "45"]
@@ -259,7 +272,7 @@ def test_rosters_as_spreadsheets_write_them(text, encoding, tmp_path):
 
 
 def test_the_row_of_the_guide_makes_a_platform_known(tmp_path, monkeypatch):
-    guide = (lessons_folder() / "GRADING.md").read_text(encoding="utf-8")
+    guide = (lessons_folder() / "AUTHORING.md").read_text(encoding="utf-8")
     (row,) = re.findall(r"^(Shape\(.*\)),$", guide, re.MULTILINE)
     monkeypatch.setattr(platforms, "SHAPES", (eval(row, {"Shape": platforms.Shape}), *platforms.SHAPES))
     (name,) = re.findall(r"For folders such as `(.*)` it is", guide)

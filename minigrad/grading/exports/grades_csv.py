@@ -85,6 +85,35 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
     return _csv(rows)
 
 
+_LOGIN = ("username", "user name", "login", "sis login id")
+_NUMBER = ("orgdefinedid", "student id", "id number", "sid")
+
+
+def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Brightspace's import of grades, with the sign at the end of each line that it asks for.
+
+    column : the heading of the marks (default: the assignment, as points). Without a roster the student stands under
+    Username.
+    """
+    numbers = any(_cell(row, _NUMBER) for row in roster.values())
+    who = "OrgDefinedId" if numbers else "Username"
+    rows: list[list[str | float | None]] = [[who, column or f"{assignment} Points Grade", "End-of-Line Indicator"]]
+    for g in grades:
+        rows.append([_cell(roster.get(g.student, {}), _NUMBER if numbers else _LOGIN) or g.student, g.marks, "#"])
+    return _csv(rows)
+
+
+def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Blackboard's upload of grades.
+
+    column : the heading of the marks as Blackboard's download has it, with the number of the column:
+    "hw1 [Total Pts: 10 Score] |1234" (default: the assignment).
+    """
+    rows: list[list[str | float | None]] = [["Username", column or assignment]]
+    rows += [[_cell(roster.get(g.student, {}), _LOGIN) or g.student, g.marks] for g in grades]
+    return _csv(rows)
+
+
 def _cell(row: Mapping[str, str], headings: Iterable[str]) -> str:
     return next((row[heading] for heading in headings if row.get(heading)), "")
 
