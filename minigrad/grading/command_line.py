@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .judge import Judge
     from .roster import Roster
     from .submissions import Submissions
-    from .submitted_notebook import Submission
 
 UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
 
@@ -158,12 +157,9 @@ def _arrived(
     from .late import is_day
     from .preview import preview
     from .submissions import submissions_in
-    from .submitting import unanswered
+    from .submitting import answers_any
 
-    def answers(submission: Submission) -> bool:
-        return len(unanswered(submission.cells, exercises)) < len(exercises)
-
-    arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers)
+    arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
     said = preview(assignment, arrived, roster)

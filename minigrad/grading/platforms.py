@@ -19,8 +19,8 @@ class Shape:
     """A way to name the files of a class.
 
     path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
-    groups are `name`, or `first` and `last`; `id`; `attempt`, a number; `time`; `late`, a mark; and `file`, the part
-    of the path that is the student's own.
+    groups are `name`, or `first` and `last`; `id`; `number`, a second one; `attempt`, a number; `time`; `late`, a
+    mark; and `file`, the part of the path that is the student's own.
     login : what names a student by itself, such as "{id}". names : what else may stand in a roster.
     split : signs that may stand between a group, or the assignment, and the name.
     written : whether the time of a file can be the time of the hand-in. stamp : the paths at
@@ -42,7 +42,7 @@ SHAPES = (
     Shape("Moodle, names hidden", _PARTICIPANT + _MOODLE, "Participant {id}", "Participant {id}", written=True),
     Shape("Moodle", r"(?P<name>[^/]+?)" + _MOODLE, "Participant {id}", split="-", written=True),
     Shape("Gradescope", r"(?P<name>submission_\d+)/(?P<file>.+)", written=True),
-    Shape("Brightspace", r"(?P<id>\d+)-\d+ ?- ?(?P<name>[^/]+?) ?- ?(?P<time>[^/]*\d[^/]*)/(?P<file>.+)"),
+    Shape("Brightspace", r"(?P<id>\d+)-\d+ - (?P<name>[^/]+) - (?P<time>[^/]*\d[^/]*)/(?P<file>.+)"),
     Shape(
         "Blackboard",
         r"(?P<name>[^/]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:[_/](?P<file>.+)|\.txt)",
@@ -56,10 +56,10 @@ SHAPES = (
         login="{id}",
         stamp=r"[^/]+/timestamp\.txt",
     ),
-    Shape("Teams", r"(?P<name>[^/]+)/(?:[^/]+/)?(?i:versi[oó]n) ?(?P<attempt>\d+)/(?P<file>.+)"),
+    Shape("Teams", r"(?i:submitted files/)?(?P<name>[^/]+)/(?:[^/]+/)?(?i:versi[oó]n) ?(?P<attempt>\d+)/(?P<file>.+)"),
     Shape(
         "ILIAS",
-        r"(?P<last>[^_/]+)_(?P<first>[^_/]+)_(?P<id>[^/]+)_\d+/(?:(?P<time>\d{14})_)?(?P<file>.+)",
+        r"(?P<last>[^_/]+)_(?P<first>[^_/]+)_(?P<id>[^/]+)_(?P<number>\d+)/(?:(?P<time>\d{14})_)?(?P<file>.+)",
         login="{id}",
         names="{first} {last}",
     ),
@@ -73,10 +73,16 @@ SHAPES = (
     ),
     Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
     Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
+    Shape(
+        "folders with logins",
+        r"(?P<name>[^/]+?) ?\((?P<id>[^()/]*[^\W\d][^()/]*)\)/(?P<file>.+)",
+        login="{id}",
+        written=True,
+    ),
     Shape("folders", r"(?P<name>[^/]+)/(?P<file>.+)", written=True),
     Shape("files", r"(?P<file>[^/]+)", written=True),
 )
-_PLAIN = {"nbgrader", "folders", "files"}  #: shapes that any path may have
+_PLAIN = {"nbgrader", "folders with logins", "folders", "files"}  #: shapes that any path may have
 NOBODY = "the name of the file says no student: put it into a folder named after the student"
 LATE = "Canvas marks the file as late, and does not export when it was handed in"
 _WRAPPER = re.compile(r"submitted|submitted files|student work|(?:.+[-_ ])?submissions|assignment_\d+_export", re.I)
@@ -102,11 +108,13 @@ class Owner:
     attempt: int = 0
     note: str = ""
     received: float | None = field(default=None, repr=False)
+    number: str = field(default="", repr=False)
 
     @property
     def person(self) -> str:
         """The person in the export: two of one name are two persons if they have two ids."""
-        return f"{self.name} ({self.id})" if self.id and self.id not in self.name else self.name
+        ids = " ".join(each for each in (self.id, self.number) if each and each not in self.name)
+        return f"{self.name} ({ids})" if ids else self.name
 
     @property
     def short(self) -> str:
@@ -145,6 +153,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
         int(got.get("attempt", 0)),
         LATE if got.get("late") or got.get("late2") else "",
         seconds(got.get("time", "")),
+        got.get("number", ""),
     )
 
 

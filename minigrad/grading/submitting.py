@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import datetime
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from minigrad import __version__
@@ -17,7 +17,7 @@ from minigrad.runner.cells import parsed, statements
 
 from .assignment import handed_out
 from .platforms import without_count
-from .submitted_notebook import Cell, parse, regular_bytes
+from .submitted_notebook import Cell, Submission, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
@@ -85,6 +85,11 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
     """
     defined = {name: answers for cell in cells for name, answers in defined_in(cell).items()}
     return [name for name, e in exercises.items() if not defined.get(e.function or name, False)]
+
+
+def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
+    """A test whether a submission answers any of the exercises."""
+    return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
 
 
 def defined_in(cell: Cell) -> dict[str, bool]:

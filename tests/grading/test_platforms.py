@@ -101,6 +101,35 @@ def test_what_a_platform_puts_beside_them_is_named_and_nobodys(kind, tmp_path):
     assert set(found.left_out) == set(BESIDE) and all(found.left_out.values())
 
 
+NAMES = ["Mary-Ann Lee", "José Ñúñez", "Lee - Park", "O'Brien, Seán", "李 小龙", "Ada (old) Adams", "van der Berg, Jo"]
+WRITTEN = {
+    "Moodle": "{name}_{n}_assignsubmission_file/hw1.ipynb",
+    "Brightspace": "9{n}-5 - {name} - Feb 1, 2026 1148 PM/hw1.ipynb",
+    "Blackboard": "HW 1_{login}_attempt_2026-02-01-10-00-00_hw1.ipynb",
+    "Sakai": "HW 1/{name}({login})/Submission attachment(s)/hw1.ipynb",
+    "Sakai, another language": "HW 1/{name}({login})/Anhang/hw1.ipynb",
+    "Teams": "Submitted files/{name}/HW 1/Version 2/hw1.ipynb",
+    "Canvas": "{plain}_{n}_77{n}_hw1.ipynb",
+    "Google Classroom": "{name} - hw1.ipynb",
+    "ILIAS": "Abgaben/A_B_{login}_{n}/20260201100000_hw1.ipynb",
+    "GitHub Classroom": "hw1-{login}/hw1.ipynb",
+    "folders": "{name}/hw1.ipynb",
+}
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_sixty_students_are_the_same_from_each_platform(kind, tmp_path):
+    names = [f"{name} {'ABCDEFGHI'[n]}" for n in range(9) for name in NAMES][:60]
+    people = [
+        {"name": name, "n": 100 + n, "login": f"s_{n:03}", "plain": "".join(filter(str.isalnum, name.lower()))}
+        for n, name in enumerate(names)
+    ]
+    roster = read_roster_text("\n".join(["username\tname", *(f"{p['login']}\t{p['name']}" for p in people)]))
+    paths = {p["login"]: WRITTEN[kind].format(**p) for p in people}
+    found = submissions_in(export(tmp_path / "x.zip", paths.values()), "hw1", roster)
+    assert counted(found) == paths and (found.missing, found.unplaced, found.left_out) == ((), {}, {})
+
+
 ATTEMPTS = {
     "Brightspace": [
         "93-1 - Ada Adams - Feb 2, 2026 130 PM/hw1.ipynb",
