@@ -18,7 +18,7 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 
 @dataclass(frozen=True)
-class Place:
+class Placement:
     """The student of a person, or a name for the person and `why` it is not known who it is.
 
     nobody : whether the teacher decided that this is no student.
@@ -32,7 +32,7 @@ class Place:
 
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
-) -> dict[str, Place]:
+) -> dict[str, Placement]:
     """The place of each person of an export.
 
     people : by `Owner.person`, what their paths say. decided : by person, or name, the student that the teacher chose,
@@ -43,9 +43,9 @@ def placed(
     >>> roster = read_roster_text("id,name\\nal1,Ada Adams\\nal2,Ada Adams\\nbb2,Ben Brown")
     >>> people = {p.person: p for p in (owner((name, "hw1.ipynb")) for name in ("ben brown", "Ada Adams"))}
     >>> for place in placed(people, roster).values():
-    ...     print(place.student, "|", place.why)
-    bb2 |
-    Ada Adams | the name fits al1 and al2
+    ...     print([place.student, place.why])
+    ['bb2', '']
+    ['Ada Adams', 'the name fits al1 and al2']
     """
     named = Counter(whose.name for whose in people.values())
     places = {person: _place(whose, named, roster, decided or {}) for person, whose in people.items()}
@@ -60,21 +60,21 @@ def placed(
             certainty, others = places[person].certainty, ", ".join(each for each in persons if each != person)
             alone = certainty == best and list(names.values()) == [1]
             if not (alone or certainty == _SURE or (certainty == best == _EXACT and names[people[person].name] == 1)):
-                places[person] = Place("", f"the name is like that of {student}, and so is {others}")
+                places[person] = Placement("", f"the name is like that of {student}, and so is {others}")
     return _labelled(places, people, set(roster.rows if roster else ()))
 
 
-def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decided: Mapping[str, str]) -> Place:
+def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decided: Mapping[str, str]) -> Placement:
     namesakes = {fit for name in whose.names for fit in roster.fits(name)} if roster else set()
     only = named[whose.name] == 1 and len(namesakes) < 2
     choice = decided.get(whose.person, decided.get(whose.name) if only else None)
     if choice is not None:
-        return Place(choice, nobody=not choice, certainty=_SURE)
+        return Placement(choice, nobody=not choice, certainty=_SURE)
     if roster is None:
-        return Place("", whose.note if not whose.names else "")
+        return Placement("", whose.note if not whose.names else "")
     for login in whose.logins:
         if len(fits := roster.fits(login)) == 1:
-            return Place(fits[0], certainty=_SURE)
+            return Placement(fits[0], certainty=_SURE)
     several: tuple[str, ...] = ()
     for name in whose.names:
         fits = roster.fits(name)
@@ -82,17 +82,17 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
             fits = tuple(fit for fit in fits if whose.id in roster.rows[fit].values()) or fits
         if len(fits) == 1:
             exact = name == whose.names[0] and roster.is_exact(name, fits[0])
-            return Place(fits[0], certainty=_EXACT if exact else _SIMILAR)
+            return Placement(fits[0], certainty=_EXACT if exact else _SIMILAR)
         several = several or fits
     if several:
-        return Place("", f"the name fits {' and '.join(several[:4])}")
-    return Place("", ABSENT if whose.names else whose.note)
+        return Placement("", f"the name fits {' and '.join(several[:4])}")
+    return Placement("", ABSENT if whose.names else whose.note)
 
 
-def _labelled(places: Mapping[str, Place], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Place]:
+def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
     """The places, in which who has no student gets a name that nobody else has."""
     short = Counter(people[person].short for person, place in places.items() if not place.student)
-    found: dict[str, Place] = {}
+    found: dict[str, Placement] = {}
     for person, place in places.items():
         if not place.student:
             label = people[person].short
