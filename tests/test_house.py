@@ -267,6 +267,15 @@ def test_the_core_names_its_files_in_the_order_of_reading():
     assert set(named("minigrad.core.support")) == files("minigrad.core.support")
 
 
+def test_the_classroom_names_each_of_its_files_once_those_of_a_check_first():
+    import minigrad.classroom as classroom
+
+    way, *_ = classroom.__doc__.partition("\nWhat they look up there")
+    named = re.findall(r"(\w+) :", classroom.__doc__)
+    assert sorted(named) == sorted(m.name for m in pkgutil.iter_modules(classroom.__path__))
+    assert len(re.findall(r"(\w+) :", way)) <= 8
+
+
 def test_one_class_name_is_one_class():
     classes = [node.name for module in FILES for node in nodes(module) if isinstance(node, ast.ClassDef)]
     names = Counter(name for name in classes if name[0] != "_")
