@@ -15,6 +15,7 @@ Around it:
 verdict, picture, figures, film, and the templates in pages : what a student sees. hints, questions, sealed : what is
 kept from view. questionnaire, review_days : what comes back. student_progress, course : how far one is. own_engine,
 walks, function_source : what a student wrote, run again in later lessons. opening, kernel : the first cell.
+preview : the last picture of lesson 0.
 other_process, helper_process : where an answer runs. notebook, release, run_notebook, sealed_answers : from source
 to notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's
 own.
@@ -26,6 +27,7 @@ from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .opening import assignment, lesson
 from .own_engine import mine
+from .preview import where_it_leads
 from .questionnaire import three_a_day
 from .student_progress import progress
 from .verdict import Verdict
@@ -44,4 +46,5 @@ __all__ = [
     "samples",
     "three_a_day",
     "variable",
+    "where_it_leads",
 ]
