@@ -60,6 +60,16 @@ class Stub:
         return "nothing, while this is graded"
 
 
+class MinigradsEngine(Stub):
+    """`minigrad.classroom.mine` while a notebook is graded: the walk of a student is not read there."""
+
+    def gradients(self, y: Any, sources: Any) -> Any:
+        """The gradients of `y`, by minigrad's own walk."""
+        from minigrad.core.gradients import gradients
+
+        return gradients(y, sources)
+
+
 class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
