@@ -13,7 +13,7 @@ from ..core.op import OPS
 from ..core.tensor import constant
 from ..data import two_moons
 
-RATE, MOMENTS = 0.5, (0, 20, 1000)
+RATE, MOMENTS = 0.5, (0, 20, 200, 1000)
 
 
 def where_it_leads() -> Any:
