@@ -41,7 +41,8 @@ def nodes(module):
 #: What a file of the pictures draws with, where that is installed.
 PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
-NEEDS["viz.views.play"] = "anywidget"
+NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
+NEEDS |= dict.fromkeys(("viz.views.retrain", "viz.views.retrain_widget"), "ipywidgets")
 
 #: The files that record programs of a framework, each imported only where the user's program has imported that one.
 FRAMEWORKS = {"pytorch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
