@@ -34,7 +34,7 @@ def where_it_leads() -> Any:
         for _ in range(after - before):
             tensors = [constant(w) for w in weights]
             loss = ((_outputs(tensors, points) - T) ** 2).mean()
-            weights = [w - RATE * g.numpy() for w, g in zip(weights, gradients(loss, tensors))]
+            weights = [w - RATE * g.numpy() for w, g in zip(weights, gradients(loss, tensors)) if g is not None]
         moments[f"step {after}"] = partial(_outputs, weights)
     return viz.plane(moments, points, labels)
 
