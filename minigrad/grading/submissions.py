@@ -281,11 +281,17 @@ def _candidates(
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
+    """Why another file counts, by the first of the things in which the two differ."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
         return f"not named after {assignment}"
-    return "earlier" if other.order[2:-1] < best.order[2:-1] else "the other name fits better"
+    *when, exact = other.order[2:]
+    *when_best, exact_best = best.order[2:]
+    if when != when_best:
+        mine = next(mine for mine, its in zip(when, when_best) if mine != its)
+        return "earlier" if mine else "its time is not known"  # 0 stands for what the platform does not say
+    return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
 
 
 def _some(names: Iterable[str]) -> str:
