@@ -7,6 +7,7 @@ the newest that can be read and answers something counts. Every other file is na
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -137,16 +138,17 @@ class _Arrived:
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
         silent -= {whose.shape.platform for whose, _ in own if whose.shape.stamp or "(?P<time>" in whose.shape.path}
-        said = [f"{name}'s files have the time of the export" for name in sorted(silent)]
+        sentences = [f"{name}'s files have the time of the export" for name in sorted(silent)]
         written = [
             [file.written for whose, file in files if whose.shape.written and file.written is not None]
             for files in self.of.values()
         ]
         people, times = sum(map(bool, written)), [when for each in written for when in each]
-        if people > 1 and max(times) - min(times) <= (moment if people > 2 else 2.0):
+        span = max(times, default=0.0) - min(times, default=0.0)
+        if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
-            said.append("all files have the same time, at which they were exported or copied")
-        return "; ".join(said)
+            sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
+        return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
         """When a file was handed in, by the platform; by the time of the file only where that can be."""
