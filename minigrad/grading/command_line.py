@@ -162,10 +162,10 @@ def _arrived(
     arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
-    said = preview(assignment, arrived, roster)
-    said += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
+    lines = preview(assignment, arrived, roster)
+    lines += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
     if not chosen.diff:
-        print("\n".join([*said, ""]), flush=True)
+        print("\n".join([*lines, ""]), flush=True)
     return arrived
 
 

@@ -64,13 +64,13 @@ def _add_marks(book: Gradebook, other: Gradebook, who: str) -> Iterator[str]:
                 book.add("withdrawals", {**_new(gone), "adjustment": number})
         elif not twins and (mine := standing.get(_of(row, _MARK))):
             if mine["marks"] != row["marks"]:
-                yield f"{row['student']}, {row['exercise']}: {_said(mine)} | {_said(row)}; the later one counts"
+                yield f"{row['student']}, {row['exercise']}: {_in_words(mine)} | {_in_words(row)}; the later one counts"
             if mine["at"] > row["at"]:
                 why = f"merged: {mine['who']} gave {mine['marks']:g} later"
                 book.add("withdrawals", {"adjustment": number, "who": who or row["who"], "why": why})
 
 
-def _said(row: Row) -> str:
+def _in_words(row: Row) -> str:
     return f"{row['marks']:g} by {row['who']} ({row['why']})"
 
 

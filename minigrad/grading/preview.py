@@ -20,10 +20,10 @@ def preview(assignment: str, arrived: Submissions, roster: Roster | None) -> lis
 
 def _preview(assignment: str, arrived: Submissions, roster: Roster | None) -> Iterator[str]:
     files = sum(arrived.platforms.values())
-    found = len(arrived.submissions) - len(arrived.unplaced)
+    placed = len(arrived.submissions) - len(arrived.unplaced)
     of = f" of {len(roster.rows)}" if roster else ""
     named = ", ".join(arrived.platforms)
-    yield f"{assignment}: {_count(files, 'file')} in the form of {named}, {_count(found, 'student')}{of}."
+    yield f"{assignment}: {_count(files, 'file')} in the form of {named}, {_count(placed, 'student')}{of}."
     if arrived.times:
         yield f"Time not known: {arrived.times}. Nothing is deducted for it."
     if arrived.unplaced:
@@ -58,15 +58,15 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
         for number, student in enumerate(near, start=1):
             print(visible(f"  {number}  {_shown(student, roster)}"))
         while True:
-            said = answer(f"Who is it? ({HOW}) ").strip()
-            if said.lower() == "q":
+            reply = answer(f"Who is it? ({HOW}) ").strip()
+            if reply.lower() == "q":
                 raise KeyboardInterrupt  # as Ctrl-C: what was answered is kept, and nothing is graded
-            fits = (near[int(said) - 1],) if said.isdecimal() and 0 < int(said) <= len(near) else roster.fits(said)
-            if not said or said == "-" or len(fits) == 1:
+            fits = (near[int(reply) - 1],) if reply.isdecimal() and 0 < int(reply) <= len(near) else roster.fits(reply)
+            if not reply or reply == "-" or len(fits) == 1:
                 break
-            print(f"{visible(said)}: {' or '.join(fits) if fits else 'nobody in the roster has that name'}")
-        if said:
-            book.settle(person, "" if said == "-" else fits[0], label)
+            print(f"{visible(reply)}: {' or '.join(fits) if fits else 'nobody in the roster has that name'}")
+        if reply:
+            book.settle(person, "" if reply == "-" else fits[0], label)
             decided = True
     return decided
 

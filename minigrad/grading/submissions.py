@@ -7,6 +7,7 @@ the newest that can be read and answers something counts. Every other file is na
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -137,16 +138,17 @@ class _Arrived:
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
         silent -= {whose.shape.platform for whose, _ in own if whose.shape.stamp or "(?P<time>" in whose.shape.path}
-        said = [f"{name}'s files have the time of the export" for name in sorted(silent)]
+        sentences = [f"{name}'s files have the time of the export" for name in sorted(silent)]
         written = [
             [file.written for whose, file in files if whose.shape.written and file.written is not None]
             for files in self.of.values()
         ]
         people, times = sum(map(bool, written)), [when for each in written for when in each]
-        if people > 1 and max(times) - min(times) <= (moment if people > 2 else 2.0):
+        span = max(times, default=0.0) - min(times, default=0.0)
+        if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
-            said.append("all files have the same time, at which they were exported or copied")
-        return "; ".join(said)
+            sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
+        return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
         """When a file was handed in, by the platform; by the time of the file only where that can be."""
@@ -281,11 +283,17 @@ def _candidates(
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
+    """Why another file counts, by the first of the things in which the two differ."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
         return f"not named after {assignment}"
-    return "earlier" if other.order[2:-1] < best.order[2:-1] else "the other name fits better"
+    *when, exact = other.order[2:]
+    *when_best, exact_best = best.order[2:]
+    if when != when_best:
+        mine = next(mine for mine, its in zip(when, when_best) if mine != its)
+        return "earlier" if mine else "its time is not known"  # 0 stands for what the platform does not say
+    return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
 
 
 def _some(names: Iterable[str]) -> str:

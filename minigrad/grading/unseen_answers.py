@@ -19,12 +19,13 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
 
     >>> from .submitted_notebook import Cell
     >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
-    >>> found, said = without_blank_copies(Submission("ada", "x", "", cells), {"q1": Exercise("q1", 1, None, ())})
-    >>> len(found.cells), said
+    >>> ada = Submission("ada", "x", "", cells)
+    >>> without, sentences = without_blank_copies(ada, {"q1": Exercise("q1", 1, None, ())})
+    >>> len(without.cells), sentences
     (1, ['q1 stands in cells 3 and 4; the blank one, 4, does not replace the answer'])
     """
     answered: dict[str, int] = {}
-    cells, said = [], []
+    cells, sentences = [], []
     for cell in submission.cells:
         exercise = exercises.get(cell.exercise or "")
         answers = defined_in(cell).get(exercise.function or exercise.name) if exercise else None
@@ -33,10 +34,10 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
         if exercise and answers is False and exercise.name in answered:
             both = f"{answered[exercise.name]} and {cell.number}"
             blank = f"the blank one, {cell.number}, does not replace the answer"
-            said.append(f"{exercise.name} stands in cells {both}; {blank}")
+            sentences.append(f"{exercise.name} stands in cells {both}; {blank}")
         else:
             cells.append(cell)
-    return replace(submission, cells=tuple(cells)), said
+    return replace(submission, cells=tuple(cells)), sentences
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[str]:

@@ -126,6 +126,26 @@ def test_of_two_files_the_latest_counts_and_both_are_kept(tmp_path):
     assert counted(submissions_in(tmp_path))["ada"] == "ada/scratch.ipynb", "nothing says which one is the assignment"
 
 
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"ada/hw1 (1).ipynb": 10, "ada/hw1 (2).ipynb": 20}, "earlier"),
+        ({"ada/hw1.ipynb": 10, "ada/hw1 (2).ipynb": 10}, "the other name fits better"),
+        ({"ada/hw1 (1).ipynb": 10, "ada/hw1 (2).ipynb": 10}, "as good; the last by name counts"),
+        (
+            {"Lovelace_Ada_ada_7/hw1 (1).ipynb": 10, "Lovelace_Ada_ada_7/20261101120000_hw1.ipynb": 10},
+            "its time is not known",
+        ),
+    ],
+)
+def test_why_another_file_counts_is_what_they_differ_in(files, why, tmp_path):
+    for path, seconds in files.items():
+        put(tmp_path, path, when=1_790_000_000 + seconds)
+    put(tmp_path, "zoe/hw1.ipynb")
+    ada, _ = submissions_in(tmp_path, "hw1").submissions
+    assert ada.notes[0].endswith(f"({why})"), ada.notes
+
+
 def test_a_roster_says_who_is_missing_and_who_is_not_in_it(tmp_path):
     put(tmp_path, "lovelaceada_1_2_hw1.ipynb", "eve.ipynb", "BB2.ipynb")
     (tmp_path / "roster.csv").write_bytes(
