@@ -33,8 +33,8 @@ def where_it_leads() -> Any:
     for before, after in pairwise(MOMENTS):
         for _ in range(after - before):
             tensors = [constant(w) for w in weights]
-            loss = ((_outputs(tensors, points) - T) ** 2).mean()
-            weights = [w - RATE * g.numpy() for w, g in zip(weights, gradients(loss, tensors)) if g is not None]
+            slopes: list[Any] = gradients(((_outputs(tensors, points) - T) ** 2).mean(), tensors)
+            weights = [w - RATE * slope.numpy() for w, slope in zip(weights, slopes)]
         moments[f"step {after}"] = partial(_outputs, weights)
     return viz.plane(moments, points, labels)
 
