@@ -1,0 +1,198 @@
+"""The verdict of a rule: one sentence made from samples, the worst first.
+
+Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
+`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule gives, `mine`, and in float64, `wide`.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from minigrad.tracing.numbers import short
+
+AGREE = 2e-3  #: relative difference that float32 arithmetic may leave
+SHARP = 1e-5  #: that float64 may
+LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measured in float64
+
+#: What is said of a rule, by kind, with holes; from the worst to the best.
+SAID = {
+    "nan": "{got} at {at} instead of {want}{why}{and_so}",
+    "inf": "{got} at {at} instead of {want}{and_so}",
+    "sign": "the sign is wrong: {got} at {at} instead of {want}, and so at all {n} samples that are not 0",
+    "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
+    "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and only numbers between are fair answers",
+    "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
+    "upstream": "right only where upstream is 1: for {seed} it gives {got} instead of {want}",
+    "others": "wrong at {at}: {got} instead of {want}",
+    "rounded": "{got} instead of {want} at {at}: right in float64, lost by cancellation in {dtype}{and_so}",
+    "corner": "{got} is a fair answer at {at}: the slope is {left} to the left and {right} to the right{alone}",
+    "right here": "right at {at}: {got}{derived}",
+    "right": "right at all {n} samples where the slope is sure",
+    "most right": "right at the other {n} samples",
+    "unknown here": "not judged at {at}, where the slope is not sure",
+    "unknown": "not judged: the slope is not sure at any sample",
+    "value": "the value itself is {value} at {at}, which no gradient rule repairs",
+}  # fmt: skip
+
+
+def fill(kind: str, holes: Any) -> str:
+    """The sentence of a kind."""
+    said = SAID[kind]
+    for hole in list(holes):
+        said = said.replace("{" + hole + "}", holes[hole])
+    return said
+
+
+def known(row: Any) -> Any:
+    """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
+
+    The derived gradient in float64 is the slope where it agrees with what is measured from values.
+    """
+    if row["state"] != "" or row["value"] != row["value"]:
+        return None
+    if row["low"] < row["high"]:
+        return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
+    size = abs(row["exact"])
+    if size != size or size == inf:
+        return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
+    if abs(row["exact"] - row["value"]) > AGREE * size + row["error"] + LEAST:
+        return None
+    if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
+        return None
+    return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
+
+
+def beyond(v: float, slope: Any) -> bool:
+    room = AGREE * max(abs(slope["low"]), abs(slope["high"])) + slope["slack"]
+    return not (v >= slope["low"] - room and v <= slope["high"] + room)
+
+
+def word_of(row: Any) -> str:
+    """What a rule is at a sample: "nan", "inf", "wrong", "rounded", "unknown" or "" where it is right."""
+    slope = known(row)
+    if slope is None:
+        return "unknown"
+    if row["mine"] != row["mine"]:
+        return "nan"
+    if abs(row["mine"]) == inf:
+        return "inf"
+    low, high, wide = slope["low"], slope["high"], row["wide"]
+    far = abs(wide - low) > SHARP * abs(low) + LEAST and abs(wide - row["value"]) > SHARP * abs(low) + row["error"] + LEAST
+    if beyond(row["mine"], slope):
+        if low < high:
+            return "wrong" if beyond(wide, slope) else "rounded"
+        return "rounded" if abs(wide - low) <= SHARP * abs(low) + slope["slack"] else "wrong"
+    return "wrong" if low == high and abs(wide) < inf and far else ""
+
+
+def apart(got: float, want: float) -> Any:
+    """Two numbers in as few digits as tell them apart."""
+    for digits in [4, 6, 9, 17]:
+        if short(got, digits) != short(want, digits):
+            return [short(got, digits), short(want, digits)]
+    return [short(got, 17), short(want, 17)]
+
+
+def told(row: Any, at: str) -> Any:
+    """The holes of a sentence about a sample."""
+    slope = known(row)
+    if slope["low"] < slope["high"]:
+        low, high = [short(slope["low"]), short(slope["high"])]
+        left = low if row["bend"] > 0 else high
+        return {"got": short(row["mine"]), "want": low + " to " + high, "at": at, "left": left, "right": high if left == low else low}
+    pair = apart(row["mine"], slope["low"])
+    return {"got": pair[0], "want": pair[1], "at": at}
+
+
+def far_off(row: Any) -> float:
+    """By how much a sample is off, relative to the slope; a nan and inf most."""
+    slope = known(row)
+    off = abs(row["mine"] - slope["low"])
+    return off / (abs(slope["low"]) + LEAST) if off == off else inf
+
+
+def worst_of(some: Any) -> Any:
+    """The sample that is off most; of equal ones the nearest to 0."""
+    best = some[0]
+    for row in some:
+        if far_off(row) > far_off(best) or (far_off(row) == far_off(best) and abs(row["x"]) < abs(best["x"])):
+            best = row
+    return best
+
+
+def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
+    """The verdict of a rule as `kind` and `words`, the worst first.
+
+    name : of the entry along which the samples are. here : the sample at the present input.
+    more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
+    whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
+    words; `others`, samples of the other entries with the `name` of each; `transposed`, whether the whole gradient of
+    `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries; `dtype`.
+    """
+    parts: list[Any] = []
+    at = name + " = " + short(here["x"])
+    words = [word_of(row) for row in rows]
+    sure = [row for row in rows if known(row) is not None]
+    wrong_way = [row for row in sure if known(row)["low"] == known(row)["high"] and abs(known(row)["low"]) > LEAST]
+    flipped = [row for row in wrong_way if not beyond(-row["mine"], known(row))]
+    now = word_of(here)
+    away = known(here) is not None and known(here)["low"] == known(here)["high"] and not beyond(-here["mine"], known(here)) and abs(known(here)["low"]) > LEAST
+    sign = len(flipped) > 2 and len(flipped) == len(wrong_way) and away
+    bent = known(here) is not None and known(here)["low"] < known(here)["high"]
+    for kind in ["nan", "inf", "wrong", "rounded"]:
+        some = [row for row in rows if word_of(row) == kind]
+        if kind == "wrong" and (sign or more["transposed"]):
+            continue
+        if now != kind and len(some) == 0:
+            continue
+        seen = here if now == kind else worst_of(some)
+        holes = told(seen, at if now == kind else name + " = " + short(seen["x"]))
+        holes["why"] = ""
+        holes["dtype"] = more["dtype"]
+        if kind == "nan":
+            why = more["why"](seen)
+            holes["why"] = ", because " + why if why != "" else ""
+        rest = len([row for row in some if row["x"] != seen["x"]])
+        holes["and_so"] = ", and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
+        if rest > 0 and rest == len([row for row in rows if row["x"] != seen["x"]]):
+            holes["and_so"] = ", and at all " + str(len(rows)) + " samples"
+        corner = kind == "wrong" and known(seen)["low"] < known(seen)["high"]
+        parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
+    if sign:
+        parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped))})])
+    if more["transposed"]:
+        parts.append(["transposed", fill("transposed", {"name": more["array"]})])
+    for row in more["others"]:
+        off = word_of(row)
+        if off != "" and off != "unknown" and not more["transposed"] and len([p for p in parts if p[0] == "others"]) == 0:
+            parts.append(["others", fill("others", told(row, row["name"]))])
+    for row in more["seeds"]:
+        if now != "wrong" and now != "nan" and not sign and len([p for p in parts if p[0] in ("forgets", "upstream")]) == 0:
+            if word_of(row) == "wrong":
+                kind = "forgets" if more["forgets"] else "upstream"
+                parts.append([kind, fill(kind, {**told(row, at), "seed": row["seed"]})])
+    order = list(SAID)
+    parts.sort(key=lambda part: order.index(part[0]))
+    good = len([word for word in words if word == ""])
+    if now == "unknown":
+        parts.append(["unknown here", fill("unknown here", {"at": at})])
+    elif now == "" and bent:
+        holes = {**told(here, at), "alone": "" if more["alone"] else ", taken alone"}
+        parts.append(["corner", fill("corner", holes)])
+    elif now == "" and not more["transposed"]:
+        repaired = ", where the derived rule gives " + short(more["derived"])
+        finite = abs(more["derived"]) < inf
+        parts.append(["right here", fill("right here", {"got": short(here["mine"]), "at": at, "derived": "" if finite else repaired})])
+    if len(sure) == 0:
+        parts.append(["unknown", SAID["unknown"]])
+    elif good == len(sure):
+        parts.append(["right", fill("right", {"n": str(good) + ("" if good == len(rows) else " of " + str(len(rows)))})])
+    elif good > 0:
+        parts.append(["most right", fill("most right", {"n": str(good)})])
+    if more["value"] != "":
+        parts.append(["value", fill("value", {"value": more["value"], "at": at})])
+    said = "; ".join([part[1] for part in parts]) + "."
+    kind = parts[0][0] if parts[0][0] != "right here" else "right"
+    return {"kind": kind, "words": said[0:1].upper() + said[1:]}
