@@ -1,40 +1,55 @@
 """The verdict of a rule: one sentence made from samples, the worst first.
 
 Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
-`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule gives, `mine`, and in float64, `wide`.
+`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`. `room` and `least` are the
+relative difference and the number below which the arithmetic of the function is not judged.
 """
 
 from __future__ import annotations
 
-from math import inf
+from math import floor, inf, log10
 from typing import Any
 
 from minigrad.tracing.numbers import short
 
-AGREE = 2e-3  #: relative difference that float32 arithmetic may leave
+AGREE = 2e-3  #: relative difference at which slopes agree that are measured and derived in float64
+#: By type, the relative difference that its arithmetic may leave, and its smallest number that has all digits.
+ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
 SHARP = 1e-5  #: that float64 may
+SAMPLES = 121  #: along a range
+REACH = 20.0  #: how far the range goes from 0, and beyond the input by a fifth
 LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measured in float64
 
 #: What is said of a rule, by kind, with holes; from the worst to the best.
 SAID = {
-    "nan": "{got} at {at} instead of {want}{why}{and_so}",
-    "inf": "{got} at {at} instead of {want}{and_so}",
-    "sign": "the sign is wrong: {got} at {at} instead of {want}, and so at all {n} samples that are not 0",
+    "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
+    "inf": "wrong at {at}: {got} instead of {want}{and_so}",
+    "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
-    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and only numbers between are fair answers",
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "number between is a fair answer{and_so}",
     "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
-    "upstream": "right only where upstream is 1: for {seed} it gives {got} instead of {want}",
-    "others": "wrong at {at}: {got} instead of {want}",
-    "rounded": "{got} instead of {want} at {at}: right in float64, lost by cancellation in {dtype}{and_so}",
-    "corner": "{got} is a fair answer at {at}: the slope is {left} to the left and {right} to the right{alone}",
+    "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
+    "others": "wrong for {at}: {got} instead of {want}",
+    "rounded": "lost to rounding at {at}: {got} instead of {want}, {wide}{and_so}",
+    "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
+    "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
-    "right": "right at all {n} samples where the slope is sure",
-    "most right": "right at the other {n} samples",
+    "right": "right at all {n} samples{sure}",
+    "most right": "right at {n} of the {all} samples",
     "unknown here": "not judged at {at}, where the slope is not sure",
-    "unknown": "not judged: the slope is not sure at any sample",
+    "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
 }  # fmt: skip
+
+
+def span(x: float) -> Any:
+    """The range that is tried around an input."""
+    far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
+    digits = floor(log10(far))
+    unit = 10.0**digits / 2
+    return [-unit * floor(far / unit + 0.999), unit * floor(far / unit + 0.999)]
 
 
 def fill(kind: str, holes: Any) -> str:
@@ -64,8 +79,9 @@ def known(row: Any) -> Any:
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
 
-def beyond(v: float, slope: Any) -> bool:
-    room = AGREE * max(abs(slope["low"]), abs(slope["high"])) + slope["slack"]
+def beyond(v: float, slope: Any, row: Any) -> bool:
+    """Whether a gradient is none of the slopes that are right at a sample."""
+    room = row["room"] * max(abs(slope["low"]), abs(slope["high"])) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 
 
@@ -79,12 +95,13 @@ def word_of(row: Any) -> str:
     if abs(row["mine"]) == inf:
         return "inf"
     low, high, wide = slope["low"], slope["high"], row["wide"]
-    far = abs(wide - low) > SHARP * abs(low) + LEAST and abs(wide - row["value"]) > SHARP * abs(low) + row["error"] + LEAST
-    if beyond(row["mine"], slope):
-        if low < high:
-            return "wrong" if beyond(wide, slope) else "rounded"
-        return "rounded" if abs(wide - low) <= SHARP * abs(low) + slope["slack"] else "wrong"
-    return "wrong" if low == high and abs(wide) < inf and far else ""
+    if beyond(row["mine"], slope, row):
+        near = not beyond(wide, slope, row) or min(abs(wide - low), abs(wide - high)) <= 4 * row["doubt"]
+        return "rounded" if near else "wrong"
+    if low < high or wide != wide or abs(wide) == inf:
+        return ""
+    sharp = SHARP * abs(low) + LEAST + 4 * row["doubt"]
+    return "wrong" if abs(wide - low) > sharp and abs(wide - row["value"]) > sharp + row["error"] else ""
 
 
 def apart(got: float, want: float) -> Any:
@@ -129,16 +146,16 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
     whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
     words; `others`, samples of the other entries with the `name` of each; `transposed`, whether the whole gradient of
-    `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries; `dtype`.
+    `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
     """
     parts: list[Any] = []
     at = name + " = " + short(here["x"])
     words = [word_of(row) for row in rows]
     sure = [row for row in rows if known(row) is not None]
     wrong_way = [row for row in sure if known(row)["low"] == known(row)["high"] and abs(known(row)["low"]) > LEAST]
-    flipped = [row for row in wrong_way if not beyond(-row["mine"], known(row))]
+    flipped = [row for row in wrong_way if not beyond(-row["mine"], known(row), row)]
     now = word_of(here)
-    away = known(here) is not None and known(here)["low"] == known(here)["high"] and not beyond(-here["mine"], known(here)) and abs(known(here)["low"]) > LEAST
+    away = known(here) is not None and known(here)["low"] == known(here)["high"] and not beyond(-here["mine"], known(here), here) and abs(known(here)["low"]) > LEAST
     sign = len(flipped) > 2 and len(flipped) == len(wrong_way) and away
     bent = known(here) is not None and known(here)["low"] < known(here)["high"]
     for kind in ["nan", "inf", "wrong", "rounded"]:
@@ -150,7 +167,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         seen = here if now == kind else worst_of(some)
         holes = told(seen, at if now == kind else name + " = " + short(seen["x"]))
         holes["why"] = ""
-        holes["dtype"] = more["dtype"]
+        if kind == "rounded":
+            right = not beyond(seen["wide"], known(seen), seen)
+            holes["wide"] = "right in float64" if right else "in float64 too"
         if kind == "nan":
             why = more["why"](seen)
             holes["why"] = ", because " + why if why != "" else ""
@@ -188,9 +207,10 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if len(sure) == 0:
         parts.append(["unknown", SAID["unknown"]])
     elif good == len(sure):
-        parts.append(["right", fill("right", {"n": str(good) + ("" if good == len(rows) else " of " + str(len(rows)))})])
+        some = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
+        parts.append(["right", fill("right", {"n": str(good), "sure": some})])
     elif good > 0:
-        parts.append(["most right", fill("most right", {"n": str(good)})])
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     said = "; ".join([part[1] for part in parts]) + "."

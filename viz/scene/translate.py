@@ -21,7 +21,7 @@ FILES = {
     "rule": ("../rule/grammar", "../rule/judge"),
 }
 #: A piece whose names are its own has these as `ruling.NAME`.
-OFFERED = {"rule": ("Rule", "judged", "known", "misfit", "reason", "word_of")}
+OFFERED = {"rule": ("Rule", "ROOM", "SAMPLES", "doubt", "judged", "known", "misfit", "reason", "span", "word_of")}
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
 OPERATORS = {

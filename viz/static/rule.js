@@ -591,13 +591,65 @@ return ((((OPERATES[sign] ?? null) != null) || (sign === "**")) ? `${shown[0]} $
 }
 return "";
 }
+function doubt(rule, cells, entry, eps) {
+let a, b, both, error, errors, found, name, p, q, row, v;
+errors = [...Array(rule.start).keys()].map((c) => ((c > 0) ? (eps * Math.abs(entry_of(cells[c], entry))) : 0.0));
+for (let k = 0; k < rule.rows.length; k++) {
+[row, name] = [rule.rows[k], rule.rows[k][0]];
+v = entry_of(cells[(rule.start + k)], entry);
+error = 0.0;
+if ((name === "as")) {
+error = errors[row[2]];
+} else {
+if ((name !== "is")) {
+p = ((row.length > 2) ? row[(row.length - 2)] : row[1]);
+q = row[(row.length - 1)];
+[a, b] = [Math.abs(entry_of(cells[p], entry)), Math.abs(entry_of(cells[q], entry))];
+both = (errors[p] + errors[q]);
+error = ((row.length !== 3) ? Math.max(errors[p], errors[q]) : both);
+if ((name === "mul")) {
+error = ((a * errors[q]) + (b * errors[p]));
+} else {
+if ((name === "div")) {
+error = ((b > 0) ? ((errors[p] + (Math.abs(v) * errors[q])) / b) : Infinity);
+} else {
+if ((name === "exp")) {
+error = (Math.abs(v) * errors[p]);
+} else {
+if (((name === "log") || (name === "sqrt"))) {
+error = (((v !== 0) && (a > 0)) ? (errors[p] / ((name === "log") ? a : (2 * Math.abs(v)))) : Infinity);
+} else {
+if (((name === "pow") || (name === "pows"))) {
+error = ((a > 0) ? (Math.abs(v) * (((b * errors[p]) / a) + ((Math.abs(Math.log10(a)) * 2.31) * errors[q]))) : Infinity);
+}
+}
+}
+}
+}
+}
+}
+errors.push((error + (eps * Math.abs(v))));
+}
+found = errors[rule.value.cell];
+return ((found === found) ? found : Infinity);
+}
 function entry_of(cell, entry) {
 return Number(cell[((cell.length > 1) ? entry : 0)]);
 }
 const AGREE = 0.002;
+const ROOM = {__proto__: null, "f": [0.002, 1.2e-38], "d": [0.002, 2.3e-308], "e": [0.02, 6.2e-05]};
 const SHARP = 1e-05;
+const SAMPLES = 121;
+const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "{got} at {at} instead of {want}{why}{and_so}", "inf": "{got} at {at} instead of {want}{and_so}", "sign": "the sign is wrong: {got} at {at} instead of {want}, and so at all {n} samples that are not 0", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and only numbers between are fair answers", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "right only where upstream is 1: for {seed} it gives {got} instead of {want}", "others": "wrong at {at}: {got} instead of {want}", "rounded": "{got} instead of {want} at {at}: right in float64, lost by cancellation in {dtype}{and_so}", "corner": "{got} is a fair answer at {at}: the slope is {left} to the left and {right} to the right{alone}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples where the slope is sure", "most right": "right at the other {n} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "not judged: the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}: {got} instead of {want}, {wide}{and_so}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+function span(x) {
+let digits, far, unit;
+far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
+digits = Math.floor(Math.log10(far));
+unit = ((10.0 ** digits) / 2);
+return [(-unit * Math.floor(((far / unit) + 0.999))), (unit * Math.floor(((far / unit) + 0.999)))];
+}
 function fill(kind, holes) {
 let said;
 said = SAID[kind];
@@ -626,13 +678,13 @@ return null;
 }
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }
-function beyond(v, slope) {
+function beyond(v, slope, row) {
 let room;
-room = ((AGREE * Math.max(Math.abs(slope.low), Math.abs(slope.high))) + slope.slack);
+room = (((row.room * Math.max(Math.abs(slope.low), Math.abs(slope.high))) + slope.slack) + row.least);
 return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
-let far, high, low, slope, wide;
+let high, low, near, sharp, slope, wide;
 slope = known(row);
 if ((slope == null)) {
 return "unknown";
@@ -644,14 +696,15 @@ if ((Math.abs(row.mine) === Infinity)) {
 return "inf";
 }
 [low, high, wide] = [slope.low, slope.high, row.wide];
-far = ((Math.abs((wide - low)) > ((SHARP * Math.abs(low)) + LEAST)) && (Math.abs((wide - row.value)) > (((SHARP * Math.abs(low)) + row.error) + LEAST)));
-if (beyond(row.mine, slope)) {
-if ((low < high)) {
-return (beyond(wide, slope) ? "wrong" : "rounded");
+if (beyond(row.mine, slope, row)) {
+near = (!beyond(wide, slope, row) || (Math.min(Math.abs((wide - low)), Math.abs((wide - high))) <= (4 * row.doubt)));
+return (near ? "rounded" : "wrong");
 }
-return ((Math.abs((wide - low)) <= ((SHARP * Math.abs(low)) + slope.slack)) ? "rounded" : "wrong");
+if (((low < high) || (wide !== wide) || (Math.abs(wide) === Infinity))) {
+return "";
 }
-return (((low === high) && (Math.abs(wide) < Infinity) && far) ? "wrong" : "");
+sharp = (((SHARP * Math.abs(low)) + LEAST) + (4 * row.doubt));
+return (((Math.abs((wide - low)) > sharp) && (Math.abs((wide - row.value)) > (sharp + row.error))) ? "wrong" : "");
 }
 function apart(got, want) {
 for (const digits of [4, 6, 9, 17]) {
@@ -689,15 +742,15 @@ best = row;
 return best;
 }
 function judged(name, here, rows, more) {
-let at, away, bent, corner, finite, flipped, good, holes, kind, now, off, order, parts, repaired, rest, said, seen, sign, some, sure, why, words, wrong_way;
+let at, away, bent, corner, finite, flipped, good, holes, kind, now, off, order, parts, repaired, rest, right, said, seen, sign, some, sure, why, words, wrong_way;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
 sure = rows.filter((row) => (known(row) != null));
 wrong_way = sure.filter((row) => ((known(row).low === known(row).high) && (Math.abs(known(row).low) > LEAST)));
-flipped = wrong_way.filter((row) => !beyond(-row.mine, known(row)));
+flipped = wrong_way.filter((row) => !beyond(-row.mine, known(row), row));
 now = word_of(here);
-away = ((known(here) != null) && (known(here).low === known(here).high) && !beyond(-here.mine, known(here)) && (Math.abs(known(here).low) > LEAST));
+away = ((known(here) != null) && (known(here).low === known(here).high) && !beyond(-here.mine, known(here), here) && (Math.abs(known(here).low) > LEAST));
 sign = ((flipped.length > 2) && (flipped.length === wrong_way.length) && away);
 bent = ((known(here) != null) && (known(here).low < known(here).high));
 for (const kind of ["nan", "inf", "wrong", "rounded"]) {
@@ -711,7 +764,10 @@ continue;
 seen = ((now === kind) ? here : worst_of(some));
 holes = told(seen, ((now === kind) ? at : ((name + " = ") + short(seen.x))));
 holes.why = "";
-holes.dtype = more.dtype;
+if ((kind === "rounded")) {
+right = !beyond(seen.wide, known(seen), seen);
+holes.wide = (right ? "right in float64" : "in float64 too");
+}
 if ((kind === "nan")) {
 why = more.why(seen);
 holes.why = ((why !== "") ? (", because " + why) : "");
@@ -765,10 +821,11 @@ if ((sure.length === 0)) {
 parts.push(["unknown", SAID.unknown]);
 } else {
 if ((good === sure.length)) {
-parts.push(["right", fill("right", {"n": (String(good) + ((good === rows.length) ? "" : (" of " + String(rows.length))))})]);
+some = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
+parts.push(["right", fill("right", {"n": String(good), "sure": some})]);
 } else {
 if ((good > 0)) {
-parts.push(["most right", fill("most right", {"n": String(good)})]);
+parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length)})]);
 }
 }
 }
@@ -779,5 +836,5 @@ said = (parts.map((part) => part[1]).join("; ") + ".");
 kind = ((parts[0][0] !== "right here") ? parts[0][0] : "right");
 return {"kind": kind, "words": (said.slice(0, 1).toUpperCase() + said.slice(1))};
 }
-return { Rule, judged, known, misfit, reason, word_of };
+return { Rule, ROOM, SAMPLES, doubt, judged, known, misfit, reason, span, word_of };
 })();
