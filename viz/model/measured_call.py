@@ -60,48 +60,46 @@ class MeasuredCall:
         """The sum of the outputs, weighted with the upstream gradient."""
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * seeds(y, seed)) for y in self.outputs(xs)))
 
-    def along(self, inputs: Inputs, values: list[Any], i: int, index: Any, seed: float) -> Callable[[float], Any]:
-        """The value by the distance of one element of input `i` from what it is."""
-        x = np.asarray(values[i])
-
-        def moved(t: float) -> Any:
-            there = x.copy()
-            there[index] += t
-            return self.value(inputs.at([*values[:i], there[()], *values[i + 1 :]]), seed)
-
-        return moved
-
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
         """The same from values alone, in float64, element by element. claim : what the slopes should be."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         found = []
         for index in np.ndindex(*x.shape):
+
+            def along(t: float, index: Any = index) -> Any:
+                moved = x.copy()
+                moved[index] += t
+                return self.value(inputs.at([*values[:i], moved[()], *values[i + 1 :]]), seed)
+
             unit = max(1.0, abs(float(x[index])))
-            found.append(one_slope(self.along(inputs, values, i, index, seed), unit, claims[index]))
+            one = measure(along, 1e-4 * unit, expected=claims[index])
+            state, value = str(one.state), float(one.value)
+            ends = (value, value)
+            if kink := state in ("kink", "unclear"):
+                left, right = float(one.left), float(one.right)
+                closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
+                grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
+                if not grown <= 0.1 * max(abs(left), abs(right)):
+                    kink, state = False, "steep"  # the slopes go on growing as the step shrinks
+                else:
+                    ends = (min(left, right), max(left, right))
+            error = 0.0 if kink else float(one.error)
+            if one.is_zero(claims[index], unit):
+                state = ""
+            found.append(
+                (
+                    value,
+                    *ends,
+                    error,
+                    4e-7 * float(one.size) / unit * (not kink),
+                    "" if kink or state == "near" else state,
+                )
+            )
         parts = [*zip(*found)] or [()] * 6
         slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
         states = np.array(parts[5], dtype=object).reshape(x.shape)
         return MeasuredSlopes(slopes, low, high, slack, states, rounding)
-
-
-def one_slope(along: Callable[[float], Any], unit: float, claim: Any) -> tuple[float, float, float, float, float, str]:
-    """A slope as value, low, high, error, rounding and state: see `MeasuredSlopes`."""
-    one = measure(along, 1e-4 * unit, expected=claim)
-    state, value = str(one.state), float(one.value)
-    ends = (value, value)
-    if kink := state in ("kink", "unclear"):
-        left, right = float(one.left), float(one.right)
-        closer = measure(along, 1e-4 * unit / 64, expected=claim)
-        grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
-        if not grown <= 0.1 * max(abs(left), abs(right)):
-            kink, state = False, "steep"  # the slopes go on growing as the step shrinks
-        else:
-            ends = (min(left, right), max(left, right))
-    error = 0.0 if kink else float(one.error)
-    if one.is_zero(claim, unit):
-        state = ""
-    return value, *ends, error, 4e-7 * float(one.size) / unit * (not kink), "" if kink or state == "near" else state
 
 
 def seeds(y: Tensor, first: float) -> np.ndarray:

@@ -29,7 +29,8 @@ KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "
 INSTEAD = {
     "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *",
     "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here",
-    ":": "a rule is one expression, without a colon", "²": "a square is ** 2", ".": "a point stands in a number or after mg",
+    ":": "a rule is one expression, without a colon", "²": "a square is ** 2",
+    ".": "a point stands in a number or after mg",
 }  # fmt: skip
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -42,7 +43,7 @@ class Rule:
 
     names : by name, objects with `cell`, `type` and `shape` of what a tape holds, or with the `text` of a local name.
     start : the number of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
-    the names in the text. A value has `cell`, `type`, `shape`, or is a number `weak`; `first` and `last` are its tokens.
+    the names in the text. A value has `cell`, `type` and `shape`, or is a number `weak`; `first` is its first token.
     """
 
     def __init__(self, text: str, names: Any, start: int) -> None:
@@ -63,7 +64,14 @@ class Rule:
         if self.error == "" and self.tokens[self.i]["kind"] != "end":
             token = self.tokens[self.i]
             one = token["text"] == ","
-            self.fail("one ) too many" if token["text"] == ")" else "a rule is one expression, without a comma" if one else "an operator is missing before " + token["text"], token)
+            self.fail(
+                "one ) too many"
+                if token["text"] == ")"
+                else "a rule is one expression, without a comma"
+                if one
+                else "an operator is missing before " + token["text"],
+                token,
+            )
         if self.error == "" and self.value["type"] == "b":
             self.fail("a comparison is no number: write where(x > 0, 1, 0)", self.tokens[0])
         if self.error == "" and self.value["weak"] is not None:
@@ -230,14 +238,16 @@ class Rule:
                 return None
             self.i += 1
             after = self.tokens[self.i]
-            if after["kind"] != "end" and after["kind"] != "sign" or after["text"] == "(":
+            if (after["kind"] != "end" and after["kind"] != "sign") or after["text"] == "(":
                 self.missing({"text": "(…)"})
             return inner
         if token["kind"] == "name" or token["kind"] == "mg":
             return self.called(token) if self.sees("(") else self.named(token)
         if token["kind"] == "end":
             self.i -= 1
-            self.fail("something is missing at the end" if self.i > 0 else "write what goes back, such as upstream * 2", token)
+            self.fail(
+                "something is missing at the end" if self.i > 0 else "write what goes back, such as upstream * 2", token
+            )
         elif token["text"] == ")":
             self.fail("a ( is missing" if first == 0 else "something is missing before )", token)
         else:
@@ -260,7 +270,11 @@ class Rule:
             self.used.append(word)
         self.missing(token)
         if self.error != "" or known.get("text") is None:
-            return None if self.error != "" else {**PLAIN, "cell": known["cell"], "type": known["type"], "shape": known["shape"]}
+            return (
+                None
+                if self.error != ""
+                else {**PLAIN, "cell": known["cell"], "type": known["type"], "shape": known["shape"]}
+            )
         if self.local.get(word) is None:
             inner = Rule(known["text"], self.names, self.start + len(self.rows))
             if inner.error != "":
@@ -277,7 +291,12 @@ class Rule:
         word = token["text"]
         if TAKES.get(word) is None:
             known = self.names.get(word) is not None
-            self.fail("write " + word + " * (" if known else "there is no function " + word + " here; there are " + ", ".join(list(TAKES)), token)
+            self.fail(
+                "write " + word + " * ("
+                if known
+                else "there is no function " + word + " here; there are " + ", ".join(list(TAKES)),
+                token,
+            )
             return None
         self.i += 1
         first = self.i
@@ -441,7 +460,9 @@ class Rule:
             if self.error == "" and len(a["shape"]) > 0:
                 if len(shape) > 0 and ", ".join([str(n) for n in shape]) != ", ".join([str(n) for n in a["shape"]]):
                     sizes = "×".join([str(n) for n in shape]) + " and " + "×".join([str(n) for n in a["shape"]])
-                    self.fail("arrays of " + sizes + " meet here, and the page computes with arrays of one shape", token)
+                    self.fail(
+                        "arrays of " + sizes + " meet here, and the page computes with arrays of one shape", token
+                    )
                 shape = a["shape"]
         return shape
 
@@ -469,6 +490,11 @@ class Rule:
 
 #: What a value has until more is known.
 PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}
+
+
+def functions() -> str:
+    """The functions of the language, in words."""
+    return ", ".join(list(TAKES))
 
 
 def misfit(rule: Any, name: str, shape: Any) -> str:
@@ -500,7 +526,11 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
         shown = [short(v) for v in made]
         if sign == "-" and len(shown) == 1:
             continue
-        return f"{shown[0]} {sign} {shown[1]} is nan" if OPERATES.get(sign) is not None or sign == "**" else f"{sign}({', '.join(shown)}) is nan"
+        return (
+            f"{shown[0]} {sign} {shown[1]} is nan"
+            if OPERATES.get(sign) is not None or sign == "**"
+            else f"{sign}({', '.join(shown)}) is nan"
+        )
     return ""
 
 

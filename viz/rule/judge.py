@@ -1,8 +1,9 @@
 """The verdict of a rule: one sentence made from samples, the worst first.
 
 Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
-`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`. `room` and `least` are the
-relative difference and the number below which the arithmetic of the function is not judged.
+`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
+gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`. `room` and `least` are the relative
+difference and the number below which the arithmetic of the function is not judged.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measur
 
 #: What is said of a rule, by kind, with holes; from the worst to the best.
 SAID = {
-    "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
-    "inf": "wrong at {at}: {got} instead of {want}{and_so}",
+    "nan": "wrong at {at}{and_so}: nan instead of {want}{why}",
+    "inf": "wrong at {at}{and_so}: {got} instead of {want}",
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
-    "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
-    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
-    "number between is a fair answer{and_so}",
+    "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
+    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "number between is a fair answer",
     "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
     "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
-    "rounded": "lost to rounding at {at}: {got} instead of {want}, {wide}{and_so}",
+    "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, {wide}",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
@@ -118,7 +119,13 @@ def told(row: Any, at: str) -> Any:
     if slope["low"] < slope["high"]:
         low, high = [short(slope["low"]), short(slope["high"])]
         left = low if row["bend"] > 0 else high
-        return {"got": short(row["mine"]), "want": low + " to " + high, "at": at, "left": left, "right": high if left == low else low}
+        return {
+            "got": short(row["mine"]),
+            "want": low + " to " + high,
+            "at": at,
+            "left": left,
+            "right": high if left == low else low,
+        }
     pair = apart(row["mine"], slope["low"])
     return {"got": pair[0], "want": pair[1], "at": at}
 
@@ -155,29 +162,34 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     wrong_way = [row for row in sure if known(row)["low"] == known(row)["high"] and abs(known(row)["low"]) > LEAST]
     flipped = [row for row in wrong_way if not beyond(-row["mine"], known(row), row)]
     now = word_of(here)
-    away = known(here) is not None and known(here)["low"] == known(here)["high"] and not beyond(-here["mine"], known(here), here) and abs(known(here)["low"]) > LEAST
+    away = (
+        known(here) is not None
+        and known(here)["low"] == known(here)["high"]
+        and not beyond(-here["mine"], known(here), here)
+        and abs(known(here)["low"]) > LEAST
+    )
     sign = len(flipped) > 2 and len(flipped) == len(wrong_way) and away
     bent = known(here) is not None and known(here)["low"] < known(here)["high"]
     for kind in ["nan", "inf", "wrong", "rounded"]:
         some = [row for row in rows if word_of(row) == kind]
-        if kind == "wrong" and (sign or more["transposed"]):
+        if (kind == "wrong" or kind == "rounded") and (sign or more["transposed"]):
             continue
         if now != kind and len(some) == 0:
             continue
-        seen = here if now == kind else worst_of(some)
-        holes = told(seen, at if now == kind else name + " = " + short(seen["x"]))
+        worst = here if now == kind else worst_of(some)
+        holes = told(worst, at if now == kind else name + " = " + short(worst["x"]))
         holes["why"] = ""
         if kind == "rounded":
-            right = not beyond(seen["wide"], known(seen), seen)
+            right = not beyond(worst["wide"], known(worst), worst)
             holes["wide"] = "right in float64" if right else "in float64 too"
         if kind == "nan":
-            why = more["why"](seen)
+            why = more["why"](worst)
             holes["why"] = ", because " + why if why != "" else ""
-        rest = len([row for row in some if row["x"] != seen["x"]])
-        holes["and_so"] = ", and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
-        if rest > 0 and rest == len([row for row in rows if row["x"] != seen["x"]]):
-            holes["and_so"] = ", and at all " + str(len(rows)) + " samples"
-        corner = kind == "wrong" and known(seen)["low"] < known(seen)["high"]
+        rest = len([row for row in some if row["x"] != worst["x"]])
+        holes["and_so"] = " and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
+        if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
+            holes["and_so"] = " and at all " + str(len(rows)) + " samples"
+        corner = kind == "wrong" and known(worst)["low"] < known(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
         parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped))})])
@@ -185,13 +197,19 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
     for row in more["others"]:
         off = word_of(row)
-        if off != "" and off != "unknown" and not more["transposed"] and len([p for p in parts if p[0] == "others"]) == 0:
+        if (
+            off != ""
+            and off != "unknown"
+            and not more["transposed"]
+            and len([p for p in parts if p[0] == "others"]) == 0
+        ):
             parts.append(["others", fill("others", told(row, row["name"]))])
+    seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
-        if now != "wrong" and now != "nan" and not sign and len([p for p in parts if p[0] in ("forgets", "upstream")]) == 0:
-            if word_of(row) == "wrong":
-                kind = "forgets" if more["forgets"] else "upstream"
-                parts.append([kind, fill(kind, {**told(row, at), "seed": row["seed"]})])
+        if not seen and word_of(row) == "wrong":
+            seen = True
+            kind = "forgets" if more["forgets"] else "upstream"
+            parts.append([kind, fill(kind, {**told(row, at), "seed": row["seed"]})])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
@@ -203,7 +221,12 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     elif now == "" and not more["transposed"]:
         repaired = ", where the derived rule gives " + short(more["derived"])
         finite = abs(more["derived"]) < inf
-        parts.append(["right here", fill("right here", {"got": short(here["mine"]), "at": at, "derived": "" if finite else repaired})])
+        parts.append(
+            [
+                "right here",
+                fill("right here", {"got": short(here["mine"]), "at": at, "derived": "" if finite else repaired}),
+            ]
+        )
     if len(sure) == 0:
         parts.append(["unknown", SAID["unknown"]])
     elif good == len(sure):

@@ -1,4 +1,4 @@
-"""What the field of a rule opens with: the names of a function, its own rule or the derived one, and how it is copied."""
+"""What the field of a rule opens with: the names of a function, its own rule or the derived one, and its copy."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
+from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
 
+from ..drag.draggable import MOST
 from .grammar import TAKES, Rule
 
 SHORT = 70  #: characters of a derived rule that a field opens with
@@ -140,6 +143,8 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], found: li
         case ast.BinOp(a, ast.Sub(), b):
             go(a, g)
             go(b, f"-{g}")
+        case ast.BinOp(a, ast.Mult(), b) if ast.dump(a) == ast.dump(b):
+            go(a, f"{g} * 2 * {_inside(a)}")
         case ast.BinOp(a, ast.Mult(), b):
             go(a, f"{g} * {_inside(b)}")
             go(b, f"{g} * {_inside(a)}")
@@ -173,6 +178,11 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
     `locals` other names as texts, `note` a sentence on what the field opens with, and `copy` what stands around it.
     """
     params = [*arguments]
+    if large := [
+        key for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f" and x.size > MOST
+    ]:
+        size = arguments[large[0]].size
+        return {"cannot": f"A rule is tried on the page for up to {MOST} entries, and {large[0]} has {size}. {INSTEAD}"}
     floats = [key for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"]
     if not isinstance(y, Tensor):
         return {"cannot": f"A rule of a function with several results cannot be tried on the page. {INSTEAD}"}
@@ -180,7 +190,7 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
         return {"cannot": f"A rule for the arrays inside of a dict or a tuple cannot be tried on the page. {INSTEAD}"}
     if any(key in (*TAKES, "upstream", "mg") for key in params):
         return {"cannot": f"An input has the name of a part of the language of rules. {INSTEAD}"}
-    if y.op is not None and getattr(y.op, "variables", ()):
+    if any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) or getattr(y.op, "variables", ()):
         return {"cannot": f"A rule for variables= cannot be tried on the page. {INSTEAD}"}
     try:
         parts = Parts(f, params)
@@ -214,19 +224,22 @@ def _simple(x: Tensor, y: Tensor, name: str) -> str:
 
 def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[str]:
     """The Python before and after the rules. A function whose source is not known is called by its name."""
-    called = name if name.isidentifier() else "f"
-    free = parts is not None and (parts.body or parts.value)
-    own = called if free else f"{called}_with_rule"
+    named = name.isidentifier()
+    own = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {own}({', '.join(params)}):"]
+    for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
+        if key not in params and parameter.default is not parameter.empty:
+            lines.append(f"    {key} = {parameter.default!r}")
     if parts:
-        kept = [line for line in parts.body if not line.startswith(f"{parts.output} = ")]
-        lines += [textwrap.indent(line, "    ") for line in kept]
-        lines.append(f"    {parts.output} = {parts.value}")
+        output = parts.output
+        lines += [textwrap.indent(line, "    ") for line in parts.body if not line.startswith(f"{output} = ")]
+        lines.append(f"    {output} = {parts.value}")
     else:
-        lines.append(f"    y = {called}({', '.join(params)})  # the function whose rule this replaces")
-    output = parts.output if parts else "y" if "y" not in params else "result_"
-    lines[-1] = lines[-1].replace("    y = ", f"    {output} = ", 1) if not parts else lines[-1]
+        output = "y" if "y" not in params else "result_"
+        called = f"mg.{name}" if str(getattr(f, "__module__", "")).startswith("minigrad.") else name
+        call = f"{called}({', '.join(params)})  # the function whose rule this replaces"
+        lines.append(
+            f"    {output} = " + (call if named else "...  # write the function here: its source is not known")
+        )
     lines += ["", "    def rule(upstream):", "        return "]
     return ["\n".join(lines), f"\n\n    return {output}, rule\n"]
-
-

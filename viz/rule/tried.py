@@ -14,9 +14,10 @@ from minigrad.tracing.trace_fields import number
 
 from ..drag.functions import UFUNCS
 from ..drag.tape import TYPES
-from ..model.measured_call import MeasuredCall, one_slope, seeds
+from ..model.measured_call import MeasuredCall, seeds
 from .grammar import Rule, doubt, misfit, reason
 from .judge import ROOM, SAMPLES, judged, known, span, word_of
+from .measured import measured
 
 #: NumPy's functions by their names on a tape.
 CALLS = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -87,18 +88,20 @@ class Tried:
         derived = self.call.gradient(self.tensors(values), i, seed)
         exact = self.call.gradient(self.inputs.at(values), i, seed)
         of = 0.0 if exact is None else float(exact[index])
-        along, unit = self.call.along(self.inputs, values, i, index, seed), max(1.0, abs(x))
-        value, low, high, error, _, state = one_slope(along, unit, of)
-        bend = float(along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0)) if low < high else 0.0
-        mine, wide = (self.entry_of(rule, self.cells(rule, i, index, x, seed, w), i, index) for w in (False, True))
-        wide_cells = self.cells(rule, i, index, x, seed, True)
-        uncertain = doubt(rule, wide_cells, self.flat(i, index), float(np.finfo(np.float64).eps))
-        room, least = ROOM[TYPES[self.dtypes[i]]]
-        upstream = short(number(seeds(self.y, seed)))
+        unit = max(1.0, abs(x))
+
+        def along(t: float) -> float:
+            return float(self.call.value(self.inputs.at(self.at(i, index, x + t)), seed))
+
+        found = measured(along, unit, abs(of))
+        bend = float(along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0)) if found["low"] < found["high"] else 0.0
+        wide_cells, (room, least) = self.cells(rule, i, index, x, seed, True), ROOM[TYPES[self.dtypes[i]]]
         return {
-            "x": x, "state": state, "value": value, "low": low, "high": high, "error": error, "bend": bend,
-            "exact": of, "mine": mine, "wide": wide, "seed": upstream, "doubt": uncertain,
-            "room": room, "least": least,
+            **found, "x": x, "bend": bend, "exact": of, "room": room, "least": least,
+            "mine": self.entry_of(rule, self.cells(rule, i, index, x, seed), i, index),
+            "wide": self.entry_of(rule, wide_cells, i, index),
+            "doubt": doubt(rule, wide_cells, self.flat(i, index), float(np.finfo(np.float64).eps)),
+            "seed": short(number(seeds(self.y, seed))),
             "derived": 0.0 if derived is None else float(derived[index]),
         }  # fmt: skip
 
@@ -121,7 +124,9 @@ class Tried:
 
     def entry_of(self, rule: Rule, cells: list[Any], i: int, index: tuple[int, ...]) -> float:
         cell = cells[rule.value["cell"]]
-        return float(cell.astype(self.dtypes[i])[self.flat(i, index)] if cell.dtype.itemsize < 8 else cell[self.flat(i, index)])
+        return float(
+            cell.astype(self.dtypes[i])[self.flat(i, index)] if cell.dtype.itemsize < 8 else cell[self.flat(i, index)]
+        )
 
     def transposed(self, rule: Rule, i: int) -> bool:
         """Whether the rule gives the gradient of a square array with rows and columns exchanged."""

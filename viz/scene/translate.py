@@ -1,5 +1,5 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-stretch.js, and of viz/rule/ the language and the verdict of rules, rule.js.
+stretch.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
 
 Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript,
 which knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes half.
@@ -18,10 +18,14 @@ STATIC = HERE.parent / "static"
 FILES = {
     "scene": ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene"),
     "stretch": ("stretch",),
+    "measured": ("../rule/measured",),
     "rule": ("../rule/grammar", "../rule/judge"),
 }
-#: A piece whose names are its own has these as `ruling.NAME`.
-OFFERED = {"rule": ("Rule", "ROOM", "SAMPLES", "doubt", "judged", "known", "misfit", "reason", "span", "word_of")}
+#: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
+OFFERED = {
+    "measured": ("measured",),
+    "rule": ("Rule", "ROOM", "SAMPLES", "doubt", "functions", "judged", "known", "misfit", "reason", "span", "word_of"),
+}
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
 OPERATORS = {
@@ -159,7 +163,11 @@ class Translator:
             case ast.List(elts) | ast.Tuple(elts):
                 return f"[{', '.join(map(self, elts))}]"
             case ast.Dict(keys, values):
-                return "{" + ", ".join(f"{self(k)}: {self(v)}" if k else f"...{self(v)}" for k, v in zip(keys, values)) + "}"
+                return (
+                    "{"
+                    + ", ".join(f"{self(k)}: {self(v)}" if k else f"...{self(v)}" for k, v in zip(keys, values))
+                    + "}"
+                )
             case ast.Starred(value):
                 return f"...{self(value)}"
             case ast.Lambda(arguments, body):
@@ -222,7 +230,9 @@ def translated(name: str = "scene") -> str:
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
         code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # what readers type is looked up there
-        code = f"const ruling = (() => {{\n{code}return {{ {', '.join(OFFERED[name])} }};\n}})();\n"
+        one = OFFERED[name] == (name,)
+        said = name if one else f"{{ {', '.join(OFFERED[name])} }}"
+        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {said};\n}})();\n"
     return FIRST + re.sub(r"\n}\nelse", "\n} else", code)
 
 

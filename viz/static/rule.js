@@ -556,6 +556,9 @@ return said;
 }
 }
 const PLAIN = {__proto__: null, "cell": -1, "type": "", "shape": [], "weak": null, "first": 0};
+function functions() {
+return Object.keys(TAKES).join(", ");
+}
 function misfit(rule, name, shape) {
 let got, want;
 got = rule.value.shape.map((n) => String(n)).join("×");
@@ -642,7 +645,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}: {got} instead of {want}, {wide}{and_so}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, {wide}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -742,7 +745,7 @@ best = row;
 return best;
 }
 function judged(name, here, rows, more) {
-let at, away, bent, corner, finite, flipped, good, holes, kind, now, off, order, parts, repaired, rest, right, said, seen, sign, some, sure, why, words, wrong_way;
+let at, away, bent, corner, finite, flipped, good, holes, kind, now, off, order, parts, repaired, rest, right, said, seen, sign, some, sure, why, words, worst, wrong_way;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -755,29 +758,29 @@ sign = ((flipped.length > 2) && (flipped.length === wrong_way.length) && away);
 bent = ((known(here) != null) && (known(here).low < known(here).high));
 for (const kind of ["nan", "inf", "wrong", "rounded"]) {
 some = rows.filter((row) => (word_of(row) === kind));
-if (((kind === "wrong") && (sign || more.transposed))) {
+if ((((kind === "wrong") || (kind === "rounded")) && (sign || more.transposed))) {
 continue;
 }
 if (((now !== kind) && (some.length === 0))) {
 continue;
 }
-seen = ((now === kind) ? here : worst_of(some));
-holes = told(seen, ((now === kind) ? at : ((name + " = ") + short(seen.x))));
+worst = ((now === kind) ? here : worst_of(some));
+holes = told(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
 holes.why = "";
 if ((kind === "rounded")) {
-right = !beyond(seen.wide, known(seen), seen);
+right = !beyond(worst.wide, known(worst), worst);
 holes.wide = (right ? "right in float64" : "in float64 too");
 }
 if ((kind === "nan")) {
-why = more.why(seen);
+why = more.why(worst);
 holes.why = ((why !== "") ? (", because " + why) : "");
 }
-rest = some.filter((row) => (row.x !== seen.x)).length;
-holes.and_so = ((rest > 0) ? ((((", and at " + String(rest)) + " of the ") + String(rows.length)) + " samples") : "");
-if (((rest > 0) && (rest === rows.filter((row) => (row.x !== seen.x)).length))) {
-holes.and_so = ((", and at all " + String(rows.length)) + " samples");
+rest = some.filter((row) => (row.x !== worst.x)).length;
+holes.and_so = ((rest > 0) ? ((((" and at " + String(rest)) + " of the ") + String(rows.length)) + " samples") : "");
+if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
+holes.and_so = ((" and at all " + String(rows.length)) + " samples");
 }
-corner = ((kind === "wrong") && (known(seen).low < known(seen).high));
+corner = ((kind === "wrong") && (known(worst).low < known(worst).high));
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
 }
 if (sign) {
@@ -792,12 +795,12 @@ if (((off !== "") && (off !== "unknown") && !more.transposed && (parts.filter((p
 parts.push(["others", fill("others", told(row, row.name))]);
 }
 }
+seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {
-if (((now !== "wrong") && (now !== "nan") && !sign && (parts.filter((p) => ["forgets", "upstream"].includes(p[0])).length === 0))) {
-if ((word_of(row) === "wrong")) {
+if ((!seen && (word_of(row) === "wrong"))) {
+seen = true;
 kind = (more.forgets ? "forgets" : "upstream");
 parts.push([kind, fill(kind, {...told(row, at), "seed": row.seed})]);
-}
 }
 }
 order = Object.keys(SAID);
@@ -836,5 +839,5 @@ said = (parts.map((part) => part[1]).join("; ") + ".");
 kind = ((parts[0][0] !== "right here") ? parts[0][0] : "right");
 return {"kind": kind, "words": (said.slice(0, 1).toUpperCase() + said.slice(1))};
 }
-return { Rule, ROOM, SAMPLES, doubt, judged, known, misfit, reason, span, word_of };
+return { Rule, ROOM, SAMPLES, doubt, functions, judged, known, misfit, reason, span, word_of };
 })();
