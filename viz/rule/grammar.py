@@ -7,10 +7,10 @@ go on in whole numbers.
 
 from __future__ import annotations
 
-from math import floor, inf, log10
+from math import floor, log10
 from typing import Any
 
-from minigrad.tracing.numbers import short
+from .tokens import DIGITS, Tokens
 
 #: How many arguments each function takes.
 TAKES = {
@@ -23,17 +23,7 @@ OPERATES = {
     "!=": "ne",
 }  # fmt: skip
 COMPARES = ("<", "<=", ">", ">=", "==", "!=")
-PAIRS = ("**", "<=", ">=", "==", "!=", "//")
 KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
-#: What to write instead of a sign that the language does not have.
-INSTEAD = {
-    "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *",
-    "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here",
-    ":": "a rule is one expression, without a colon", "²": "a square is ** 2",
-    ".": "a point stands in a number or after mg",
-}  # fmt: skip
-DIGITS = "0123456789"
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 LARGEST = 1e300  #: of the numbers that a rule computes while it is read
 WIDER = "efd"  #: the types of floats, from half to double
 
@@ -55,11 +45,11 @@ class Rule:
         self.used: list[str] = []
         self.pointed: list[int] = []  # tokens of whole numbers that Python needs with a point
         self.local: Any = {}
-        self.tokens: list[Any] = []
-        self.error = ""
-        self.at = 0
+        read = Tokens(text)
+        self.tokens: list[Any] = read.all
+        self.error = read.error
+        self.at = read.place
         self.i = 0
-        self.split_up()
         self.value: Any = self.comparison() if self.error == "" else None
         if self.error == "" and self.tokens[self.i]["kind"] != "end":
             token = self.tokens[self.i]
@@ -83,69 +73,6 @@ class Rule:
             self.error = words
             self.at = token["at"]
         self.i = len(self.tokens) - 1
-
-    # Tokens.
-
-    def split_up(self) -> None:
-        text, i = self.text + " ", 0
-        while i < len(self.text):
-            char, start = text[i], i
-            if char == " " or char == "\n" or char == "\t":
-                i += 1
-                continue
-            if char in DIGITS or (char == "." and text[i + 1] in DIGITS):
-                i = self.number_end(text, i)
-                self.token("number", text[start:i], start, i)
-                if text[i] == "_":
-                    self.fail("write a number without _", {"at": i})
-            elif char in LETTERS:
-                while text[i] in LETTERS or text[i] in DIGITS:
-                    i += 1
-                word = text[start:i]
-                if text[i] == "." and (word == "mg" or word == "np"):
-                    if word == "np":
-                        self.fail("write mg.exp, or exp alone, not np.exp", {"at": start})
-                    i += 1
-                    begin = i
-                    while text[i] in LETTERS or text[i] in DIGITS:
-                        i += 1
-                    word = text[begin:i]
-                    self.token("mg", word, start, i)
-                else:
-                    self.token("name", word, start, i)
-            else:
-                pair = text[start : start + 2]
-                i += 2 if pair in PAIRS else 1
-                sign = text[start:i]
-                if sign == "//":
-                    self.fail("a quotient is /", {"at": start})
-                elif sign not in "+-*/()<>," and sign not in PAIRS:
-                    self.fail(INSTEAD.get(sign, sign + " is no sign of a rule"), {"at": start})
-                self.token("sign", sign, start, i)
-            if self.error != "":
-                return
-        self.token("end", "", len(self.text), len(self.text))
-
-    def token(self, kind: str, text: str, at: int, end: int) -> None:
-        self.tokens.append({"kind": kind, "text": text, "at": at, "end": end})
-
-    def number_end(self, text: str, begin: int) -> int:
-        i = begin
-        while text[i] in DIGITS:
-            i += 1
-        if text[i] == ".":
-            i += 1
-            while text[i] in DIGITS:
-                i += 1
-        if text[i] == "e" or text[i] == "E":
-            k = i + 1
-            if text[k] == "+" or text[k] == "-":
-                k += 1
-            if k < len(text) and text[k] in DIGITS:
-                i = k
-                while text[i] in DIGITS:
-                    i += 1
-        return i
 
     def sees(self, *signs: str) -> bool:
         token = self.tokens[self.i]
@@ -490,79 +417,3 @@ class Rule:
 
 #: What a value has until more is known.
 PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}
-
-
-def functions() -> str:
-    """The functions of the language, in words."""
-    return ", ".join(list(TAKES))
-
-
-def misfit(rule: Any, name: str, shape: Any) -> str:
-    """Why the value of a rule is no gradient of an input; "" if it is one by its shape."""
-    got = "×".join([str(n) for n in rule.value["shape"]])
-    want = "×".join([str(n) for n in shape])
-    if got == want:
-        return ""
-    if got == "":
-        return f"the rule gives one number, and {name} has {want}: add 0 * {name}"
-    if want == "":
-        return f"the rule gives {got} numbers, and {name} is one: its gradient is a sum, which is written in Python"
-    return f"the rule gives {got} numbers, and {name} has {want}"
-
-
-def reason(rule: Any, cells: Any, entry: int) -> str:
-    """The first operation of a rule that makes a nan of numbers that are none, in words; "" if there is none.
-
-    cells : what each instruction holds. entry : the entry of an array.
-    """
-    for k in range(len(rule.rows)):
-        sign = rule.signs[k]
-        if sign == "" or entry_of(cells[rule.start + k], entry) == entry_of(cells[rule.start + k], entry):
-            continue
-        row = rule.rows[k]
-        made = [entry_of(cells[c], entry) for c in row[1 : len(row)]]
-        if sign == "sigmoid" or len([v for v in made if v != v]) > 0:
-            continue
-        shown = [short(v) for v in made]
-        if sign == "-" and len(shown) == 1:
-            continue
-        return (
-            f"{shown[0]} {sign} {shown[1]} is nan"
-            if OPERATES.get(sign) is not None or sign == "**"
-            else f"{sign}({', '.join(shown)}) is nan"
-        )
-    return ""
-
-
-def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
-    """How much rounding each operation by `eps` may change the value of a rule, as far as it goes in proportion."""
-    errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
-    for k in range(len(rule.rows)):
-        row, name = rule.rows[k], rule.rows[k][0]
-        v = entry_of(cells[rule.start + k], entry)
-        error = 0.0
-        if name == "as":
-            error = errors[row[2]]
-        elif name != "is":
-            p = row[len(row) - 2] if len(row) > 2 else row[1]
-            q = row[len(row) - 1]
-            a, b = abs(entry_of(cells[p], entry)), abs(entry_of(cells[q], entry))
-            both = errors[p] + errors[q]
-            error = max(errors[p], errors[q]) if len(row) != 3 else both
-            if name == "mul":
-                error = a * errors[q] + b * errors[p]
-            elif name == "div":
-                error = (errors[p] + abs(v) * errors[q]) / b if b > 0 else inf
-            elif name == "exp":
-                error = abs(v) * errors[p]
-            elif name == "log" or name == "sqrt":
-                error = errors[p] / (a if name == "log" else 2 * abs(v)) if v != 0 and a > 0 else inf
-            elif name == "pow" or name == "pows":
-                error = abs(v) * (b * errors[p] / a + abs(log10(a)) * 2.31 * errors[q]) if a > 0 else inf
-        errors.append(error + eps * abs(v))
-    found = errors[rule.value["cell"]]
-    return found if found == found else inf
-
-
-def entry_of(cell: Any, entry: int) -> float:
-    return float(cell[entry if len(cell) > 1 else 0])

@@ -28,8 +28,8 @@ SAID = {
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
-    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any "
-    "number between is a fair answer",
+    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
+    "any number between is a fair answer",
     "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
     "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",

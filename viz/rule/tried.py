@@ -15,7 +15,8 @@ from minigrad.tracing.trace_fields import number
 from ..drag.functions import UFUNCS
 from ..drag.tape import TYPES
 from ..model.measured_call import MeasuredCall, seeds
-from .grammar import Rule, doubt, misfit, reason
+from .explained import doubt, misfit, reason
+from .grammar import Rule
 from .judge import ROOM, SAMPLES, judged, known, span, word_of
 from .measured import measured
 

@@ -19,7 +19,7 @@ FILES = {
     "scene": ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene"),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
-    "rule": ("../rule/grammar", "../rule/judge"),
+    "rule": tuple(f"../rule/{name}" for name in ("tokens", "grammar", "explained", "judge")),
 }
 #: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
 OFFERED = {

@@ -1,51 +1,22 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const ruling = (() => {
-const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
-const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
-const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
-const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
 const PAIRS = ["**", "<=", ">=", "==", "!=", "//"];
-const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
 const INSTEAD = {__proto__: null, "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *", "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here", ":": "a rule is one expression, without a colon", "²": "a square is ** 2", ".": "a point stands in a number or after mg"};
 const DIGITS = "0123456789";
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-const LARGEST = 1e+300;
-const WIDER = "efd";
-class Rule {
-constructor(text, names, start) {
-let one, token;
+class Tokens {
+constructor(text) {
 this.text = text;
-this.names = names;
-this.start = start;
-this.rows = [];
-this.signs = [];
-this.used = [];
-this.pointed = [];
-this.local = {};
-this.tokens = [];
+this.all = [];
 this.error = "";
-this.at = 0;
-this.i = 0;
+this.place = 0;
 this.split_up();
-this.value = ((this.error === "") ? this.comparison() : null);
-if (((this.error === "") && (this.tokens[this.i].kind !== "end"))) {
-token = this.tokens[this.i];
-one = (token.text === ",");
-this.fail(((token.text === ")") ? "one ) too many" : (one ? "a rule is one expression, without a comma" : ("an operator is missing before " + token.text))), token);
 }
-if (((this.error === "") && (this.value.type === "b"))) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
-}
-if (((this.error === "") && (this.value.weak != null))) {
-this.value = this.strong(this.value, "f");
-}
-}
-fail(words, token) {
+fail(words, at) {
 if ((this.error === "")) {
 this.error = words;
-this.at = token.at;
+this.place = at;
 }
-this.i = (this.tokens.length - 1);
 }
 split_up() {
 let begin, char, i, pair, sign, start, text, word;
@@ -60,7 +31,7 @@ if ((DIGITS.includes(char) || ((char === ".") && DIGITS.includes(text[(i + 1)]))
 i = this.number_end(text, i);
 this.token("number", text.slice(start, i), start, i);
 if ((text[i] === "_")) {
-this.fail("write a number without _", {"at": i});
+this.fail("write a number without _", i);
 }
 } else {
 if (LETTERS.includes(char)) {
@@ -70,7 +41,7 @@ i += 1;
 word = text.slice(start, i);
 if (((text[i] === ".") && ((word === "mg") || (word === "np")))) {
 if ((word === "np")) {
-this.fail("write mg.exp, or exp alone, not np.exp", {"at": start});
+this.fail("write mg.exp, or exp alone, not np.exp", start);
 }
 i += 1;
 begin = i;
@@ -87,10 +58,10 @@ pair = text.slice(start, (start + 2));
 i += (PAIRS.includes(pair) ? 2 : 1);
 sign = text.slice(start, i);
 if ((sign === "//")) {
-this.fail("a quotient is /", {"at": start});
+this.fail("a quotient is /", start);
 } else {
 if ((!"+-*/()<>,".includes(sign) && !PAIRS.includes(sign))) {
-this.fail((INSTEAD[sign] ?? (sign + " is no sign of a rule")), {"at": start});
+this.fail((INSTEAD[sign] ?? (sign + " is no sign of a rule")), start);
 }
 }
 this.token("sign", sign, start, i);
@@ -103,7 +74,7 @@ return;
 this.token("end", "", this.text.length, this.text.length);
 }
 token(kind, text, at, end) {
-this.tokens.push({"kind": kind, "text": text, "at": at, "end": end});
+this.all.push({"kind": kind, "text": text, "at": at, "end": end});
 }
 number_end(text, begin) {
 let i, k;
@@ -130,6 +101,50 @@ i += 1;
 }
 }
 return i;
+}
+}
+const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
+const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
+const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
+const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
+const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
+const LARGEST = 1e+300;
+const WIDER = "efd";
+class Rule {
+constructor(text, names, start) {
+let one, read, token;
+this.text = text;
+this.names = names;
+this.start = start;
+this.rows = [];
+this.signs = [];
+this.used = [];
+this.pointed = [];
+this.local = {};
+read = new Tokens(text);
+this.tokens = read.all;
+this.error = read.error;
+this.at = read.place;
+this.i = 0;
+this.value = ((this.error === "") ? this.comparison() : null);
+if (((this.error === "") && (this.tokens[this.i].kind !== "end"))) {
+token = this.tokens[this.i];
+one = (token.text === ",");
+this.fail(((token.text === ")") ? "one ) too many" : (one ? "a rule is one expression, without a comma" : ("an operator is missing before " + token.text))), token);
+}
+if (((this.error === "") && (this.value.type === "b"))) {
+this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
+}
+if (((this.error === "") && (this.value.weak != null))) {
+this.value = this.strong(this.value, "f");
+}
+}
+fail(words, token) {
+if ((this.error === "")) {
+this.error = words;
+this.at = token.at;
+}
+this.i = (this.tokens.length - 1);
 }
 sees(...signs) {
 let token;
