@@ -69,7 +69,7 @@ def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
             q = row[len(row) - 1]
             a, b = abs(entry_of(cells[p], entry)), abs(entry_of(cells[q], entry))
             both = errors[p] + errors[q]
-            error = max(errors[p], errors[q]) if len(row) != 3 else both
+            error = both if len(row) == 3 else errors[p]
             if name == "mul":
                 error = a * errors[q] + b * errors[p]
             elif name == "div":
@@ -80,6 +80,10 @@ def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
                 error = errors[p] / (a if name == "log" else 2 * abs(v)) if v != 0 and a > 0 else inf
             elif name == "pow" or name == "pows":
                 error = abs(v) * (b * errors[p] / a + abs(log10(a)) * 2.31 * errors[q]) if a > 0 else inf
+                if a == 0 and entry_of(cells[q], entry) >= 1:
+                    error = errors[p]
+            elif name == "where":
+                error = errors[p] if entry_of(cells[row[1]], entry) != 0 else errors[q]
         errors.append(error + eps * abs(v))
     found = errors[rule.value["cell"]]
     return found if found == found else inf

@@ -50,7 +50,9 @@ class Rule:
         self.error = read.error
         self.at = read.place
         self.i = 0
-        self.value: Any = self.comparison() if self.error == "" else None
+        self.value: Any = None
+        if self.error == "":
+            self.value = self.comparison()
         if self.error == "" and self.tokens[self.i]["kind"] != "end":
             token = self.tokens[self.i]
             one = token["text"] == ","
@@ -65,7 +67,7 @@ class Rule:
         if self.error == "" and self.value["type"] == "b":
             self.fail("a comparison is no number: write where(x > 0, 1, 0)", self.tokens[0])
         if self.error == "" and self.value["weak"] is not None:
-            self.value = self.strong(self.value, "f")
+            self.value = self.strong(self.value, "d")
 
     def fail(self, words: str, token: Any) -> None:
         """Note the first error, and go to the end of the text."""

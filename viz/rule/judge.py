@@ -25,7 +25,7 @@ LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measur
 SAID = {
     "nan": "wrong at {at}{and_so}: nan instead of {want}{why}",
     "inf": "wrong at {at}{and_so}: {got} instead of {want}",
-    "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0",
+    "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
     "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
@@ -33,7 +33,8 @@ SAID = {
     "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
     "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
-    "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, {wide}",
+    "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
@@ -87,7 +88,10 @@ def beyond(v: float, slope: Any, row: Any) -> bool:
 
 
 def word_of(row: Any) -> str:
-    """What a rule is at a sample: "nan", "inf", "wrong", "rounded", "unknown" or "" where it is right."""
+    """What a rule is at a sample: "nan", "inf", "wrong", "unknown" or "" where it is right.
+
+    "rounded" is right in float64 alone; of "blurred", rounding in float64 may hide whether it is right.
+    """
     slope = known(row)
     if slope is None:
         return "unknown"
@@ -97,8 +101,8 @@ def word_of(row: Any) -> str:
         return "inf"
     low, high, wide = slope["low"], slope["high"], row["wide"]
     if beyond(row["mine"], slope, row):
-        near = not beyond(wide, slope, row) or min(abs(wide - low), abs(wide - high)) <= 4 * row["doubt"]
-        return "rounded" if near else "wrong"
+        unclear = row["doubt"] < inf and min(abs(wide - low), abs(wide - high)) <= 4 * row["doubt"]
+        return "rounded" if not beyond(wide, slope, row) else "blurred" if unclear else "wrong"
     if low < high or wide != wide or abs(wide) == inf:
         return ""
     sharp = SHARP * abs(low) + LEAST + 4 * row["doubt"]
@@ -146,6 +150,11 @@ def worst_of(some: Any) -> Any:
     return best
 
 
+def turned_word(row: Any) -> str:
+    """What the rule with the other sign is at a sample."""
+    return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
+
+
 def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     """The verdict of a rule as `kind` and `words`, the worst first.
 
@@ -159,29 +168,21 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     at = name + " = " + short(here["x"])
     words = [word_of(row) for row in rows]
     sure = [row for row in rows if known(row) is not None]
-    wrong_way = [row for row in sure if known(row)["low"] == known(row)["high"] and abs(known(row)["low"]) > LEAST]
-    flipped = [row for row in wrong_way if not beyond(-row["mine"], known(row), row)]
     now = word_of(here)
-    away = (
-        known(here) is not None
-        and known(here)["low"] == known(here)["high"]
-        and not beyond(-here["mine"], known(here), here)
-        and abs(known(here)["low"]) > LEAST
-    )
-    sign = len(flipped) > 2 and len(flipped) == len(wrong_way) and away
+    turned = [turned_word(row) for row in sure if abs(known(row)["low"]) > LEAST]
+    flipped = [word for word in turned if word == ""]
+    lost = [word for word in turned if word in ("rounded", "blurred")]
+    sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
     bent = known(here) is not None and known(here)["low"] < known(here)["high"]
-    for kind in ["nan", "inf", "wrong", "rounded"]:
+    for kind in ["nan", "inf", "wrong", "rounded", "blurred"]:
         some = [row for row in rows if word_of(row) == kind]
-        if (kind == "wrong" or kind == "rounded") and (sign or more["transposed"]):
+        if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
             continue
         if now != kind and len(some) == 0:
             continue
         worst = here if now == kind else worst_of(some)
         holes = told(worst, at if now == kind else name + " = " + short(worst["x"]))
         holes["why"] = ""
-        if kind == "rounded":
-            right = not beyond(worst["wide"], known(worst), worst)
-            holes["wide"] = "right in float64" if right else "in float64 too"
         if kind == "nan":
             why = more["why"](worst)
             holes["why"] = ", because " + why if why != "" else ""
@@ -192,24 +193,18 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         corner = kind == "wrong" and known(worst)["low"] < known(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
-        parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped))})])
+        parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
-    for row in more["others"]:
-        off = word_of(row)
-        if (
-            off != ""
-            and off != "unknown"
-            and not more["transposed"]
-            and len([p for p in parts if p[0] == "others"]) == 0
-        ):
-            parts.append(["others", fill("others", told(row, row["name"]))])
+    off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
+    if len(off) > 0 and not more["transposed"]:
+        parts.append(["others", fill("others", told(off[0], off[0]["name"]))])
     seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
         if not seen and word_of(row) == "wrong":
             seen = True
-            kind = "forgets" if more["forgets"] else "upstream"
-            parts.append([kind, fill(kind, {**told(row, at), "seed": row["seed"]})])
+            how = "forgets" if more["forgets"] else "upstream"
+            parts.append([how, fill(how, {**told(row, at), "seed": row["seed"]})])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
@@ -219,23 +214,19 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         holes = {**told(here, at), "alone": "" if more["alone"] else ", taken alone"}
         parts.append(["corner", fill("corner", holes)])
     elif now == "" and not more["transposed"]:
-        repaired = ", where the derived rule gives " + short(more["derived"])
-        finite = abs(more["derived"]) < inf
-        parts.append(
-            [
-                "right here",
-                fill("right here", {"got": short(here["mine"]), "at": at, "derived": "" if finite else repaired}),
-            ]
-        )
+        nan_derived = ", where the derived rule gives " + short(more["derived"])
+        repaired = "" if abs(more["derived"]) < inf else nan_derived
+        holes = {"got": short(here["mine"]), "at": at, "derived": repaired}
+        parts.append(["right here", fill("right here", holes)])
     if len(sure) == 0:
         parts.append(["unknown", SAID["unknown"]])
     elif good == len(sure):
-        some = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
-        parts.append(["right", fill("right", {"n": str(good), "sure": some})])
+        limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
+        parts.append(["right", fill("right", {"n": str(good), "sure": limit})])
     elif good > 0:
         parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     said = "; ".join([part[1] for part in parts]) + "."
-    kind = parts[0][0] if parts[0][0] != "right here" else "right"
-    return {"kind": kind, "words": said[0:1].upper() + said[1:]}
+    first = "right" if parts[0][0] == "right here" else parts[0][0]
+    return {"kind": first, "words": said[0:1].upper() + said[1:]}

@@ -34,7 +34,9 @@ class Parts:
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str]) -> None:
-        self.params, self.locals, self.output, self.rules = params, dict[str, str](), "", None
+        self.params, self.output = params, ""
+        self.locals: dict[str, str] = {}
+        self.rules: list[str] | None = None
         custom = isinstance(f, CustomGradient)
         node = _node(f.f if isinstance(f, CustomGradient) else f)
         body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else [*node.body]
@@ -42,14 +44,16 @@ class Parts:
             body = body[1:]
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
             raise _Unread("it does not end with a return")
-        result, inner = body[-1].value, {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
-        rule = None
+        result: Any = body[-1].value
+        inner = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
+        rule: Any = None
         if custom:
             if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
                 raise _Unread("it does not return a value and a rule side by side")
             result, rule = result.elts
             if isinstance(rule, ast.Name):
-                rule = inner.pop(rule.id, None)
+                rule = inner.get(rule.id)
+                inner = {name: s for name, s in inner.items() if s is not rule}
         body = [s for s in body[:-1] if s is not rule]
         if any(isinstance(n, ast.Return) for s in body for n in ast.walk(s) if s not in inner.values()):
             raise _Unread("it returns at several places")
@@ -64,7 +68,7 @@ class Parts:
         taken = {*params, *changed, *inner}
         self.output = result.id if isinstance(result, ast.Name) and result.id not in params else ""
         self.output = self.output or next(n for n in ("y", "result", "value", "result_") if n not in taken)
-        self.value = self.locals.pop(self.output, None) or ast.unparse(result)
+        self.value = self.locals.pop(self.output, "") or ast.unparse(result)
         if custom:
             self.rules = self.own(rule)
 
@@ -151,7 +155,7 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], found: li
         case ast.BinOp(a, ast.Div(), b):
             go(a, f"{g} / {_inside(b)}")
             go(b, f"-{g} * {_inside(a)} / {_inside(b)} ** 2")
-        case ast.BinOp(a, ast.Pow(), ast.Constant(value=n)):
+        case ast.BinOp(a, ast.Pow(), ast.Constant(value=int() | float() as n)):
             go(a, f"{g} * {n} * {_inside(a)} ** {n - 1}" if n != 2 else f"{g} * 2 * {_inside(a)}")
         case ast.Call(f, [a]):
             word = f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
@@ -170,28 +174,39 @@ def _inside(node: ast.expr) -> str:
     return text if isinstance(node, (ast.Name, ast.Constant, ast.Call)) else f"({text})"
 
 
-def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: Any) -> dict[str, Any]:
+def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: Any, derived: Any) -> dict[str, Any]:
     """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
 
-    name : of the function. Of the result, `cannot` is a sentence where a rule cannot be tried on the page; otherwise
-    `inputs` are rows [name, text], with no text for an input without a gradient; `output` is the name of the result,
-    `locals` other names as texts, `note` a sentence on what the field opens with, and `copy` what stands around it.
+    name : of the function. y, derived : its result, with its rule if it has one, and without. Of what is returned,
+    `cannot` is a sentence where a rule cannot be tried on the page; otherwise `inputs` are rows [name, text], with no
+    text for an input without a gradient; `output` is the name of the result, `locals` other names as texts, `note` a
+    sentence on what the field opens with, and `copy` what stands around it.
     """
-    params = [*arguments]
-    if large := [
-        key for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f" and x.size > MOST
-    ]:
-        size = arguments[large[0]].size
-        return {"cannot": f"A rule is tried on the page for up to {MOST} entries, and {large[0]} has {size}. {INSTEAD}"}
-    floats = [key for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"]
-    if not isinstance(y, Tensor):
-        return {"cannot": f"A rule of a function with several results cannot be tried on the page. {INSTEAD}"}
-    if any(is_structure(x) for x in arguments.values()):
-        return {"cannot": f"A rule for the arrays inside of a dict or a tuple cannot be tried on the page. {INSTEAD}"}
-    if any(key in (*TAKES, "upstream", "mg") for key in params):
-        return {"cannot": f"An input has the name of a part of the language of rules. {INSTEAD}"}
-    if any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) or getattr(y.op, "variables", ()):
-        return {"cannot": f"A rule for variables= cannot be tried on the page. {INSTEAD}"}
+    params, tensors = (
+        [*arguments],
+        {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"},
+    )
+    behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
+    floats = [key for key, x in tensors.items() if x.serial in behind]
+    variables = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
+    large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
+    reason = (
+        "a function with several results"
+        if not isinstance(y, Tensor)
+        else "the arrays inside of a dict or a tuple"
+        if any(is_structure(x) for x in arguments.values())
+        else "variables="
+        if variables or getattr(y.op, "variables", None)
+        else f"more than {MOST} entries: {large[0]}"
+        if large
+        else "an input that is called like a part of the language"
+        if any(key in (*TAKES, "upstream", "mg") for key in params)
+        else "inputs that no gradient reaches"
+        if not floats
+        else ""
+    )
+    if reason:
+        return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
     try:
         parts = Parts(f, params)
     except _Unread as reason:

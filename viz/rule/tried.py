@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .judge import ROOM, SAMPLES, judged, known, span, word_of
 from .measured import measured
 
 #: NumPy's functions by their names on a tape.
-CALLS = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
+CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
 DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 
 
@@ -33,6 +34,7 @@ class Tried:
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any]) -> None:
         self.call = MeasuredCall(f, arguments)
+        self.ruled = [name for name, text in opening["inputs"] if text]
         tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
         self.names, self.dtypes = [*tensors], [x.dtype for x in tensors.values()]
         self.inputs = Inputs(self.names, [np.array(x.value, np.float64) for x in tensors.values()], [])
@@ -41,15 +43,17 @@ class Tried:
         self.names_known: dict[str, Any] = {}
         shaped = [*zip(self.names, tensors.values()), ("upstream", self.y), (opening["output"], self.y)]
         for cell, (name, x) in enumerate(shaped):
-            self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
+            if name in (*self.ruled, "upstream", opening["output"]):
+                self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
         self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
         self.start = len(shaped)
 
-    def rules(self, texts: Mapping[str, str]) -> list[Rule]:
-        """The rules that were read; raises ValueError with the first refusal."""
-        found = [Rule(texts[name], self.names_known, self.start) for name in self.names]
-        for name, rule, value in zip(self.names, found, self.inputs.values):
-            words = rule.error or misfit(rule, name, [*value.shape])
+    def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
+        """The rules that were read, by the numbers of their inputs; raises ValueError with the first refusal."""
+        found = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
+        for i, rule in found.items():
+            name = self.names[i]
+            words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
             if words:
                 at = f" at character {rule.at + 1}" if rule.error else ""
                 raise ValueError(f"the rule for {name} cannot be read{at}: {words}")
@@ -57,7 +61,7 @@ class Tried:
 
     def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
         """The verdict of rules as `kind` and `words`; samples are along the entry `index` of the input `name`."""
-        rules, i = self.rules(texts), self.names.index(name) if name else 0
+        rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
         low, high = span(float(x))
@@ -66,10 +70,11 @@ class Tried:
             rows = [self.row(rules[i], i, index, place) for place in places]
             here = self.row(rules[i], i, index, x)
             others = []
-            for j, value in enumerate(self.inputs.values):
-                for other in np.ndindex(*value.shape):
+            for j, rule in rules.items():
+                for other in np.ndindex(*self.inputs.values[j].shape):
                     if (j, other) != (i, index):
-                        others.append(self.row(rules[j], j, other, value[other]) | {"name": self.entry(j, other)})
+                        row = self.row(rule, j, other, self.inputs.values[j][other])
+                        others.append(row | {"name": self.entry(j, other)})
             tried = [self.row(rules[i], i, index, x, seed) for seed in (2.0, -1.0)]
             words = judged(
                 self.entry(i, index), here, rows,
@@ -84,36 +89,46 @@ class Tried:
 
     def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: float = 1.0) -> dict[str, Any]:
         """A sample: see `judge`."""
-        x = float(np.asarray(x, self.dtypes[i]))
-        values = self.at(i, index, x)
-        derived = self.call.gradient(self.tensors(values), i, seed)
-        exact = self.call.gradient(self.inputs.at(values), i, seed)
+        x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
+        pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
+        narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
+        return {
+            **self.slope(i, index, x, seed),
+            "mine": float(pick(narrow).astype(self.dtypes[i])), "wide": float(pick(wide)),
+            "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
+        }  # fmt: skip
+
+    @cache  # noqa: B019
+    def slope(self, i: int, index: tuple[int, ...], x: float, seed: float) -> dict[str, Any]:
+        """What is measured of the function at an input, whatever the rule."""
+        values, unit = self.at(i, index, x), max(1.0, abs(x))
+        derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
-        unit = max(1.0, abs(x))
 
         def along(t: float) -> float:
             return float(self.call.value(self.inputs.at(self.at(i, index, x + t)), seed))
 
-        found = measured(along, unit, abs(of))
-        bend = float(along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0)) if found["low"] < found["high"] else 0.0
-        wide_cells, (room, least) = self.cells(rule, i, index, x, seed, True), ROOM[TYPES[self.dtypes[i]]]
+        found, (room, least) = measured(along, unit, abs(of)), ROOM[TYPES[self.dtypes[i]]]
+        bent = found["low"] < found["high"]
         return {
-            **found, "x": x, "bend": bend, "exact": of, "room": room, "least": least,
-            "mine": self.entry_of(rule, self.cells(rule, i, index, x, seed), i, index),
-            "wide": self.entry_of(rule, wide_cells, i, index),
-            "doubt": doubt(rule, wide_cells, self.flat(i, index), float(np.finfo(np.float64).eps)),
-            "seed": short(number(seeds(self.y, seed))),
-            "derived": 0.0 if derived is None else float(derived[index]),
+            **found, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
+            "bend": along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0) if bent else 0.0,
+            "room": room, "least": least, "seed": short(number(seeds(self.y, seed))),
         }  # fmt: skip
+
+    @cache  # noqa: B019
+    def held(self, i: int, index: tuple[int, ...], x: float, seed: float, wide: bool) -> list[Any]:
+        """The numbers with names at an input: the inputs, the upstream gradient and the value."""
+        values = self.at(i, index, x)
+        xs = self.inputs.at(values) if wide else self.tensors(values)
+        (y,) = self.call.outputs(xs)
+        return [*(t.value for t in xs), seeds(y, seed).astype(y.dtype), y.value]
 
     def cells(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: float = 1.0, wide: bool = False
     ) -> list[Any]:
         """What a tape would hold at an input: the numbers with names, then each instruction of the rule."""
-        values = self.at(i, index, x)
-        xs = self.inputs.at(values) if wide else self.tensors(values)
-        (y,) = self.call.outputs(xs)
-        cells = [*(t.value for t in xs), seeds(y, seed).astype(y.dtype), y.value]
+        cells = [*self.held(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":
                 cells.append(np.asarray(args[1][0], np.float64 if wide else DTYPES[args[0]]))
@@ -122,12 +137,6 @@ class Tried:
             else:
                 cells.append(CALLS[name](*(cells[c] for c in args)))
         return [np.ravel(cell) for cell in cells]
-
-    def entry_of(self, rule: Rule, cells: list[Any], i: int, index: tuple[int, ...]) -> float:
-        cell = cells[rule.value["cell"]]
-        return float(
-            cell.astype(self.dtypes[i])[self.flat(i, index)] if cell.dtype.itemsize < 8 else cell[self.flat(i, index)]
-        )
 
     def transposed(self, rule: Rule, i: int) -> bool:
         """Whether the rule gives the gradient of a square array with rows and columns exchanged."""
@@ -139,7 +148,9 @@ class Tried:
         turned = [row | {"mine": v, "wide": v} for row, v in zip(rows, mine)]
         if any(known(row) is None for row in rows):
             return False
-        return any(word_of(row) == "wrong" for row in rows) and all(word_of(row) in ("", "rounded") for row in turned)
+        return any(word_of(row) == "wrong" for row in rows) and all(
+            word_of(row) in ("", "rounded", "blurred") for row in turned
+        )
 
     def bad_value(self) -> str:
         values = np.ravel(self.y.value)

@@ -126,7 +126,10 @@ this.tokens = read.all;
 this.error = read.error;
 this.at = read.place;
 this.i = 0;
-this.value = ((this.error === "") ? this.comparison() : null);
+this.value = null;
+if ((this.error === "")) {
+this.value = this.comparison();
+}
 if (((this.error === "") && (this.tokens[this.i].kind !== "end"))) {
 token = this.tokens[this.i];
 one = (token.text === ",");
@@ -136,7 +139,7 @@ if (((this.error === "") && (this.value.type === "b"))) {
 this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
 }
 if (((this.error === "") && (this.value.weak != null))) {
-this.value = this.strong(this.value, "f");
+this.value = this.strong(this.value, "d");
 }
 }
 fail(words, token) {
@@ -624,7 +627,7 @@ p = ((row.length > 2) ? row[(row.length - 2)] : row[1]);
 q = row[(row.length - 1)];
 [a, b] = [Math.abs(entry_of(cells[p], entry)), Math.abs(entry_of(cells[q], entry))];
 both = (errors[p] + errors[q]);
-error = ((row.length !== 3) ? Math.max(errors[p], errors[q]) : both);
+error = ((row.length === 3) ? both : errors[p]);
 if ((name === "mul")) {
 error = ((a * errors[q]) + (b * errors[p]));
 } else {
@@ -639,6 +642,13 @@ error = (((v !== 0) && (a > 0)) ? (errors[p] / ((name === "log") ? a : (2 * Math
 } else {
 if (((name === "pow") || (name === "pows"))) {
 error = ((a > 0) ? (Math.abs(v) * (((b * errors[p]) / a) + ((Math.abs(Math.log10(a)) * 2.31) * errors[q]))) : Infinity);
+if (((a === 0) && (entry_of(cells[q], entry) >= 1))) {
+error = errors[p];
+}
+} else {
+if ((name === "where")) {
+error = ((entry_of(cells[row[1]], entry) !== 0) ? errors[p] : errors[q]);
+}
 }
 }
 }
@@ -660,7 +670,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and so at all {n} samples whose slope is not 0", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, {wide}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -702,7 +712,7 @@ room = (((row.room * Math.max(Math.abs(slope.low), Math.abs(slope.high))) + slop
 return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
-let high, low, near, sharp, slope, wide;
+let high, low, sharp, slope, unclear, wide;
 slope = known(row);
 if ((slope == null)) {
 return "unknown";
@@ -715,8 +725,8 @@ return "inf";
 }
 [low, high, wide] = [slope.low, slope.high, row.wide];
 if (beyond(row.mine, slope, row)) {
-near = (!beyond(wide, slope, row) || (Math.min(Math.abs((wide - low)), Math.abs((wide - high))) <= (4 * row.doubt)));
-return (near ? "rounded" : "wrong");
+unclear = ((row.doubt < Infinity) && (Math.min(Math.abs((wide - low)), Math.abs((wide - high))) <= (4 * row.doubt)));
+return (!beyond(wide, slope, row) ? "rounded" : (unclear ? "blurred" : "wrong"));
 }
 if (((low < high) || (wide !== wide) || (Math.abs(wide) === Infinity))) {
 return "";
@@ -759,21 +769,24 @@ best = row;
 }
 return best;
 }
+function turned_word(row) {
+return word_of({...row, "mine": -row.mine, "wide": -row.wide});
+}
 function judged(name, here, rows, more) {
-let at, away, bent, corner, finite, flipped, good, holes, kind, now, off, order, parts, repaired, rest, right, said, seen, sign, some, sure, why, words, worst, wrong_way;
+let at, bent, corner, first, flipped, good, holes, how, limit, lost, nan_derived, now, off, order, parts, repaired, rest, said, seen, sign, some, sure, turned, why, words, worst;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
 sure = rows.filter((row) => (known(row) != null));
-wrong_way = sure.filter((row) => ((known(row).low === known(row).high) && (Math.abs(known(row).low) > LEAST)));
-flipped = wrong_way.filter((row) => !beyond(-row.mine, known(row), row));
 now = word_of(here);
-away = ((known(here) != null) && (known(here).low === known(here).high) && !beyond(-here.mine, known(here), here) && (Math.abs(known(here).low) > LEAST));
-sign = ((flipped.length > 2) && (flipped.length === wrong_way.length) && away);
+turned = sure.filter((row) => (Math.abs(known(row).low) > LEAST)).map((row) => turned_word(row));
+flipped = turned.filter((word) => (word === ""));
+lost = turned.filter((word) => ["rounded", "blurred"].includes(word));
+sign = ((now === "wrong") && (turned_word(here) === "") && (flipped.length > 2) && ((flipped.length + lost.length) === turned.length));
 bent = ((known(here) != null) && (known(here).low < known(here).high));
-for (const kind of ["nan", "inf", "wrong", "rounded"]) {
+for (const kind of ["nan", "inf", "wrong", "rounded", "blurred"]) {
 some = rows.filter((row) => (word_of(row) === kind));
-if ((((kind === "wrong") || (kind === "rounded")) && (sign || more.transposed))) {
+if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
 continue;
 }
 if (((now !== kind) && (some.length === 0))) {
@@ -782,10 +795,6 @@ continue;
 worst = ((now === kind) ? here : worst_of(some));
 holes = told(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
 holes.why = "";
-if ((kind === "rounded")) {
-right = !beyond(worst.wide, known(worst), worst);
-holes.wide = (right ? "right in float64" : "in float64 too");
-}
 if ((kind === "nan")) {
 why = more.why(worst);
 holes.why = ((why !== "") ? (", because " + why) : "");
@@ -799,23 +808,21 @@ corner = ((kind === "wrong") && (known(worst).low < known(worst).high));
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
 }
 if (sign) {
-parts.push(["sign", fill("sign", {...told(here, at), "n": String(flipped.length)})]);
+parts.push(["sign", fill("sign", {...told(here, at), "n": String(flipped.length), "all": String(rows.length)})]);
 }
 if (more.transposed) {
 parts.push(["transposed", fill("transposed", {"name": more.array})]);
 }
-for (const row of more.others) {
-off = word_of(row);
-if (((off !== "") && (off !== "unknown") && !more.transposed && (parts.filter((p) => (p[0] === "others")).length === 0))) {
-parts.push(["others", fill("others", told(row, row.name))]);
-}
+off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
+if (((off.length > 0) && !more.transposed)) {
+parts.push(["others", fill("others", told(off[0], off[0].name))]);
 }
 seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {
 if ((!seen && (word_of(row) === "wrong"))) {
 seen = true;
-kind = (more.forgets ? "forgets" : "upstream");
-parts.push([kind, fill(kind, {...told(row, at), "seed": row.seed})]);
+how = (more.forgets ? "forgets" : "upstream");
+parts.push([how, fill(how, {...told(row, at), "seed": row.seed})]);
 }
 }
 order = Object.keys(SAID);
@@ -829,9 +836,10 @@ holes = {...told(here, at), "alone": (more.alone ? "" : ", taken alone")};
 parts.push(["corner", fill("corner", holes)]);
 } else {
 if (((now === "") && !more.transposed)) {
-repaired = (", where the derived rule gives " + short(more.derived));
-finite = (Math.abs(more.derived) < Infinity);
-parts.push(["right here", fill("right here", {"got": short(here.mine), "at": at, "derived": (finite ? "" : repaired)})]);
+nan_derived = (", where the derived rule gives " + short(more.derived));
+repaired = ((Math.abs(more.derived) < Infinity) ? "" : nan_derived);
+holes = {"got": short(here.mine), "at": at, "derived": repaired};
+parts.push(["right here", fill("right here", holes)]);
 }
 }
 }
@@ -839,8 +847,8 @@ if ((sure.length === 0)) {
 parts.push(["unknown", SAID.unknown]);
 } else {
 if ((good === sure.length)) {
-some = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
-parts.push(["right", fill("right", {"n": String(good), "sure": some})]);
+limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
+parts.push(["right", fill("right", {"n": String(good), "sure": limit})]);
 } else {
 if ((good > 0)) {
 parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length)})]);
@@ -851,8 +859,8 @@ if ((more.value !== "")) {
 parts.push(["value", fill("value", {"value": more.value, "at": at})]);
 }
 said = (parts.map((part) => part[1]).join("; ") + ".");
-kind = ((parts[0][0] !== "right here") ? parts[0][0] : "right");
-return {"kind": kind, "words": (said.slice(0, 1).toUpperCase() + said.slice(1))};
+first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
+return {"kind": first, "words": (said.slice(0, 1).toUpperCase() + said.slice(1))};
 }
 return { Rule, ROOM, SAMPLES, doubt, functions, judged, known, misfit, reason, span, word_of };
 })();

@@ -70,7 +70,7 @@ function triedOf({ lane, run, fields, rule }) {
     if (rows.some((row) => !ruling.known(row)) || !rows.some((row) => ruling.word_of(row) === "wrong")) return false;
     return rows.every((row, i) => {
       const v = rows[(i % n) * n + Math.floor(i / n)].mine;
-      return ["", "rounded"].includes(ruling.word_of({ ...row, mine: v, wide: v }));
+      return ["", "rounded", "blurred"].includes(ruling.word_of({ ...row, mine: v, wide: v }));
     });
   }
 

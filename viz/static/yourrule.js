@@ -29,7 +29,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
     make("h4", { textContent: "Your rule" }),
     make("p", { className: "mg-note", textContent: `${rule.note}${rule.note && " "}Write what goes back, with ${Object.keys(tried.names).join(", ")}.`, title: `+ - * / **, one comparison, ${ruling.functions()}` }),
     ...lines, verdict, said, numbers,
-    make("div", { className: "mg-more" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
+    make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
     strip.node, strip.legend, make("details", {}, make("summary", { textContent: "As Python" }), program, copied),
   );
   el.append(panel);

@@ -151,15 +151,18 @@ def backward(
         view.followed = (Followed(y, found.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
     if mode == "rule" and made:
-        view.rule, view.tried = rule_of(f, made.inputs, y, f)
+        view.rule, view.tried = rule_of(f, made.inputs, (y, y), f)
     return _asking(view, asked, choose)
 
 
 def rule_of(
-    f: Callable[..., Any], arguments: Mapping[str, Any], y: Tensor, derived: Callable[..., Any]
+    f: Callable[..., Any], arguments: Mapping[str, Any], results: tuple[Any, Any], derived: Callable[..., Any]
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-    """What the field of a rule of `f` opens with, and what tries a rule in Python. derived : `f` without its rule."""
-    found = opening(f, visible(name_of(f)), arguments, y)
+    """What the field of a rule of `f` opens with, and what tries a rule in Python.
+
+    results : of `f`, and of `derived`, `f` without its rule.
+    """
+    found = opening(f, visible(name_of(f)), arguments, *results)
     return found, None if "cannot" in found else lambda: Tried(derived, arguments, found)
 
 

@@ -135,7 +135,8 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view.equal = np.array_equal(passes[0].y.value, passes[1].y.value, equal_nan=True)
     view.followed = tuple(passes) if drag else ()
     if custom is not None:
-        view.rule, view.tried = rule_of(custom, arguments, passes[1].y, functions[0])
+        derived, ruled = (None if followed.why else followed.y for followed in passes)
+        view.rule, view.tried = rule_of(custom, arguments, (ruled, derived), functions[0])
     return view
 
 
