@@ -178,7 +178,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         some = [row for row in rows if word_of(row) == kind]
         if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
             continue
-        if now != kind and len(some) == 0:
+        lost_too = len([p for p in parts if p[0] == "rounded"]) > 0
+        if (now != kind and len(some) == 0) or (kind == "blurred" and now != kind and lost_too):
             continue
         worst = here if now == kind else worst_of(some)
         holes = told(worst, at if now == kind else name + " = " + short(worst["x"]))
@@ -227,6 +228,6 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
-    said = "; ".join([part[1] for part in parts]) + "."
+    text = "; ".join([part[1] for part in parts]) + "."
     first = "right" if parts[0][0] == "right here" else parts[0][0]
-    return {"kind": first, "words": said[0:1].upper() + said[1:]}
+    return {"kind": first, "words": text[0:1].upper() + text[1:]}

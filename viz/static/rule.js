@@ -773,7 +773,7 @@ function turned_word(row) {
 return word_of({...row, "mine": -row.mine, "wide": -row.wide});
 }
 function judged(name, here, rows, more) {
-let at, bent, corner, first, flipped, good, holes, how, limit, lost, nan_derived, now, off, order, parts, repaired, rest, said, seen, sign, some, sure, turned, why, words, worst;
+let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, nan_derived, now, off, order, parts, repaired, rest, seen, sign, some, sure, text, turned, why, words, worst;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -789,7 +789,8 @@ some = rows.filter((row) => (word_of(row) === kind));
 if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
 continue;
 }
-if (((now !== kind) && (some.length === 0))) {
+lost_too = (parts.filter((p) => (p[0] === "rounded")).length > 0);
+if ((((now !== kind) && (some.length === 0)) || ((kind === "blurred") && (now !== kind) && lost_too))) {
 continue;
 }
 worst = ((now === kind) ? here : worst_of(some));
@@ -858,9 +859,9 @@ parts.push(["most right", fill("most right", {"n": String(good), "all": String(r
 if ((more.value !== "")) {
 parts.push(["value", fill("value", {"value": more.value, "at": at})]);
 }
-said = (parts.map((part) => part[1]).join("; ") + ".");
+text = (parts.map((part) => part[1]).join("; ") + ".");
 first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
-return {"kind": first, "words": (said.slice(0, 1).toUpperCase() + said.slice(1))};
+return {"kind": first, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
 }
 return { Rule, ROOM, SAMPLES, doubt, functions, judged, known, misfit, reason, span, word_of };
 })();
