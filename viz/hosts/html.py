@@ -37,7 +37,7 @@ INSTRUCTIONS = {
 #: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-STARTED = (*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells")
+STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells")))
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"

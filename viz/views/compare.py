@@ -112,6 +112,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
     if len(functions) == 1 and not isinstance(functions[0], CustomGradient):
+        bound(functions[0], parts[1:], inputs, "compare", _name(functions[0], "f"))
         return backward(*parts, flow=flow, drag=drag, mode="rule", **inputs)
     shown = ", ".join(_name(f, "f") for f in functions)
     named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
