@@ -81,7 +81,7 @@ def backward(
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
     report : whether to say below the picture where a nan or inf comes from, and what to write instead.
     mode : "gradient", or "rule" for a function: below the picture is a field in which its rule is written, with the
-        verdict at each key and a strip of slopes. A function with a `custom_gradient` is then drawn by `viz.compare`.
+        verdict at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
@@ -110,9 +110,9 @@ def backward(
     if mode not in MODES:
         raise ValueError(f'mode must be "gradient" or "rule", got {mode!r:.60}')
     if mode == "rule" and isinstance(y, CustomGradient):
-        from .compare import compare
-
-        return compare(y, *args, flow=flow, drag=drag, **inputs)
+        raise TypeError(
+            'mode="rule" is for a function without a rule; with custom_gradient, viz.compare(f, ...) has the field'
+        )
     if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
