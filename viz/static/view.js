@@ -185,7 +185,7 @@ function render({ model, el, part }) {
     lanes.forEach((lane, i) => {
       const k = stopOf(i), { scene, svg } = lane, state = (lane.state = stateOf(lane, k, ghosts, lane.seen));
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
-      if (camera.zoom === 1) lane.high = Math.min(scene.bottom, wide < 500 ? 1e4 : most + 40);
+      if (camera.zoom === 1) lane.high = scene.bottom;
       const high = Math.round(lane.high ?? scene.bottom);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
