@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 STATIC = HERE.parent / "static"
 #: The files of each piece of JavaScript; the second one is loaded after the first.
 FILES = {
-    "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene"),
+    "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "rates", "scene"),
     "stretch": ("stretch",),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"

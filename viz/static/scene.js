@@ -2107,6 +2107,80 @@ pairs.push(pair);
 }
 sheet.back.push((found + svg_tag("rect", pairs, "/>")));
 }
+const TOLD = 3;
+function rates(start, result, inputs) {
+let by, clause, more, moving, named, said, size, still, verb, words;
+moving = [];
+still = [];
+for (const one of inputs) {
+size = ((one[2] === "[]") ? 0.0 : size_of(one[2]));
+if (is_bad(size)) {
+return "";
+}
+if ((size > 0)) {
+moving.push(one);
+} else {
+if ((size === 0)) {
+still.push(one[0]);
+}
+}
+}
+if ((moving.length === 0)) {
+return "";
+}
+said = [];
+verb = "";
+for (const one of moving.slice(0, TOLD)) {
+clause = rate(one);
+if (((clause[0] === verb) && !one[1])) {
+said.push(((digits(size_of(one[2])) + " times as fast as one of ") + one[0]));
+} else {
+said.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
+}
+verb = clause[0];
+}
+words = listed(said);
+more = (moving.length - TOLD);
+if ((more > 0)) {
+words += ((more > 1) ? `; ${more} more inputs have gradients` : "; one more input has a gradient");
+}
+if ((still.length > 0)) {
+named = still.slice(0, TOLD);
+if ((still.length > TOLD)) {
+named = still.slice(0, (TOLD - 1));
+named.push(`${((still.length - TOLD) + 1)} more`);
+}
+words += `; the gradient${((still.length > 1) ? "s" : "")} of ${listed(named)} ${((still.length > 1) ? "are" : "is")} 0`;
+}
+by = ((moving.length === 1) ? "By its gradient, " : "By its gradients, ");
+return ((((((start !== "") ? (start + " ") : "") + by) + result) + " ") + words);
+}
+function rate(one) {
+let much, size, times;
+size = size_of(one[2]);
+much = digits(size);
+times = (much + " times ");
+if ((size === 1)) {
+times = "";
+} else {
+if ((much === "1")) {
+times = "about ";
+}
+}
+if (!one[1]) {
+return ["changes up to", ((times + "as fast as an entry of ") + one[0])];
+}
+if ((one[2][0] === "-")) {
+return ["falls", (((times + "as fast as ") + one[0]) + " grows")];
+}
+return ["grows", ((times + "as fast as ") + one[0])];
+}
+function listed(parts) {
+if ((parts.length < 2)) {
+return parts[0];
+}
+return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts.length - 1)]);
+}
 const FINE = 3.0;
 class Scene {
 constructor(graph) {

@@ -167,8 +167,9 @@ class Forms:
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
         if all(found) and not self._still():
-            for data, more in zip(lanes, found):
+            for lane, data, more in zip(self._lanes, lanes, found):
                 data["drag"] = more
+                data["rates"] = lane.rates
 
     def _still(self) -> str:
         """Why the inputs cannot be changed, once the data were made; "" where they can."""
