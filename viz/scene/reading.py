@@ -10,8 +10,8 @@ from typing import Any
 
 from .order import AFTER, BEFORE
 
-NARROW = 560.0  #: pixels of a window below which cells are narrower
-LANE, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
+PHONE = 560.0  #: pixels of a window below which cells are narrower
+TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
 EDGE = 6.0  #: pixels beside the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: of an open frame: above its boxes, below them, and the strip of a loop
 TAB = 0.56  #: of the room of an input above its box: see `Scene.pill`
@@ -134,7 +134,7 @@ class Reading:
         self.opened = opened
         self.turns = turns
         self.zoom = zoom
-        small = wide < NARROW
+        small = wide < PHONE
         self.cell = (94.0 if small else 114.0 if graph["arrays"] else 108.0) * zoom
         self.gap = (20.0 if small else 32.0) * zoom
         self.row = (96.0 if graph["arrays"] else 58.0) * zoom
@@ -319,7 +319,7 @@ class Reading:
                 at += UNDER
             else:
                 row = entry[1]
-                row.base = at + len(row.lanes) * LANE + 4
+                row.base = at + len(row.lanes) * TRACK + 4
                 above = max([cell.above + cell.h / 2 for cell in row.cells])
                 below = max([cell.h / 2 for cell in row.cells])
                 for cell in row.cells:
@@ -352,4 +352,4 @@ class Reading:
 
     def above(self, row: Row, lane: int) -> float:
         """Where a lane above a line of boxes runs."""
-        return row.base - 3 - lane * LANE
+        return row.base - 3 - lane * TRACK

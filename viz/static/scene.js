@@ -332,8 +332,8 @@ place.row = row;
 }
 }
 }
-const NARROW = 560.0;
-const LANE = 8.0;
+const PHONE = 560.0;
+const TRACK = 8.0;
 const SIDE = 6.0;
 const EDGE = 6.0;
 const RIM = 24.0;
@@ -439,7 +439,7 @@ this.graph = graph;
 this.opened = opened;
 this.turns = turns;
 this.zoom = zoom;
-small = (wide < NARROW);
+small = (wide < PHONE);
 this.cell = ((small ? 94.0 : (graph.arrays ? 114.0 : 108.0)) * zoom);
 this.gap = ((small ? 20.0 : 32.0) * zoom);
 this.row = ((graph.arrays ? 96.0 : 58.0) * zoom);
@@ -665,7 +665,7 @@ entry[1].h = (at - entry[1].y);
 at += UNDER;
 } else {
 row = entry[1];
-row.base = ((at + (row.lanes.length * LANE)) + 4);
+row.base = ((at + (row.lanes.length * TRACK)) + 4);
 above = Math.max(...row.cells.map((cell) => (cell.above + (cell.h / 2))));
 below = Math.max(...row.cells.map((cell) => (cell.h / 2)));
 for (const cell of row.cells) {
@@ -705,7 +705,7 @@ found.push(point);
 return found;
 }
 above(row, lane) {
-return ((row.base - 3) - (lane * LANE));
+return ((row.base - 3) - (lane * TRACK));
 }
 }
 const STRIP = 1.5;
