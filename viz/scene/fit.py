@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .order import AFTER, BEFORE, Grid, Place, Wire, grid_of
-from .reading import Reading
+from .reading import ReadingOrder
 from .rows import set_rows
 
 STRIP = 1.5  #: rows of the strip below a loop
@@ -257,7 +257,7 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
         return chosen_whole(graph, window, state, orders)
     whole = chosen_whole(graph, at_zoom(window, 1.0, window["flow"]), state, orders)
     if whole.reading is not None:
-        whole.reading = Reading(graph, whole.reading.opened, state["turns"], window["wide"], window["zoom"])
+        whole.reading = ReadingOrder(graph, whole.reading.opened, state["turns"], window["wide"], window["zoom"])
         return whole
     flow = "right" if whole.fit.across else "down"
     return in_columns(graph, at_zoom(window, window["zoom"], flow), state, orders)
@@ -280,7 +280,7 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             more[key] = True
             if cells_in(graph, "", more, state["turns"]) <= FEW:
                 opened = more
-    found.reading = Reading(graph, opened, state["turns"], window["wide"], 1.0)
+    found.reading = ReadingOrder(graph, opened, state["turns"], window["wide"], 1.0)
     return found
 
 

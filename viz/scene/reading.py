@@ -12,12 +12,13 @@ from .order import AFTER, BEFORE
 
 PHONE = 560.0  #: pixels of a window below which cells are narrower
 TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
+TRACKS, SIDES = 9, 5  #: lanes at most, above a line and in the margin
 EDGE = 6.0  #: pixels beside the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: of an open frame: above its boxes, below them, and the strip of a loop
 TAB = 0.56  #: of the room of an input above its box: see `Scene.pill`
 
 
-class Cell:
+class Tile:
     """A box, a closed frame, or the turn of a loop before or after the one that is drawn.
 
     span: how many columns it takes. above: pixels of the inputs that stand above it. slot: its column.
@@ -37,7 +38,7 @@ class Cell:
         self.arriving: list[Way] = []
 
 
-class Row:
+class TileRow:
     """A line of cells from `left` to `right`. lanes: the runs in each lane above it, the lowest lane first.
 
     base: where its cells begin, and the inputs that stand above them.
@@ -46,7 +47,7 @@ class Row:
     def __init__(self, left: float, right: float) -> None:
         self.left = left
         self.right = right
-        self.cells: list[Cell] = []
+        self.cells: list[Tile] = []
         self.base = 0.0
         self.lanes: list[list[list[float]]] = []
 
@@ -75,7 +76,7 @@ class Way:
     upright pieces there is its own.
     """
 
-    def __init__(self, src: Cell, dst: Cell) -> None:
+    def __init__(self, src: Tile, dst: Tile) -> None:
         self.src = src
         self.dst = dst
         self.edges: list[int] = []
@@ -113,20 +114,25 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
             way.bend = min(far, 3)
 
 
-def lane_for(lanes: list[list[list[float]]], low: float, high: float) -> int:
-    """The first of `lanes` in which nothing runs from `low` to `high`; it does from now on."""
+def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
+    """The first of `lanes` in which nothing runs from `low` to `high`; it does from now on. Above `most` they share."""
     at = 0
     while at < len(lanes):
         if len([run for run in lanes[at] if run[0] < high and low < run[1]]) == 0:
             break
         at += 1
-    if at == len(lanes):
+    if at == most:
+        at = 0
+        for i in range(1, most):
+            if len(lanes[i]) < len(lanes[at]):
+                at = i
+    elif at == len(lanes):
         lanes.append([])
     lanes[at].append([low, high])
     return at
 
 
-class Reading:
+class ReadingOrder:
     """The cells, rims and ways of a graph of which the frames `opened` are open, for a window `wide` pixels wide."""
 
     def __init__(self, graph: Any, opened: Any, turns: Any, wide: float, zoom: float) -> None:
@@ -138,13 +144,13 @@ class Reading:
         self.cell = (94.0 if small else 114.0 if graph["arrays"] else 108.0) * zoom
         self.gap = (20.0 if small else 32.0) * zoom
         self.row = (96.0 if graph["arrays"] else 58.0) * zoom
-        self.cells: dict[str, Cell] = {}
+        self.cells: dict[str, Tile] = {}
         self.home: dict[str, str] = {}
-        self.rows: list[Row] = []
+        self.rows: list[TileRow] = []
         self.rims: list[Rim] = []
         self.order: list[Any] = []
         self.ways: list[Way] = []
-        self.waiting: list[Cell] = []
+        self.waiting: list[Tile] = []
         left, right = 0.6 * self.gap + 2, wide * zoom - 0.78 * self.gap - 2
         self.fill("", left, right)
         self.break_line(left, right)
@@ -218,7 +224,7 @@ class Reading:
         self.put(key, 1, 88.0 if node["shape"] != "" else 58.0, len(node["pills"]) * TAB * self.row)
 
     def put(self, key: str, span: int, high: float, above: float) -> None:
-        cell = Cell(key, span, high * self.zoom, above)
+        cell = Tile(key, span, high * self.zoom, above)
         self.cells[key] = cell
         self.waiting.append(cell)
 
@@ -235,7 +241,7 @@ class Reading:
         at = most
         for cell in self.waiting:
             if at + cell.span > most:
-                self.rows.append(Row(left, right))
+                self.rows.append(TileRow(left, right))
                 self.order.append(["row", self.rows[len(self.rows) - 1]])
                 at = 0
             row = self.rows[len(self.rows) - 1]
@@ -268,7 +274,7 @@ class Reading:
                     self.ways.append(way)
                 way.edges.append(e)
 
-    def before(self, here: Cell, there: Cell) -> bool:
+    def before(self, here: Tile, there: Tile) -> bool:
         return here.line < there.line or (here.line == there.line and here.slot < there.slot)
 
     def set_columns(self) -> None:
@@ -276,7 +282,7 @@ class Reading:
         margin: list[list[list[float]]] = []
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
-                way.side = lane_for(margin, float(way.src.line), float(way.dst.line))
+                way.side = lane_for(margin, float(way.src.line), float(way.dst.line), SIDES)
         shift = len(margin) * SIDE
         most = 2
         room = 1e9
@@ -301,10 +307,10 @@ class Reading:
         for way in far:
             come = way.src.x + way.src.w
             if way.dst.line > way.src.line + 1:
-                way.first = lane_for(self.rows[way.src.line + 1].lanes, 0.0, come + self.gap)
+                way.first = lane_for(self.rows[way.src.line + 1].lanes, 0.0, come + self.gap, TRACKS)
                 come = 0.0
             low, high = min(come, way.dst.x), max(come, way.dst.x)
-            way.lane = lane_for(self.rows[way.dst.line].lanes, low, high)
+            way.lane = lane_for(self.rows[way.dst.line].lanes, low, high, TRACKS)
 
     def set_rows(self) -> None:
         """Give rims, lanes and cells their place down the picture."""
@@ -338,18 +344,14 @@ class Reading:
         out = right + self.gap * (0.3 + 0.14 * way.turn)
         into = left - self.gap * (0.12 + 0.14 * way.bend)
         above = self.above(self.rows[there.line], way.lane)
-        found = [[right, leave], [out, leave]]
-        if there.line > here.line + 1:
-            below = self.above(self.rows[here.line + 1], way.first)
-            side = EDGE + way.side * SIDE
-            for point in [[out, below], [side, below], [side, above]]:
-                found.append(point)
-        else:
-            found.append([out, above])
-        for point in [[into, above], [into, arrive], [left, arrive]]:
-            found.append(point)
-        return found
+        start = [[right, leave], [out, leave]]
+        end = [[into, above], [into, arrive], [left, arrive]]
+        if there.line <= here.line + 1:
+            return [*start, [out, above], *end]
+        below = self.above(self.rows[here.line + 1], way.first)
+        side = EDGE + way.side * SIDE
+        return [*start, [out, below], [side, below], [side, above], *end]
 
-    def above(self, row: Row, lane: int) -> float:
+    def above(self, row: TileRow, lane: int) -> float:
         """Where a lane above a line of boxes runs."""
         return row.base - 3 - lane * TRACK

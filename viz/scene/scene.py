@@ -10,7 +10,7 @@ from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
 from .lines import Stroke, draw_line, draw_words, room_for, stroke_svg
 from .order import AFTER, BEFORE, Grid, Place, Wire
-from .reading import Reading
+from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
@@ -79,7 +79,7 @@ class Scene:
             cross += max(0.0, (aside - (grid.low - grid.top) * row) / 2)
         self.group("", begin, begin - self.gap * 0.6, begin + length, cross)
 
-    def in_order(self, reading: Reading, x: float, y: float) -> None:
+    def in_order(self, reading: ReadingOrder, x: float, y: float) -> None:
         """Draw the graph in reading order, moved by `x` and `y`."""
         self.row = reading.row
         for rim in reading.rims:

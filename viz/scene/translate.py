@@ -151,6 +151,8 @@ class Translator:
                 return f"{self(value)}.{key}"
             case ast.Subscript(value, key):
                 return f"{self(value)}[{self(key)}]"
+            case ast.Starred(value):
+                return f"...{self(value)}"
             case ast.List(elts) | ast.Tuple(elts):
                 return f"[{', '.join(map(self, elts))}]"
             case ast.Dict(keys, values):

@@ -335,12 +335,14 @@ place.row = row;
 const PHONE = 560.0;
 const TRACK = 8.0;
 const SIDE = 6.0;
+const TRACKS = 9;
+const SIDES = 5;
 const EDGE = 6.0;
 const RIM = 24.0;
 const UNDER = 10.0;
 const TURNS = 112.0;
 const TAB = 0.56;
-class Cell {
+class Tile {
 constructor(key, span, high, above) {
 this.key = key;
 this.span = span;
@@ -355,7 +357,7 @@ this.leaving = [];
 this.arriving = [];
 }
 }
-class Row {
+class TileRow {
 constructor(left, right) {
 this.left = left;
 this.right = right;
@@ -417,7 +419,7 @@ way.bend = Math.min(far, 3);
 }
 }
 }
-function lane_for(lanes, low, high) {
+function lane_for(lanes, low, high, most) {
 let at;
 at = 0;
 while ((at < lanes.length)) {
@@ -426,13 +428,22 @@ break;
 }
 at += 1;
 }
+if ((at === most)) {
+at = 0;
+for (let i = 1; i < most; i++) {
+if ((lanes[i].length < lanes[at].length)) {
+at = i;
+}
+}
+} else {
 if ((at === lanes.length)) {
 lanes.push([]);
+}
 }
 lanes[at].push([low, high]);
 return at;
 }
-class Reading {
+class ReadingOrder {
 constructor(graph, opened, turns, wide, zoom) {
 let left, right, small;
 this.graph = graph;
@@ -546,7 +557,7 @@ this.put(key, 1, ((node.shape !== "") ? 88.0 : 58.0), ((node.pills.length * TAB)
 }
 put(key, span, high, above) {
 let cell;
-cell = new Cell(key, span, (high * this.zoom), above);
+cell = new Tile(key, span, (high * this.zoom), above);
 this.cells[key] = cell;
 this.waiting.push(cell);
 }
@@ -565,7 +576,7 @@ most = Math.max(Math.floor(((units + count) - 1) / count), Math.max(...this.wait
 at = most;
 for (const cell of this.waiting) {
 if (((at + cell.span) > most)) {
-this.rows.push(new Row(left, right));
+this.rows.push(new TileRow(left, right));
 this.order.push(["row", this.rows[(this.rows.length - 1)]]);
 at = 0;
 }
@@ -613,7 +624,7 @@ let last, margin, most, room, shift, step, w;
 margin = [];
 for (const way of this.ways) {
 if ((way.dst.line > (way.src.line + 1))) {
-way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line));
+way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line), SIDES);
 }
 }
 shift = (margin.length * SIDE);
@@ -644,11 +655,11 @@ far.sort((a, b) => reach(a) - reach(b));
 for (const way of far) {
 come = (way.src.x + way.src.w);
 if ((way.dst.line > (way.src.line + 1))) {
-way.first = lane_for(this.rows[(way.src.line + 1)].lanes, 0.0, (come + this.gap));
+way.first = lane_for(this.rows[(way.src.line + 1)].lanes, 0.0, (come + this.gap), TRACKS);
 come = 0.0;
 }
 [low, high] = [Math.min(come, way.dst.x), Math.max(come, way.dst.x)];
-way.lane = lane_for(this.rows[way.dst.line].lanes, low, high);
+way.lane = lane_for(this.rows[way.dst.line].lanes, low, high, TRACKS);
 }
 }
 set_rows() {
@@ -678,7 +689,7 @@ at = (((row.base + above) + below) + ((14.0 + (row.framed() ? 9.0 : 0.0)) * this
 this.bottom = at;
 }
 points_of(way) {
-let above, arrive, below, found, here, into, leave, left, out, right, side, there;
+let above, arrive, below, end, here, into, leave, left, out, right, side, start, there;
 [here, there] = [way.src, way.dst];
 leave = ((here.y + (here.h / 2)) + way.out);
 arrive = ((there.y + (there.h / 2)) + way.into);
@@ -689,20 +700,14 @@ return [[right, leave], [left, arrive]];
 out = (right + (this.gap * (0.3 + (0.14 * way.turn))));
 into = (left - (this.gap * (0.12 + (0.14 * way.bend))));
 above = this.above(this.rows[there.line], way.lane);
-found = [[right, leave], [out, leave]];
-if ((there.line > (here.line + 1))) {
+start = [[right, leave], [out, leave]];
+end = [[into, above], [into, arrive], [left, arrive]];
+if ((there.line <= (here.line + 1))) {
+return [...start, [out, above], ...end];
+}
 below = this.above(this.rows[(here.line + 1)], way.first);
 side = (EDGE + (way.side * SIDE));
-for (const point of [[out, below], [side, below], [side, above]]) {
-found.push(point);
-}
-} else {
-found.push([out, above]);
-}
-for (const point of [[into, above], [into, arrive], [left, arrive]]) {
-found.push(point);
-}
-return found;
+return [...start, [out, below], [side, below], [side, above], ...end];
 }
 above(row, lane) {
 return ((row.base - 3) - (lane * TRACK));
@@ -965,7 +970,7 @@ return chosen_whole(graph, window, state, orders);
 }
 whole = chosen_whole(graph, at_zoom(window, 1.0, window.flow), state, orders);
 if ((whole.reading != null)) {
-whole.reading = new Reading(graph, whole.reading.opened, state.turns, window.wide, window.zoom);
+whole.reading = new ReadingOrder(graph, whole.reading.opened, state.turns, window.wide, window.zoom);
 return whole;
 }
 flow = (whole.fit.across ? "right" : "down");
@@ -993,7 +998,7 @@ opened = more;
 }
 }
 }
-found.reading = new Reading(graph, opened, state.turns, window.wide, 1.0);
+found.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0);
 return found;
 }
 function cells_in(graph, key, opened, turns) {
