@@ -11,8 +11,8 @@ import numpy as np
 from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from ..tracing.replay import graph_of, is_input
-from .domains import bounds_of, finite, maker_of, numbers_in, op_of, outside, suspects, value_of
+from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .growth import growth_of, step_length
 from .other_points import Bench, sources_of
 from .report import NONE_KNOWN, NOTHING, Repair
@@ -21,11 +21,14 @@ from .report import NONE_KNOWN, NOTHING, Repair
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
 
-def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
+def cause_of(
+    y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None = None
+) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
     It has words if there is nothing to search for: the cause lies before the graph, in its data or weights, or in a
     rule of the user's, or all is finite. found : with the op and the kind of the origin, and the numbers before.
+    origin : the input that is nan or inf from the start.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -34,15 +37,13 @@ def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: B
         return None, replace(found, words=NOTHING)
     if found.reason == "custom rule":
         return None, replace(found, words=NONE_KNOWN)
-    for node in graph_of(y):
-        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
-            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
-            return None, replace(found, op="input", reason="input", words=words)
-    lost = next((s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
-    if lost is not None:
-        return None, replace(found, op="input", reason="input", words=_data(lost, called))
-    bad = suspects(y, bench.inputs)
-    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    words = _lost(y, found, called, bench, origin)
+    if words:
+        return None, replace(found, op="input", reason="input", words=words)
+    spoilt = _spoilt(y, found, bench)
+    bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
+    own = (node for node in bad if node.serial in spoilt and outside(node))
+    first = next(own, next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None))
     if first is not None:
         op = maker_of(first).op.name
         found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
@@ -50,6 +51,35 @@ def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: B
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, found
+
+
+def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
+    """A sentence about data or a constant that is not finite, if all is finite without it; else ""."""
+    sources = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]
+    sources = sources if origin is None else [origin]
+    nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
+    if origin is None and found.reason != "input" and (sources or nodes):
+        filled = {s.serial: np.where(np.isfinite(s.value), s.value, 1).astype(s.dtype)[()] for s in sources}
+        try:
+            now = replay(y, filled, number=lambda a: np.where(np.isfinite(a), a, 1).astype(np.asarray(a).dtype)[()])
+        except NotReplayable:
+            return ""
+        if not finite(now[y.serial].value, *gradients_of(now[y.serial], [now[x.serial] for x in bench.inputs])):
+            return ""
+    if sources:
+        return _data(sources[0], called)
+    words = "holds nan or inf already: it was computed outside of the graph"
+    return f"a constant of {nodes[0].op.name} {words}" if nodes else ""
+
+
+def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
+    """The serials of the nodes between the inputs whose gradients are not finite and the result."""
+    gradients = () if found.before is None else found.before.gradients
+    bad = {x.serial for x, g in zip(bench.inputs, gradients) if not finite(g)}
+    for node in graph_of(y) if bad else ():
+        if any(isinstance(a, Tensor) and a.serial in bad for a in node.args):
+            bad.add(node.serial)
+    return bad or {node.serial for node in graph_of(y)}
 
 
 def _argument(node: Tensor) -> str:

@@ -71,6 +71,9 @@ def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequen
         if counts.any():
             upstream = rng.standard_normal(v.shape) * counts
             expected, got = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
+            steep = [e[e != 0] for e in expected]
+            if any(e.size for e in steep) and not any(np.isfinite(e).any() for e in steep):
+                continue  # the program has no gradient there, which proves nothing
             equal = close(w[counts], v[counts]) and all(
                 close(g[k], e[k], 1e-5) for g, e, k in zip(got, expected, map(np.isfinite, expected))
             )

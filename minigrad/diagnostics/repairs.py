@@ -44,16 +44,19 @@ def find_repair(
     also: Also | None = None,
     dialect: Dialect = MINIGRAD,
     xs: Iterable[Tensor] | None = None,
+    elsewhere: Sequence[Tensor] = (),
+    origin: Tensor | None = None,
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats.
+    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins,
+    which stay as they are. origin : the input that is nan or inf from the start.
     """
-    bench = Bench(y, replays, xs=xs)
+    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere)
     before = _numbers(y, bench.inputs, tuple(map(called, bench.inputs)))
-    first, found = cause_of(y, Repair(op, kind, before=before), called, bench)
+    first, found = cause_of(y, Repair(op, kind, before=before), called, bench, origin)
     if found.words:
         return found
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
@@ -161,7 +164,9 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
     try:
-        return _first_that_passes(y, candidates, 4, Bench(y, 600, 1.0, bench.inputs), _finite_offer, also)
+        return _first_that_passes(
+            y, candidates, 4, Bench(y, 600, 1.0, bench.inputs, bench.elsewhere), _finite_offer, also
+        )
     except OutOfBudget:
         return None
 
@@ -229,7 +234,7 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
         return None
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
-        bench, rng = Bench(y, xs=old.inputs), np.random.default_rng(5)
+        bench, rng = Bench(y, xs=old.inputs, elsewhere=old.elsewhere), np.random.default_rng(5)
         point = {s.serial: finite_value(s) for s in sources_of(y)}
         points = [{k: v + 1e-6 * rng.standard_normal(v.shape) for k, v in point.items()} for _ in range(6)]
         around = [bench.slopes(y, bench.inputs, near) for near in points]

@@ -605,3 +605,147 @@ def test_ops_stay_as_they_were():
     before = dict(OPS)
     record(mlp)
     assert before == OPS
+
+
+def put_number(x):
+    m = torch.zeros(2)
+    m[1] = 1.0
+    return (torch.sqrt((x**2).sum()) * m).sum()
+
+
+def put_column(x):
+    m = torch.ones(2, 2)
+    m[:, 0] = 0
+    return (torch.sqrt((x**2).sum()) * m).sum()
+
+
+def put_mask(x):
+    m = torch.ones(2, 2)
+    m[torch.eye(2).bool()] = 0
+    return (torch.sqrt((x**2).sum()) * m).sum()
+
+
+def put_by_data(x):
+    m = torch.ones(2, 2)
+    m.data[0] = 3
+    return (torch.sqrt((x**2).sum()) * m).sum()
+
+
+def put_under_no_grad(x):
+    m = torch.ones(2, 2)
+    with torch.no_grad():
+        m[0] = 3
+    return (torch.sqrt((x**2).sum()) * m).sum()
+
+
+def put_in_view(x):
+    m = torch.zeros(2, 2)
+    v = m[0]
+    v[1] = x[0]
+    return torch.sqrt((m**2).sum())
+
+
+def read_by_view(x):
+    m = torch.zeros(2, 2)
+    v = m[0]
+    m[0, 0] = x[0]
+    return torch.sqrt((v**2).sum())
+
+
+def put_row(x):
+    m = torch.zeros(2, 2)
+    m[0] = x * 2
+    return torch.sqrt((m**2).sum())
+
+
+def put_rows(x):
+    m = torch.zeros(3, 2)
+    m[[0, 2]] = x
+    return torch.sqrt((m**2).sum())
+
+
+def put_selected(x):
+    m = torch.zeros(2)
+    m[x >= 0] = x[x >= 0]
+    return torch.sqrt((m**2).sum())
+
+
+def added_to_part(x):
+    m = torch.zeros(2, 3)
+    m[..., 0] = x
+    m[0] += 0
+    m[:, 1:].add_(x[:, None])
+    return torch.sqrt((m**2).sum())
+
+
+def changed_under_no_grad(x):
+    h = x * 1
+    with torch.no_grad():
+        h[0] = 0.0
+    return torch.sqrt((h**2).sum())
+
+
+ASSIGNMENTS = [put_number, put_column, put_mask, put_by_data, put_under_no_grad, put_in_view, read_by_view, put_row,
+               put_rows, put_selected, added_to_part, changed_under_no_grad]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ASSIGNMENTS)
+@pytest.mark.parametrize("at", [0.0, 1.5])
+def test_item_assignment_inside_of_a_loss(f, at):
+    x = torch.full((2,), at, requires_grad=True)
+    program = program_of(f, (x,), {}, "find_nan")
+    assert program.caveat() == ""
+    report = mg.find_nan(f, x)
+    assert bool(report) == (at == 0)
+    assert report.reaches == (("x",) if at == 0 else ()) and report.repair.op == ("sqrt" if at == 0 else "")
+
+
+def penalty_of_new_points(w):
+    x = torch.tensor([[1.0, 2.0], [-3.0, 1.0]], requires_grad=True)
+    (g,) = torch.autograd.grad(torch.relu(x @ w).sum(), x, create_graph=True)
+    norm = torch.sqrt((g**2).sum(1))
+    return ((norm - 1.0) ** 2).mean()
+
+
+def penalty_of_mixed_points(w):
+    points = torch.tensor([[1.0, 2.0], [-3.0, 1.0]])
+    x = (0.25 * points + 0.75 * points).requires_grad_(True)
+    (g,) = torch.autograd.grad(torch.relu(x @ w).sum(), x, create_graph=True)
+    norm = torch.sqrt((g**2).sum(1))
+    return ((norm - 1.0) ** 2).mean()
+
+
+@pytest.mark.parametrize("f", [penalty_of_new_points, penalty_of_mixed_points])
+def test_points_that_are_made_inside_of_a_loss_are_differentiated(f):
+    report = mg.find_nan(f, torch.tensor([[1.0], [0.5]], requires_grad=True))
+    assert report.reaches == ("w",) and report.repair.op == "sqrt"
+    assert "vector_norm" in str(report.repair.rewrites)
+
+
+def test_a_watched_step_with_a_gradient_penalty_is_explained():
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    with torch.no_grad():
+        net[0].bias.fill_(-9.0)
+
+    def step():
+        mask = torch.zeros(2)
+        mask[0] = 1.0
+        mask += 1
+        x = (0.3 * torch.ones(2, 2) + 0.7 * torch.zeros(2, 2)).requires_grad_(True)
+        d = net(x)
+        (g,) = torch.autograd.grad(d, x, torch.ones_like(d), create_graph=True)
+        norm = torch.sqrt((g.view(2, -1) ** 2).sum(1))
+        return -d.mean() + 10 * ((norm - 1) ** 2 * mask).mean()
+
+    with pytest.raises(viz.NanFound) as info, viz.watch(net):
+        step().backward()
+    assert info.value.report.repair.op == "sqrt" and "vector_norm" in str(info.value)
+
+
+def test_float64_is_advised_only_if_the_program_is_finite_in_it():
+    def share(b):
+        t = torch.tensor([2.0, 3.0], dtype=b.dtype)
+        v = (torch.atan(t[0] / t[1]) - torch.atan(b[0] / b[1])) ** 2
+        return v / (((b - t) ** 2).sum() + v)
+
+    assert "float64" not in str(mg.find_nan(share, torch.tensor([2.0, 3.0], requires_grad=True)))
