@@ -1,8 +1,12 @@
 """The engine: Tensors that record how they were made, the backward pass, and custom gradients.
 
 Its words, for a number L that is computed from y = f(x):
-upstream gradient: dL/dy, what arrives at f in the backward pass. Adjoint of a node: dL/dx, summed over all its uses.
-VJP (vector-Jacobian product), or rule: the function that makes dL/dx of dL/dy. A custom gradient's rule is its grad_fn.
+upstream gradient: dL/dy, what arrives at f in the backward pass.
+VJP (vector-Jacobian product), or rule: the function that turns dL/dy into dL/dx. A custom gradient's rule is its
+grad_fn; its derived adjoint is what the ops inside of it would give without that.
+Contribution, or message: what one use of x sends to it. Adjoint of a node: the sum of all contributions to it; when
+the node is visited, its adjoint is the upstream gradient of its own rules.
+Target, source: where a pass begins and where it ends. Cut: treated as a constant.
 Recorded pass: one that computes with Tensors, so that its results can be differentiated again; others use arrays.
 Transform: a function such as `grad` or `vjp`, which runs another function and differentiates it.
 
@@ -11,8 +15,9 @@ tensor : a value and the record of how it was made. op : functions with rules, a
 gradients : the request for gradients. graph : searches of the recorded graph.
 adjoint_sums : where gradients are added up, and broadcasting is undone.
 backward : the chain rule, node by node, and a pass from targets to sources.
-variable : values that can be assigned. custom : `custom_gradient`, each call of it, where your grad_fn is called, and
-`ignore_custom_gradients`.
+variable : values that can be assigned.
+custom : `custom_gradient`, the node that each call of it makes, the call of your grad_fn, `ignore_custom_gradients`.
 
-`support` has what these files use. Begin there with `calling`: what happens between `mg.exp(x)` and the record.
+`support` has what these files use. Begin there with `calling`, the whole way from `mg.exp(x)` to the record; for common
+arguments `fast` is a shorter one that records the same. The ops and their rules are in `minigrad/ops`.
 """

@@ -1,8 +1,9 @@
 """The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
 
-Contributions are summed over broadcast axes and cast to the dtype of the argument here, so that no rule has to. The
-first contribution to a node becomes its adjoint as it is; later ones are added in place where the
-array belongs to the pass.
+Contributions are summed over broadcast axes and cast to the dtype of the argument here, so that the rules of ops need
+not. (A grad_fn must return the shape of its input: `custom_checks` tells where it does not.) The first contribution to
+a node is its adjoint as it is. The second makes a new sum, to which later ones are added in place; in a recorded pass
+each addition is a new node.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .tensor import Tensor
 #: A function that adds the contribution of `node` to its argument number `i`, and returns it as it was added.
 Send: TypeAlias = Callable[[Tensor, int, Tensor, Any], Any]
 
-#: Types of values that have one shape and one dtype.
+#: NumPy's single numbers: values of one type have the same shape and dtype.
 _NUMBERS = frozenset({np.float16, np.float32, np.float64})
 
 
@@ -27,9 +28,10 @@ class Adjoints:
     """The sum of the contributions that have arrived at each node so far, by serial.
 
     sums : the sums; for a node with many outputs a dict, by the number of the output.
-    recorded : whether the pass is recorded: then all values are Tensors.
-    owned : serials whose sum is an array made here, which may be added to in place.
-    from_zeros : serials whose sum started from zeros, to which elements can be added (-0 would change).
+    recorded : whether the pass is recorded: then it computes with Tensors.
+    owned : serials whose sum was made here, and may be added to in place.
+    from_zeros : serials whose sum was made as zeros + ..., so it holds no -0.0. Only to these may a part of an array be
+        added at its elements alone: adding the zeros around it would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -50,7 +52,8 @@ class Adjoints:
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
             value = argument.value
             plain = g.value if recorded and type(g) is not Scattered else g
-            # The types differ if g needs a cast, is one output of a node with a tuple, or a part of an array.
+            # The types differ if a single number was broadcast or has another dtype, if the argument holds a tuple,
+            # and if g is a part of an array. Two arrays are compared by shape and dtype below.
             if type(plain) is not type(value):
                 g = fit(g, argument, node, i)
                 if node.op is PICK or type(g) is Scattered:
@@ -115,7 +118,7 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"
             )
-        sum_to = OPS["sum_to"]
+        sum_to = OPS["sum_to"]  # (3, 4) -> (4,): the sum over axis 0; (3, 4) -> (3, 1): over axis 1, which is kept
         contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
     if type(contribution) is np.ndarray and not shape:
         contribution = contribution[()]

@@ -1,8 +1,9 @@
 """The backward pass of reverse-mode differentiation: the chain rule, node by node from the targets to the sources.
 
-Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
-visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments:
-`adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, unless an observer runs the pass.
+Nodes are visited newest first. Every use of a node is newer than the node, so its adjoint is complete, summed over all
+its uses, when the node is visited. Each step calls the rules of the node's op with that adjoint and sends what they
+return to the arguments: `adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, unless an
+observer runs the pass.
 
 >>> from minigrad import constant
 >>> x = constant(3.0)
@@ -101,7 +102,7 @@ def backward(
         node = order.pop()
         op, serial = node.op, node.serial
         g = sums.pop(serial, None)  # for a node with several outputs: a dict keyed by output index
-        if g is None:  # every rule on the way here returned None
+        if g is None:  # nothing was sent here: the paths lead through arguments or ops without a gradient
             continue
         if recorded and type(g) is Collected:
             g = g.dense()
@@ -109,10 +110,10 @@ def backward(
         if serial in wanted:
             found[serial] = g
         if op is not None and serial not in cut:
-            plain = len(node.args) if op.vjps and node.kwargs is None else 0
-            if plain == 1:
+            count = len(node.args) if op.vjps and node.kwargs is None else 0
+            if count == 1:
                 pull_one(node, op, g, needed, recorded, send)
-            elif plain == 2:
+            elif count == 2:
                 pull_two(node, op, g, needed, recorded, send)
             else:
                 sent = messages_of(node, op, g, needed, recorded)
@@ -134,8 +135,9 @@ def backward(
 class RunningRule(threading.local):
     """The rule of the user's that is running in this thread, in a recorded pass.
 
-    upstreams : the serials of its upstream gradients. The rule is a function of these, so a pass inside of it treats
-        them as constants, although they were computed from the same inputs; the pass around it differentiates them.
+    upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
+        begins must not go through them: it treats them as constants. A later pass, begun outside of the rule, does go
+        through them; so the second derivative has that part once.
     """
 
     upstreams: frozenset[int] = frozenset()
@@ -159,8 +161,8 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     if recorded and op.by_user:
         upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
         with running_rule.on(upstreams.values()):
-            return _messages_of(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
-    return _messages_of(node, op, g, needed, recorded)
+            return _call_rules(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
+    return _call_rules(node, op, g, needed, recorded)
 
 
 def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
@@ -172,11 +174,11 @@ def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
     return COPY.call(g) if g.serial < node.serial else g
 
 
-def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
+def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     args, kwargs = node.args, node.kwargs or {}
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
-    found: Any
+    found: Any  # found[i] is the contribution to argument i
     if op is PICK:
         found = [g]
     elif not op.differentiable or not positions:
@@ -188,7 +190,7 @@ def _messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorde
         if op.vjps is not None:
             found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
+            if type(node.value) is tuple:  # an upstream for each output: where it was not used, zeros or None
                 unused = (lambda v: None) if op.partial else np.zeros_like
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
@@ -240,13 +242,13 @@ def pullback(
 ) -> list[Any]:
     """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
-    In short: `backward(start(targets, upstreams, sources))`, with all that others want to know of a pass.
+    In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
 
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
-    part : whether this pass runs inside another one.
+    part : whether this is a step of another pass, which gives the warnings.
     """
-    for follower in followers:  # each notes that a pass begins in it
+    for follower in followers:  # tapes and transforms are told that a pass begins
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
@@ -263,16 +265,16 @@ def pullback(
             except NeedsRecord:
                 if not retry or begun.adjoints.recorded:
                     raise
-                found = _by_record(retry, upstreams, sources, cut)
+                found = _rerun_recorded(retry, upstreams, sources, cut)
     if not part:
         unused_inputs.report(found.values(), unreached, outer)
     return [found.get(source.serial) for source in sources]
 
 
-def _by_record(
+def _rerun_recorded(
     targets: Sequence[Tensor], upstreams: Sequence[Upstream], sources: Sequence[Tensor], cut: Collection[int]
 ) -> dict[int, Any]:
-    """The arrays that a recorded pass leads to, which is not announced."""
+    """Run the pass recorded, without observers of new nodes, and return the values of its results as arrays."""
     with unannounced():
         found = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
     return {serial: g.value if isinstance(g, Tensor) else g for serial, g in found.items()}

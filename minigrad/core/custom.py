@@ -1,9 +1,9 @@
 """custom_gradient: a gradient rule that you write replaces the one that would be derived.
 
-A call is one node of the graph. Its inputs are the arguments, flattened, and the trainable or watched Variables that
-its outputs depend on. The ops inside `f` run on connected copies of the arguments and stay recorded behind the node. So
-a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint, which the rule
-replaces, can still be computed and drawn beside it.
+A call is one node of the graph, made from the inputs, which are the leaves of the arguments, and from the trainable or
+watched Variables that its outputs depend on. The ops inside `f` run on copies of the inputs, and stay recorded behind
+the node. So a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint,
+which the rule replaces, can still be computed and drawn beside it.
 
 Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
 """
@@ -116,18 +116,20 @@ class CustomGradient:
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
-        start, left = next_serial(), list[Tensor]()
-        pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, start, left)
+        since, read_out = next_serial(), list[Tensor]()  # newer nodes are made by this call
+        pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, since, read_out)
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
-        variables = self._variables(outputs, inputs, start, grad_fn) if state.last_read > start else []
-        call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
-        return make_outputs(call, value, outputs, (*call.inputs, *variables))
+        variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
+        op = CustomCall(
+            self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, read_out
+        )
+        return make_outputs(op, value, outputs, (*op.inputs, *variables))  # made from the inputs: a pass skips the body
 
-    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], start: int, read_out: list[Tensor]) -> Any:
+    def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
         """What `f` returns; copies of the Tensors whose plain value was read out are added to `read_out`."""
         outer = custom_body.since, custom_body.left
-        custom_body.since, custom_body.left = start, read_out
+        custom_body.since, custom_body.left = since, read_out
         try:
             return self.f(*args, **kwargs)
         finally:
@@ -164,7 +166,7 @@ class CustomCall(Op):
 
     f, grad_fn, value : the function, and the pair it returned.
     args : the arguments that are inputs. keywords : the names of the last of them, if these were given by name.
-    copies : the connected copies of the args, on which `f` ran.
+    copies : what `f` ran on: for each Tensor a COPY node, Variables themselves, arrays copied.
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.
     variables : the trainable or watched Variables that the outputs depend on, by name.

@@ -63,9 +63,9 @@ def gradients(
     and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
     If all are None because ys and xs were swapped, or hold integers, a warning says so.
 
-    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit, and ValueError if ys
-    depend on xs through a result of `grad` or `vjp` that has no record. This is not detected if the function that they
-    differentiated closes over xs: then that part of the gradient is missing.
+    Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of
+    a gradient would be missing: ys depend on that x also through a result of `grad` or `vjp` that has no record. This
+    is not detected if the function that they differentiated closes over x.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -142,7 +142,8 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The results of outermost transforms and tapes that still exist, by serial; see `Tensor.unrecorded`.
+#: The result of an outermost `grad(f)(x)`, or of a tape, has no record. Those that still exist, by serial: each notes
+#: in its attribute `unrecorded` from which Tensors it came, so that `gradients` can tell that a part would be missing.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 

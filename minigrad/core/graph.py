@@ -6,7 +6,6 @@ Sorting by serial gives a topological order, as each argument is older than the 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
 
 from .tensor import Tensor
 
@@ -47,13 +46,13 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
-    A source is included even if it is only reached through an op without gradients.
+    A source is included even if it is only reached through an op without gradients; nothing is sent to it then.
 
     cut : serials of nodes that are treated as constants.
     """
     source_serials = {source.serial for source in sources}
     oldest = min(source_serials, default=0)
-    visited: dict[int, Any] = {}
+    visited: dict[int, Tensor] = {}
     stack = list(targets) if source_serials else []
     while stack:
         node = stack.pop()
@@ -64,18 +63,17 @@ def between(
             for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
-    order = []
-    for serial in sorted(visited):
-        node = visited[serial]
-        connected = serial in source_serials
-        if not connected and serial not in cut:
+    order, connected = [], set()  # serials, so that the caller can free nodes one by one
+    for serial in sorted(visited):  # oldest first: what is known of the arguments decides about the node
+        node = visited.pop(serial)
+        if serial not in source_serials:
+            if serial in cut or not node.op or not node.op.differentiable:
+                continue
             for a in node.args:
-                if isinstance(a, Tensor) and a.serial in visited:
-                    connected = node.op.differentiable
+                if isinstance(a, Tensor) and a.serial in connected:
                     break
-        if connected:
-            order.append(node)
-            visited[serial] = None  # only the serial stays, so that the caller can free nodes one by one
-        else:
-            del visited[serial]
-    return order, visited
+            else:
+                continue
+        order.append(node)
+        connected.add(serial)
+    return order, connected

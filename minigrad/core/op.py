@@ -15,7 +15,7 @@ OPS: dict[str, Op] = {}
 _new = object.__new__
 
 
-#: The ops that have been called and whose rules may raise NeedsRecord.
+#: The ops of several outputs that have been called and whose rules may raise NeedsRecord.
 needing_record: set[Op] = set()
 
 
@@ -31,17 +31,23 @@ class Op:
     """One op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
     name : its name, in messages and pictures. fn : the NumPy function that computes it.
-    call : what users call, as `mg.exp`. It is attached by `ops/declare`; its plain form is `support/calling.apply`.
+    call : what users call, as `mg.exp`. It is attached by `ops/declare`; in its general form it is `calling.apply`.
     vjps : one rule for each leading argument; None stands for an argument without a gradient, and is kept as
         `no_gradient`. vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     differentiable : whether it has rules, in vjps or vjp_all.
     elementwise : whether each element of the result depends only on the elements at its own index.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
-    by_user : whether `vjp_all` calls a user function.
+    by_user : whether `vjp_all` calls a function of the user's.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
-        another framework computes and derives it: it is run again like any op, and is not in `OPS`.
+        another framework computes and differentiates it: it can be run again, and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
+
+    >>> import numpy as np
+    >>> exp = Op("exp", np.exp, vjps=(lambda g, y, x: g * y,))
+    >>> multiply = Op("multiply", np.multiply, vjps=(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a))
+    >>> multiply.vjps[0](1.0, multiply.fn(3.0, 5.0), 3.0, 5.0)
+    5.0
     """
 
     __slots__ = (
@@ -70,9 +76,10 @@ class Op:
 #: its gradient into that output's place.
 PICK = Op("output", lambda values, index: values[index], vjps=())
 
-#: The op of a connected copy: a recorded identity, through which gradients flow to the original. The engine copies
-#: arguments with it. It has the name of `identity` but is an op of its own, which `tf.Graph.gradient_override_map`
-#: leaves alone, as the user's code did not call it; `ops/identities` attaches its `call`.
+#: A recorded identity: a new node with the same value, through which gradients flow to the original; no memory is
+#: copied. The engine makes such nodes of the arguments of custom gradients. It has the name of `identity` but is an op
+#: of its own, which `tf.Graph.gradient_override_map` leaves alone, as the user's code did not call it;
+#: `ops/identities` attaches its `call`.
 COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 
 
@@ -96,6 +103,6 @@ def as_leaf(value: Any) -> Tensor:
     return node
 
 
-def pick(call: Tensor, index: int) -> Tensor:
-    """Return output `index` of `call`, a node with a tuple of values, as a Tensor of its own."""
-    return record(PICK, call.value[index], (call, index))
+def pick(node: Tensor, index: int) -> Tensor:
+    """Return output `index` of `node`, which holds a tuple of values, as a Tensor of its own."""
+    return record(PICK, node.value[index], (node, index))

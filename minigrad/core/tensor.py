@@ -1,7 +1,8 @@
 """Tensor: a value with the record of how it was made.
 
 A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor, which stores its
-value, the op and the arguments. There is no closure and no global tape: drop the result, and its record is freed.
+value, the op and the arguments (one for each output, if the op has several). There is no closure and no global tape:
+drop the result, and its record is freed.
 
 >>> x = Tensor([1.0, 2.0])
 >>> y = x * x
@@ -22,7 +23,8 @@ from .support.detached import custom_body, detached, detached_copies
 from .support.frames import Location, user_location
 from .support.tensor_values import as_value, is_placeholder
 
-#: Every Tensor takes the next number. Arguments are always older than results, so serials give the order a tape would.
+#: A clock: each new Tensor takes the next number, and so do events that are compared with Tensors, such as a read of a
+#: Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would have grown.
 _serials = count(1)
 next_serial = _serials.__next__
 
@@ -38,9 +40,10 @@ class Tensor(Conversions):
 
     Attributes
     ----------
-    value : the NumPy array, or NumPy scalar for shape (), itself and no copy: read it, and never write into it, as
-        results that are recorded already would not follow. `numpy()` is a copy.
-    op, args, kwargs : the call that made it; `op` is None for an input.
+    value : the array that the Tensor holds, or a NumPy scalar for shape (). Do not write into it: results that are
+        recorded would not change with it. `numpy()` is a copy. In the engine alone, the node of an op with several
+        outputs holds a tuple.
+    op, args, kwargs : the call that made it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
     Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
@@ -56,7 +59,7 @@ class Tensor(Conversions):
     )  # fmt: skip
 
     value: Any
-    op: Any  # the Op that made it, None for an input
+    op: Any  # the Op that made it, None for a leaf
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     serial: int
@@ -65,7 +68,7 @@ class Tensor(Conversions):
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
-    unrecorded: tuple[Any, ...]  # what a transform computed it from, without a record
+    unrecorded: tuple[Any, ...]  # what a transform computed it from, without a record: see `gradients`
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
@@ -76,7 +79,8 @@ class Tensor(Conversions):
         self.kwargs = None
         self.serial = next_serial()
 
-    # The value and its properties. `read_value` exists for Variables, whose value can change between two uses.
+    # Operators and methods, as in x * y and x.sum(): each op attaches its own when it is declared in `minigrad/ops`.
+    # `read_value` exists for Variables, whose value can change between two uses.
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -111,7 +115,7 @@ class Tensor(Conversions):
         return self.value
 
     def _without_its_past(self) -> Tensor:
-        """A copy with the same serial and op, made from nothing."""
+        """A copy with the same serial and op, and without arguments."""
         copy = Tensor.__new__(Tensor)
         copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
         copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
@@ -161,8 +165,8 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
 
-#: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Of arrays
-#: alone an op returns an array, as rules compute on them.
+#: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Given
+#: arrays alone, an op returns an array: rules rely on that in a pass that is not recorded.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
 #: Exactly Tensor, no subclass such as Variable: a set for `in` and `issuperset`.

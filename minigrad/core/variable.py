@@ -1,4 +1,4 @@
-"""Variables: named values that can be assigned, and that rules receive as `variables=`.
+"""Variables: named values that can be assigned, and that a grad_fn receives as `variables=`.
 
 A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value of that
 moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads whatever value
@@ -162,10 +162,10 @@ def restored_variables() -> Iterator[None]:
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The trainable or watched Variables read after `since`, that `outputs` depend on through ops younger than it.
+    """The trainable or watched Variables read after the serial `since` on which `outputs` depend through newer nodes.
 
-    They are sorted by name, then by age. The node that reads a Variable may be older than the call, as reads share it;
-    so it is entered at any age, and `last_read` says whether the Variable was read in the call.
+    They are sorted by name, then the oldest first. All reads between two assignments share one node, which may be older
+    than `since`: so nodes that read are followed at any age, and `last_read` tells whether it was read since.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)

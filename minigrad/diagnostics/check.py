@@ -139,6 +139,15 @@ WEIGHTED = "(c * "
 #: Why a slope that is small beside the value was not compared.
 HIDDEN = "it is too small to be seen beside the rounding of the value"
 
+#: Why another slope was not compared, by its state: see `Measured`.
+UNMEASURED = {
+    "edge": "a value nearby is inf or nan",
+    "kink": "the slope jumps nearby",
+    "near": "the value or its slope jumps nearby",
+    "jump": "the value jumps nearby",
+    "unclear": "finite differences at several distances disagree",
+}
+
 #: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
 LARGE = 2500
 
@@ -180,9 +189,10 @@ def check_gradients(
 
     What is compared is a slope that was measured to 0.25 % or better (in a float32 result 10 %), whatever its size and
     that of the function. Points near a kink, a jump or a value that is not finite are reported and left out, and so are
-    slopes that rounding hides; higher derivatives of what was left out are left out too. Rules of custom gradients are
-    also called on their own, with upstream gradients from 1e-9 to 1e9 in size: whether they are linear in it, and
-    whether they are what differs. A rule that is wrong only for other upstream gradients is not found.
+    slopes that rounding hides or for which finite differences disagree; higher derivatives of what was left out are
+    left out too. Rules of custom gradients are also called on their own, with upstream gradients from 1e-9 to 1e9 in
+    size: whether they are linear in it, and whether they are what differs. A rule that is wrong only for other upstream
+    gradients is not found.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -237,8 +247,8 @@ def check_gradients(
 class DerivativeCheck:
     """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report.
 
-    eps : the relative rounding of the values. undefined : elements of the outputs that are derivatives of something
-        that has none here, by their position.
+    eps : the relative rounding of the values. undefined, faint : elements of the outputs, by their position, that are
+        derivatives of something that has none here, and those that are smaller than rounding.
     """
 
     def __init__(
@@ -247,13 +257,14 @@ class DerivativeCheck:
         self.check, self.inputs, self.rng = check, inputs, np.random.default_rng(seed)
         self.rtol, self.atol, self.step, self.eps = rtol, atol, step, eps
         self.undefined: set[int] = set()
+        self.faint: set[int] = set()
 
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
         """The first order, up to `order`, whose derivatives are wrong; 0 if none is.
 
         meant : the function whose finite differences are taken, if it is another one.
         """
-        self.undefined = set()
+        self.undefined, self.faint = set(), set()
         for n in range(1, order + 1):
             before = len(self.check.rows)
             if self.differs(function, meant or function, n):
@@ -312,6 +323,7 @@ class DerivativeCheck:
         analytic = np.array([columns.product(flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
         before, wrong, tiny = len(check.rows), 0, 0
         undefined, self.undefined = self.undefined, set()
+        faint, self.faint = self.faint, set()
         for j, direction in enumerate(columns.directions):
 
             def along(t: float, direction: Any = direction) -> Any:
@@ -319,9 +331,12 @@ class DerivativeCheck:
                 return rows.product(flat([y.value for _, y in meant(self.inputs.at(moved))]))
 
             measured = measure(along, self.step * units[j], self.eps, analytic[:, j])
+            if not large and ((np.abs(analytic[:, j]) <= measured.error) & np.isfinite(measured.error)).all():
+                self.faint.add(j)
             for i, row in enumerate(rows.names):
                 entry, a, m = f"d{row} / d{columns.names[j]}", float(analytic[i, j]), float(measured.value[i])
                 reason = "it has no value here" if i in undefined else self.unmeasured(measured, i, a * units[j])
+                reason = HIDDEN if reason and i in faint and i not in undefined else reason
                 if reason:
                     check.left_out.append(f"order {order}, {entry}: {reason}")
                     if not large and a != 0 and reason != HIDDEN:
@@ -361,7 +376,7 @@ class DerivativeCheck:
             return (
                 "" if (rounded and abs(measured.value[i]) <= measured.error[i]) or not np.isfinite(change) else HIDDEN
             )
-        return "" if not state else "a value nearby is inf or nan" if state == "edge" else "the slope jumps nearby"
+        return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
         """The gradients for an upstream gradient of all outputs together, None for an input without effect."""

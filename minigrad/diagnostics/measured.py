@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 
     value : the slope. error : its uncertainty. state : "" where it is measured; "near" where it is, but a kink or a
         jump lies within the step; "kink" or "jump" where that is at the point; "edge" where a value nearby is inf or
-        nan; "noise" where rounding hides it.
+        nan; "noise" where rounding hides it; "unclear" where the estimates differ for another reason.
     left, right : the slopes on the two sides. size : the largest value nearby.
     """
 
@@ -98,7 +98,7 @@ class _Search:
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
         #: A slope that is far smaller than this, the slopes nearby, is 0; not where the function has no slope nearby.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
-        self.state = np.where(np.isfinite(here), "", "edge").astype("<U5")
+        self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
 
     def within(self, part: float) -> Any:
@@ -204,7 +204,7 @@ class _Search:
         zero = error > max(MEASURED, 100 * self.eps) * np.maximum(np.abs(value), self.expected)
         error = np.where(zero, error + 2 * np.abs(value), error)
         rest = (self.state == "") & ~self.within(max(MEASURED, 100 * self.eps)) & ~(self.flat() & (self.expected == 0))
-        why = np.where(~np.isfinite(error), "edge", np.where(hidden | self.noisy, "noise", "kink"))
+        why = np.where(~np.isfinite(error), "edge", np.where(hidden | self.noisy, "noise", "unclear"))
         self.state[rest] = why[rest]
         return Measured(value, error, self.state, left, right, size)
 

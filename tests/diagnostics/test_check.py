@@ -10,6 +10,7 @@ import minigrad as mg
 from minigrad.diagnostics.check import GradientError, check_gradients
 from minigrad.diagnostics.finite_differences import numeric_gradient, slope, tends_to
 from tests.helpers.inner_transforms import INNER
+from tests.helpers.random_rules import SIZE, program
 
 
 def custom(value, rule):
@@ -65,12 +66,31 @@ def test_a_result_in_float32_is_checked_with_wide_tolerances_and_says_so():
     assert check.ok and "float32" not in check.findings and "rough" in check.remarks[0]
 
 
-@pytest.mark.parametrize("f", [mg.absolute, mg.relu, lambda x: mg.maximum(x, 0.0), mg.floor, mg.sign])
-def test_a_point_at_or_near_a_kink_is_left_out(f):
+@pytest.mark.parametrize(
+    ("f", "jumps"),
+    [
+        *[(f, "slope") for f in (mg.absolute, mg.relu, lambda x: mg.maximum(x, 0.0))],
+        (mg.floor, "value"),
+        (mg.sign, "value"),
+    ],
+)
+def test_a_point_at_or_near_a_kink_or_a_jump_is_left_out(f, jumps):
     for x in (0.0, 3e-5, -2e-5):
         check = check_gradients(f, np.array([x, 1.3]), order=1)
-        assert "dx[0]: the slope jumps nearby" in check.left_out[0]
+        assert f"dx[0]: the {'value or its slope' if x else jumps} jumps nearby" in check.left_out[0]
         assert len(check.rows) == 3
+
+
+def test_no_jump_is_told_of_a_function_that_has_none():
+    """x² sin(1/x) has a slope at 0 that no finite difference shows; a gradient of 1e-18 is rounding."""
+    oscillating = lambda x: mg.where(x == 0, 0.0, x * x * mg.sin(1 / mg.where(x == 0, 1.0, x)))
+    checks = [mg.check_gradients(oscillating, 0.0, order=2, raises=False)]
+    for seed in (124, 321):
+        x, z = 0.7 * np.random.default_rng([seed, 1]).normal(size=(3, 2, SIZE))[0]
+        checks.append(mg.check_gradients(program(seed)[0].with_rule, x, z, raises=False))
+    for check in checks:
+        assert not check.findings and check.left_out
+        assert not any("jump" in reason for reason in check.left_out), check.left_out
 
 
 def test_the_edge_of_the_domain_is_left_out():
@@ -402,3 +422,31 @@ def test_a_function_that_differentiates_inside_agrees_and_a_wrong_rule_around_it
         return f(x), lambda upstream: 1.1 * upstream * mg.grad(f)(x)
 
     assert not mg.check_gradients(wrong, 1.5, order=1, raises=False).ok
+
+
+WRONG = [
+    lambda u, x, slopes: [1.02 * slopes[0] * u, slopes[1] * u],
+    lambda u, x, slopes: [slopes[0] * u, slopes[1] * u * mg.constant([1.0, 1.0, 0.95], "float64")],
+    lambda u, x, slopes: [(slopes[0] + x - mg.stop_gradient(x)) * u, slopes[1] * u],  # right to first order only
+    lambda u, x, slopes: [slopes[0], slopes[1] * u],  # right for an upstream gradient of 1 only
+]
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_with_right_rules_agree_and_a_wrong_rule_around_one_does_not(seed):
+    (f, twin), _ = program(seed)
+    x, z = 0.7 * np.random.default_rng([seed, 1]).normal(size=(2, SIZE))
+    check = mg.check_gradients(f, x, z, raises=False)
+    assert check.ok and not check.left_out
+
+    @mg.custom_gradient
+    def wrong(x, z):
+        def rule(u, variables=()):
+            slopes = WRONG[seed % len(WRONG)](u, x, mg.grad(twin, argnums=(0, 1))(x, z))
+            return (slopes, [mg.zeros_like(v) for v in variables]) if variables else slopes
+
+        return twin(x, z), rule
+
+    assert not mg.check_gradients(wrong, x, z, raises=False).ok

@@ -76,7 +76,7 @@ class MeasuredCall:
             one = measure(along, 1e-4 * unit, expected=claims[index])
             state, value = str(one.state), float(one.value)
             ends = (value, value)
-            if kink := state == "kink":
+            if kink := state in ("kink", "unclear"):
                 left, right = float(one.left), float(one.right)
                 closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
                 grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))

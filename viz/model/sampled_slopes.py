@@ -73,7 +73,7 @@ class Slopes:
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
         #: Where gradients are compared with slopes: not at a jump, beside inf or nan, and where rounding hides them.
-        self.judged = np.isin(self.state, ("", "near", "kink"))
+        self.judged = np.isin(self.state, ("", "near", "kink", "unclear"))
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
@@ -118,7 +118,7 @@ class Slopes:
             exact = self.exact[curve]  # in float64 only the measured slope is uncertain
             sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
             off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & known
-            for i in np.flatnonzero((self.state == "kink") & np.isfinite(y)):
+            for i in np.flatnonzero(np.isin(self.state, ("kink", "unclear")) & np.isfinite(y)):
                 off[i] = self._crosses(float(np.asarray(self.x[i], self.dtype)), float(y[i]), float(exact[i]))
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
 

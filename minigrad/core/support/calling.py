@@ -38,52 +38,61 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
-    own = list(range(len(operands)))[: None if op.vjp_all else 1]
-    if op.vjps is not None:  # a condition does not determine the dtype of the values that it selects
-        own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
-    met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
-    guests = [i for i in own if not isinstance(operands[i], Tensor)] if len(met) < len(own) else []
-    if len(own) > 1 and (defaults := form(op).defaults):  # an option such as alpha=1.0 may meet integers, as left out
-        names = form(op).names
-        guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
-    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):
+    typed = _typed(op, operands)
+    guests = _guests(op, operands, typed)
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # a rule at work on arrays
         for i in guests:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
-    compared = not op.differentiable  # a comparison, for example, for which the dtype of every Tensor counts
-    if compared:
-        met = [a for a in operands if isinstance(a, Tensor)]
-    for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
-        operands[i] = _operand(operands[i], met, compared)
-        if raw and not met and not isinstance(operands[i], Tensor):
-            operands[i] = Tensor(operands[i])
-        if isinstance(operands[i], (Tensor, np.ndarray, np.generic)):
-            met.append(operands[i])
+    hosts = [operands[i] for i in typed if isinstance(operands[i], Tensor)]
+    if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
+        hosts = [a for a in operands if isinstance(a, Tensor)]
+    for i in guests:
+        guest = _converted(operands[i], hosts, op)
+        operands[i] = guest = Tensor(guest) if raw and not hosts and not isinstance(guest, Tensor) else guest
+        if isinstance(guest, (Tensor, np.ndarray, np.generic)):
+            hosts.append(guest)
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
     return made(op, values, tuple(operands), kwargs or None)
 
 
+def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
+    """The positions of the operands that determine the dtype of the result: not a condition, nor an option."""
+    if op.vjps is not None:
+        return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
+    return [*range(len(operands))] if op.vjp_all else [0] if operands else []
+
+
+def _guests(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
+    """The positions of those that are no Tensors, and take the dtype of those that are: in the order in which they are
+    converted, arrays, floats, ints, as each takes the dtype of earlier ones, too."""
+    guests = [i for i in typed if not isinstance(operands[i], Tensor)]
+    if guests and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
+        names = form(op).names
+        guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
+    return sorted(guests, key=lambda i: _rank(operands[i]))
+
+
 def _rank(a: Any) -> int:
-    """The position in which an argument is converted: arrays, floats, ints; each adopts the dtype of earlier ones."""
     if isinstance(a, (np.ndarray, np.generic)):
         return 0
     return 1 if isinstance(a, (float, list, tuple)) else 2
 
 
-def _operand(a: Any, met: list[Any], compared: bool) -> Any:
-    """Convert a guest, an argument that is no Tensor, to the dtype of `met`; Python numbers stay as they are."""
-    if a is None or (isinstance(a, (bool, int, float)) and not isinstance(a, np.generic)):
-        if not met:
-            return Tensor(a)
-        if isinstance(a, float) and not compared and not any([t.dtype.kind == "f" for t in met]):
-            if all(map(is_count, met)):
-                return as_value(a)
+def _converted(guest: Any, hosts: list[Any], op: Op) -> Any:
+    """A guest in the dtype of its hosts; a Python number stays as it is, and takes their dtype when it is computed."""
+    if guest is not None and (not isinstance(guest, (bool, int, float)) or isinstance(guest, np.generic)):
+        return adopt(guest, float_dtype(hosts))
+    if not hosts:
+        return Tensor(guest)
+    if isinstance(guest, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
+        if not all(map(is_count, hosts)):
             raise TypeError(
-                f"the float {a} meets a Tensor of {met[0].dtype} and would change its dtype; "
+                f"the float {guest} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
                 f"write astype(x, 'float32') first if that is meant"
             )
-        return a
-    return adopt(a, float_dtype(met))
+        return as_value(guest)
+    return guest
 
 
 def is_count(x: Any) -> bool:
