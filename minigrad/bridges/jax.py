@@ -80,7 +80,7 @@ class JaxProgram(ForeignProgram):
         super().__init__(strange)
         self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
         self.key, self.where = 0, None
-        self.complex = dict[str, None]()  # the equations of complex numbers
+        self.complex = dict[str, Any]()  # the equations of complex numbers
         self.told: dict[Any, Any] | None = None
 
     def caveat(self) -> str:

@@ -106,5 +106,5 @@ class JaxSpelling(Spelling):
 
 def plain(value: Any) -> Any:
     """An array of JAX as one of NumPy, a scalar where it has no axes; of a key of random numbers its integers."""
-    is_key = jax.dtypes.issubdtype(getattr(value, "dtype", None), jax.dtypes.prng_key)
+    is_key = jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key)
     return np.asarray(jax.random.key_data(value) if is_key else value)[()]

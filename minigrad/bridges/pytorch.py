@@ -85,7 +85,7 @@ class TorchProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any] = ()) -> None:
         super().__init__(strange)
         self.dialect = TorchSpelling()
-        self.of: dict[int, tuple[Any, int]] = {}  # id of a tensor -> its node or constant, and its version
+        self.of: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> its node or constant, and its stamp
         self.kept: list[Any] = []
         self.writes: dict[int, int] = {}  # by storage, how often it was changed in place
         self.made: dict[int, Any] = {}  # the inputs that were made on the way, as the points of a gradient penalty are

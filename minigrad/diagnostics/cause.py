@@ -55,10 +55,10 @@ def cause_of(
 
 def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
     """A sentence about data or a constant that is not finite, if all is finite without it; else ""."""
-    sources = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]
-    sources = sources if origin is None else [origin]
+    lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
+    sources = [s for s in lost if origin is None or s is origin]
     nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
-    if origin is None and found.reason != "input" and (sources or nodes):
+    if found.reason != "input" and (sources or nodes):
         filled = {s.serial: np.where(np.isfinite(s.value), s.value, 1).astype(s.dtype)[()] for s in sources}
         try:
             now = replay(y, filled, number=lambda a: np.where(np.isfinite(a), a, 1).astype(np.asarray(a).dtype)[()])
@@ -75,7 +75,7 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
 def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
     """The serials of the nodes between the inputs whose gradients are not finite and the result."""
     gradients = () if found.before is None else found.before.gradients
-    bad = {x.serial for x, g in zip(bench.inputs, gradients) if not finite(g)}
+    bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
         if any(isinstance(a, Tensor) and a.serial in bad for a in node.args):
             bad.add(node.serial)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ..tracing.labels import Formulas
-from ..tracing.numbers import _size, is_zero, nonfinite, number_of, short
+from ..tracing.numbers import is_zero, nonfinite, number_of, short
 from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
@@ -203,7 +204,7 @@ def _is_inf(value: Num | None) -> bool:
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
     """Whether an element of `a` that is `first` is multiplied by one of `b` that is `second`, as far as is known."""
-    if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == _size(a):
+    if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
 

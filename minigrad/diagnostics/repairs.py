@@ -55,7 +55,7 @@ def find_repair(
     which stay as they are. origin : the input that is nan or inf from the start.
     """
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere)
-    before = _numbers(y, bench.inputs, tuple(map(called, bench.inputs)))
+    before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
     first, found = cause_of(y, Repair(op, kind, before=before), called, bench, origin)
     if found.words:
         return found
@@ -99,7 +99,7 @@ def _written(
         rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite in offer.rewrites),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.inputs, () if found.before is None else found.before.names),
+        after=_numbers(offer.new, bench.shown, () if found.before is None else found.before.names),
         checks=offer.checks,
         changes=changes_of(offer),
     )
@@ -243,10 +243,12 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
         return None
     names = () if found.before is None else found.before.names
     inputs = [now[s.serial] for s in bench.inputs]
-    after = _numbers(now[y.serial], inputs, names)
+    after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
     if also is not None and not also(now[y.serial], inputs):
         return None
-    if not steady or not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
+    if not steady or not all(
+        finite(value, *gradients) for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+    ):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:
