@@ -41,7 +41,8 @@ def nodes(module):
 #: What a file of the pictures draws with, where that is installed.
 PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
-NEEDS["viz.views.play"] = "anywidget"
+NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
+NEEDS |= dict.fromkeys(("viz.views.retrain", "viz.views.retrain_widget"), "ipywidgets")
 
 #: The files that record programs of a framework, each imported only where the user's program has imported that one.
 FRAMEWORKS = {"pytorch": "torch", "jax": "jax", "tensorflow": "tensorflow"}
@@ -264,6 +265,15 @@ def test_the_core_names_its_files_in_the_order_of_reading():
     files = lambda package: {m.name for m in pkgutil.iter_modules(importlib.import_module(package).__path__)}
     assert named("minigrad.core") == READ and files("minigrad.core") == {*READ, "support"}
     assert set(named("minigrad.core.support")) == files("minigrad.core.support")
+
+
+def test_the_classroom_names_each_of_its_files_once_those_of_a_check_first():
+    import minigrad.classroom as classroom
+
+    way, *_ = classroom.__doc__.partition("\nWhat they look up there")
+    named = re.findall(r"(\w+) :", classroom.__doc__)
+    assert sorted(named) == sorted(m.name for m in pkgutil.iter_modules(classroom.__path__))
+    assert len(re.findall(r"(\w+) :", way)) <= 8
 
 
 def test_one_class_name_is_one_class():

@@ -24,7 +24,7 @@ from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
 from .given import bound_arguments, call_by_name, called, checked
-from .jax_ops import RULES, JaxSpelling, is_elementwise, plain, translated
+from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
 
@@ -307,7 +307,8 @@ def record(
     """
     values = bound_arguments(f, args, kwargs)
     paths, tree = tree_util.tree_flatten_with_path(values)
-    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, (jax.Array, np.ndarray, np.generic, float))]
+    kinds = (jax.Array, np.ndarray, np.generic, float)
+    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, kinds) and not is_key(x)]
     if not any(floating(paths[i][1]) for i in arrays):
         raise NotRecorded(
             f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays that it is "

@@ -104,7 +104,11 @@ class JaxSpelling(Spelling):
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"
 
 
+def is_key(value: Any) -> bool:
+    """Whether a value is a key of random numbers, of the kind that is no array of integers."""
+    return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
+
+
 def plain(value: Any) -> Any:
     """An array of JAX as one of NumPy, a scalar where it has no axes; of a key of random numbers its integers."""
-    is_key = jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key)
-    return np.asarray(jax.random.key_data(value) if is_key else value)[()]
+    return np.asarray(jax.random.key_data(value) if is_key(value) else value)[()]

@@ -4,27 +4,38 @@ In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, th
 `check = assignment("hw1")`.
 In a file of checks: `from minigrad.classroom import exercise, floats, arrays, mistake`.
 
-An exercise, in the order of reading:
-exercises : as data. collector, description : the methods of `c`, by which a file of checks fills it in. loading : that
-file, run. inputs : where an answer is tried. truth : what is right there. attempts : a try at one input. compare : a
-result beside the true one. counterexample : the simplest input at which it is wrong. answer_graph, graph_rows,
-graph_properties : an answer as its recorded graph. mistakes, recognise_mistake : the named mistake behind its numbers.
-check : all of it.
+One check, from `check("name")` to the sentences that a student reads, in the order of reading:
+check : finds the answer in the notebook, and hands it on.
+helper_process : has it examined in another process, which may hang or die.
+exercises : an exercise as data, with its checks: what is run, what is true, and at which inputs.
+examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
+attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
+truth : what a check runs there, and what is right.
+compare : the result beside the true one, in words.
+verdict : all of it as text and HTML.
 
-Around it:
-verdict, picture, figures, film, and the templates in pages : what a student sees. hints, questions, sealed : what is
-kept from view. questionnaire, review_days : what comes back. student_progress, course : how far one is. own_engine,
-walks, function_source : what a student wrote, run again in later lessons. opening, kernel : the first cell.
-other_process, helper_process : where an answer runs. notebook, release, run_notebook, sealed_answers : from source
-to notebook. proof, mutants, giveaways : what a release proves. authoring, new_assignment : assignments of a teacher's
-own.
+What they look up there:
+answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
+mistakes : the named ones, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass, played.
+
+How a file of checks becomes exercises:
+loading : runs it. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
+questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of these.
+
+Around it, in a notebook:
+kernel : what a lesson changes in its kernel. hints : help in steps. questionnaire : questions that come back.
+student_progress : how far one is, on the map of the course. own_engine : what a student wrote, run in later lessons.
+function_source : its text. walks : over the rows of lesson 2.
+
+From source to notebook:
+notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.
+mutants : wrong answers made of right ones. giveaways : words that tell an answer. authoring : assignments of a teacher.
 """
 
-from .check import Lesson
+from .check import Lesson, assignment, lesson
 from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
-from .opening import assignment, lesson
 from .own_engine import mine
 from .questionnaire import three_a_day
 from .student_progress import progress

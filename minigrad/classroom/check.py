@@ -1,33 +1,83 @@
-"""The function `check("name")`, which students call after each answer, and the verdict on an answer."""
+"""The first cell of a notebook, and `check("name")` below each answer.
+
+>>> check = lesson("06")
+>>> check("gradient_at_100", "d").status
+'right'
+"""
 
 from __future__ import annotations
 
 import difflib
-import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..runner.timeout import Outcome, failure, method_that_raised
-from .answer_graph import Misused, NotConnected, Replayed
-from .attempts import Attempt, attempt, true_where_wrong, with_an_array
-from .counterexample import first_failure
-from .exercises import Check, Exercise
+from minigrad.lab.handout import lessons_folder
+
+from .examination import MISSING, examine, variable_of
+from .exercises import Exercise
 from .film import film_of
+from .helper_process import Hopeless, Unable, examine_apart, prepare
 from .hints import Help, Note, Reading
-from .inputs import show, shown_apart
-from .mistakes import mistake
-from .other_process import Hopeless, Unable, examine_apart
+from .kernel import folder_of_the_notebook, protect
+from .loading import load
 from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
-from .recognise_mistake import recognise
 from .student_progress import after, record
-from .verdict import CheckLine, LessonSummary, Side, Verdict
+from .verdict import LessonSummary, Verdict
 
-_missing: Any = object()
+
+def lesson(number: str | int | Path) -> Lesson:
+    """The exercises of lesson `number`, wherever the notebook lies, or those of the file of checks at a path.
+
+    Raises ValueError when there is no such lesson.
+
+    >>> lesson("06")
+    <lesson 06: gradient_at_100, ...>
+    """
+    if _is_path(number):
+        return _open(Path(str(number)))
+    folder = lessons_folder() / "source"
+    name = f"{number:02d}" if isinstance(number, int) else str(number)
+    path = folder / f"{name}_checks.py"
+    if not path.is_file():
+        known = ", ".join(sorted(p.name.removesuffix("_checks.py") for p in folder.glob("*_checks.py")))
+        raise ValueError(f"there is no lesson {name!r} with exercises; there are {known}")
+    return _open(path)
+
+
+def assignment(name: str | Path) -> Lesson:
+    """The exercises of the assignment `name`: its `name_checks.py` lies beside the notebook. Or give the file's path.
+
+    Raises ValueError when the file is missing, AuthoringError when it cannot be used.
+    """
+    if _is_path(name):
+        return _open(Path(name))
+    places = list(dict.fromkeys([Path.cwd(), folder_of_the_notebook()]))
+    for place in places:
+        if (place / f"{name}_checks.py").is_file():
+            return _open(place / f"{name}_checks.py")
+        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # where it is written
+            return _open(place / "checks.py")
+    where = " or ".join(map(str, places))
+    raise ValueError(
+        f"the checks of {str(name)!r} are missing: put {name}_checks.py into {where}, "
+        f'or name the file: assignment("folder/{name}_checks.py")'
+    )
+
+
+def _open(path: Path) -> Lesson:
+    path = path.absolute()
+    name = path.stem.removesuffix("_checks")
+    opened = Lesson(path.parent.name if name in ("checks", "hidden") else name, load(path), path)
+    prepare()
+    protect(opened)
+    return opened
+
+
+def _is_path(name: str | int | Path) -> bool:
+    return isinstance(name, Path) or str(name).endswith(".py")
 
 
 class Lesson:
@@ -45,14 +95,14 @@ class Lesson:
     def __repr__(self) -> str:
         return f"<{self.title}: {', '.join(self.exercises)}>"
 
-    def __call__(self, name: str | None = None, answer: Any = _missing) -> Verdict | LessonSummary:
+    def __call__(self, name: str | None = None, answer: Any = MISSING) -> Verdict | LessonSummary:
         caller = sys._getframe(1)
         found = {**caller.f_globals, **caller.f_locals}
         if name is None:
-            verdicts = [self._examine(e, found.get(_variable(e), _missing), found) for e in self.exercises.values()]
+            verdicts = [self._examine(e, found.get(variable_of(e), MISSING), found) for e in self.exercises.values()]
             return LessonSummary(self.title, verdicts)
         exercise = self._exercise(name)
-        answer = found.get(_variable(exercise), _missing) if answer is _missing else answer
+        answer = found.get(variable_of(exercise), MISSING) if answer is MISSING else answer
         verdict = self._examine(exercise, answer, found)
         self._help.note(exercise.name, verdict.status)
         return verdict
@@ -142,196 +192,3 @@ class Lesson:
             except Hopeless:
                 return Verdict(exercise.name, "wrong", exercise.points, words="It ends each process that tries it.")
         return examine(exercise, answer, also)
-
-
-def examine(
-    exercise: Exercise,
-    answer: Any,
-    also: Mapping[str, Any] | None = None,
-    thorough: bool = True,
-    replayed: Replayed | None = None,
-    seed: int | None = None,
-) -> Verdict:
-    """The verdict on an answer.
-
-    also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
-        inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
-        process. seed : of the inputs that are searched; None for those of the notebook.
-    """
-    try:
-        return _examined(exercise, answer, also or {}, thorough, replayed, seed)
-    except Exception as error:
-        method = method_that_raised(error)
-        if not method:
-            raise
-        words = f"Your answer cannot be examined, as its {method} raises {failure(error).words}."
-        return Verdict(exercise.name, "wrong", exercise.points, words=words)
-
-
-def _examined(
-    exercise: Exercise, answer: Any, also: Mapping[str, Any], thorough: bool, replayed: Replayed | None,
-    seed: int | None,
-) -> Verdict:  # fmt: skip
-    verdict = Verdict(exercise.name, "unanswered", exercise.points)
-    if answer is _missing:
-        verdict.words = f"There is no {_variable(exercise)} yet. Run the cell that defines it, then this one again."
-        return verdict
-    if answer is ... or (answer is None and exercise.function is None):
-        return verdict
-    if exercise.by_hand is not None:
-        verdict.status, verdict.words = told_to_read(exercise, answer)
-        return verdict
-    if exercise.question is not None:
-        return _examine_value(exercise, answer, verdict)
-    if not callable(answer) and any(check.what != "graph" for check in exercise.checks):
-        verdict.status = "wrong"
-        verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
-        return verdict
-    missing = next((name for name in exercise.also if name not in also), None)
-    if missing is not None:
-        verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
-        return verdict
-    replayed = replayed or Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
-    replayed.follow(exercise.checks)
-    for check in exercise.checks:
-        if also:
-            check = replace(check, run=partial(check.run, **also))
-        if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough, seed):
-            verdict.stopped = True
-            break
-    if verdict.status != "unanswered":
-        rights = [line.right for line in verdict.lines]
-        verdict.status = "right" if all(rights) and len(rights) == len(exercise.checks) else "wrong"
-        verdict.lines += [CheckLine(check.says, None) for check in exercise.checks[len(rights) :]]
-    return verdict
-
-
-def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
-    """The status of an answer that a person reads, and the words about it."""
-    assert exercise.by_hand is not None
-    if callable(answer):
-        return "to read", ""
-    if not isinstance(answer, str):
-        return "wrong", f"{exercise.name} is a text, in quotation marks, and it is {show(answer)}."
-    count = len(answer.split())
-    if not count:
-        return "unanswered", ""
-    least, most = exercise.by_hand.words
-    expected = f"from {least:g} to {most:g} are" if math.isfinite(most) else f"at least {least:g} are" if least else ""
-    return "to read", f"{count} word{'s' * (count != 1)}" + (f"; {expected} expected." if expected else ".")
-
-
-def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
-    question = exercise.question
-    assert question is not None
-    typed, answer = hasattr(answer, "numbers"), question.given(answer)
-    if answer is ...:
-        verdict.words = question.missing
-        return verdict
-    verdict.status = "wrong"
-    if typed and isinstance(answer, list) and None in answer:
-        verdict.words = f"Of {len(answer)} messages, {answer.count(None)} were shown before a number was typed."
-        verdict.words += " Run the cell of the picture again, and type each of them."
-        return verdict
-    if not question.understood(answer):
-        verdict.words = f"{question.expects} Your answer is {show(answer)}."
-        return verdict
-    right, words = question.verdict(answer)
-    verdict.status = "right" if right else "wrong"
-    verdict.words = f"Your answer: {show(answer)}. {words}".rstrip()
-    verdict.hint = _first_hint(exercise) if not right else ""
-    return verdict
-
-
-def _try(
-    exercise: Exercise, check: Check, answer: Any, verdict: Verdict, thorough: bool, seed: int | None = None
-) -> bool:
-    """Add the result of one check to the verdict; return whether further checks make sense."""
-    failed = first_failure(check, answer, exercise.seconds, thorough, seed)
-    if failed is not None and (failed.outcome.unanswered or failed.got is ...):
-        verdict.status = "unanswered"
-        verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]
-        return False
-    verdict.status = "wrong"
-    verdict.lines.append(
-        CheckLine(check.says, None if verdict.detailed and _not_seen(check, failed) else failed is None)
-    )
-    if failed is not None and not verdict.detailed:  # only the first failure is explained and shown in full
-        failed = with_an_array(check, answer, failed, exercise.seconds)
-        verdict.mistake = recognise(check, answer, failed, exercise.seconds)
-        _detail(exercise, check, answer, failed, verdict, thorough)
-    if not verdict.printed:
-        verdict.printed = _printed(check, answer, failed, exercise.seconds)
-    of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
-    if failed is None or failed.outcome.late or failed.slow:
-        return failed is None
-    return exercise.in_parts or not (failed.outcome.failure or of_its_own)
-
-
-def _not_seen(check: Check, failed: Attempt | None) -> bool:
-    """Whether a property of the graph could not be looked at, as there is no graph, or no number in it."""
-    if failed is None or check.what != "property" or check.order is None:
-        return False
-    return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
-
-
-def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
-    """Describe a failure: the inputs, the result and the expected result."""
-    from .picture import beside
-
-    verdict.detailed, verdict.tried = True, tuple(failed.inputs) if check.by_graph else ()
-    verdict.true = true_where_wrong(check, failed)
-    verdict.where = _where(exercise, failed)
-    verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
-    told_by_graph = failed.mistake is not None and not (failed.numbers or failed.outcome.failure)
-    if check.what == "graph" or (check.order is not None and told_by_graph and failed.mistake != mistake.not_linear):
-        verdict.at = ""  # the result at these inputs may be right
-    if verdict.at and len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
-        verdict.at += f", in {failed.dtype}"
-    outcome = failed.outcome
-    if outcome.late:
-        seconds = exercise.told_seconds or exercise.seconds
-        limit = f"within {seconds:g} second{'s' * (seconds != 1)}"
-        within = limit if outcome.value is None else "in time for all inputs together"
-        verdict.words = f"It did not end {within} and was stopped."
-    elif outcome.failure is not None:
-        whole = outcome.failure.kind == NotConnected.__name__
-        if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
-            verdict.words = ("" if whole else "It stopped with ") + outcome.failure.words
-        if outcome.failure.code:
-            verdict.code = f"line {outcome.failure.line}: {outcome.failure.code}"
-    elif failed.words or not failed.mistake:
-        verdict.words = failed.words
-    if failed.numbers:
-        yours, true = shown_apart(failed.got, failed.want)
-        verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
-    if (failed.numbers or failed.different) and check.drawn and thorough:
-        verdict.picture = beside(check, answer, failed)
-    verdict.hint = _first_hint(exercise)
-
-
-def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """The numbers of the check and of its point from which the inputs of a failure are."""
-    for i, check in enumerate(exercise.checks):
-        for j, point in enumerate(check.points):
-            if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
-                return i, j
-    return None
-
-
-def _printed(check: Check, answer: Any, failed: Attempt | None, seconds: float) -> str:
-    if failed is not None:
-        return failed.outcome.printed
-    if check.what == "property" and check.order is not None:
-        return ""  # it reads the recorded graph
-    function = answer.f if isinstance(answer, Replayed) else answer
-    again: Outcome = attempt(replace(check, order=None), function, check.points[0], seconds).outcome
-    return again.printed
-
-
-def _first_hint(exercise: Exercise) -> str:
-    return f'For a hint: check.hint("{exercise.name}").' if exercise.hints else ""
-
-
-def _variable(exercise: Exercise) -> str:
-    return exercise.function or exercise.name

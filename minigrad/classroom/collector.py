@@ -13,15 +13,13 @@ import numpy as np
 
 from minigrad.core.op import OPS
 
-from .attempts import usual
-from .compare import called, plain, same
-from .description import Described
-from .exercises import REVEALS, Check, Exercise
-from .graph_properties import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .answer_graph import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .compare import called, largest, plain, same, unwrapped
+from .exercises import REVEALS, Check, Described, Exercise
 from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
-from .mistakes import Mistake
-from .truth import differentiate, each, elementwise, slopes, usual_mistakes, value_mistakes, values_at
+from .mistakes import Mistake, usual_mistakes, value_mistakes
+from .truth import differentiate, each, elementwise, slopes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
@@ -312,10 +310,17 @@ class Collector(Described):
             raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
         check = Check(says, run, true, points, tuple(vary), names, what, looks_like=looks, **more)
-        check.usual = cache(lambda: usual(check))
+        check.usual = cache(lambda: _usual(check))
         self._made.checks.append(check)
         return check
 
     def _names(self, count: int) -> tuple[str, ...]:
         spare = ("x", "y", "z") if count <= 3 else tuple(f"x{i}" for i in range(count))
         return (self._made.arguments + spare[len(self._made.arguments) :])[:count]
+
+
+def _usual(check: Check) -> float:
+    """The usual size of the numbers that a check compares, at most 1: an error much below that is rounding."""
+    with np.errstate(all="ignore"):
+        sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
+    return min(1.0, max(sizes, default=0.0))

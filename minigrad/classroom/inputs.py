@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from .compare import Shown
 
 #: Points in the order in which a person would try them: the first that fails is the one to show.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
@@ -76,17 +77,6 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """An input and the text that stands for it in a verdict."""
-
-    value: Any
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
 class InVariable:
     """A domain whose values are handed over in a Variable called `name`."""
 
@@ -119,11 +109,6 @@ def variable(domain: Any, name: str) -> InVariable:
     'w'
     """
     return InVariable(domain, name)
-
-
-def unwrapped(x: Any) -> Any:
-    """The plain input for the student's function."""
-    return x.value if isinstance(x, Shown) else x
 
 
 def floats(low: float, high: float, also: Sequence[float] = ()) -> Floats:
@@ -180,65 +165,6 @@ def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...
 def _filled(numbers: Sequence[float], shape: tuple[int, ...], begin: int) -> Any:
     count = int(np.prod(shape))
     return np.reshape([float(numbers[(begin + i) % len(numbers)]) for i in range(count)], shape)
-
-
-MOST_NESTED = 20  #: lists in lists that are shown
-
-
-def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """A value in a few characters, for a table. depth : of the lists around it.
-
-    >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
-    ('0.3', '100', '(1, inf)')
-    """
-    if isinstance(value, (bool, np.bool_, str)) or value is None:
-        return repr(value)[:120]
-    if isinstance(value, (int, np.integer)):
-        whole = int(value)
-        return str(whole) if abs(whole) < 10**40 else f"about {'-' if whole < 0 else ''}1e{math.log10(abs(whole)):.0f}"
-    if isinstance(value, (float, np.floating)):
-        return f"{float(value) + 0.0:.{digits}g}"
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        named = (f"{name}={show(item, digits, depth + 1)}" for name, item in zip(vars(type(value))["_fields"], value))
-        return f"{type(value).__name__}({', '.join(named)})"
-    if isinstance(value, (tuple, list, dict)) and depth > MOST_NESTED:
-        return "..."
-    if isinstance(value, (tuple, list)):
-        inside = ", ".join(show(item, digits, depth + 1) for item in value[:12]) + ", ..." * (len(value) > 12)
-        if isinstance(value, tuple):
-            return f"({inside}{',' * (len(value) == 1)})"
-        return f"[{inside}]"
-    if isinstance(value, np.ndarray) and not value.ndim:
-        return show(value[()], digits, depth)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "O":
-        return f"array({show(value.tolist(), digits, depth + 1)})"
-    if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
-    if isinstance(value, Shown):
-        return value.text
-    if isinstance(value, dict):
-        shown = (f"{_key(k, depth)}: {show(v, digits, depth + 1)}" for k, v in list(value.items())[:12])
-        return "{" + ", ".join(shown) + "}"
-    if hasattr(value, "value") and hasattr(value, "op"):  # a Tensor
-        return show(value.value, digits, depth)
-    try:
-        return repr(value)[:120]
-    except Exception as error:  # a class of the student's own, or a number of more digits than Python writes
-        return f"of type {type(value).__name__}, whose __repr__ raises {type(error).__name__}"
-
-
-def _key(key: Any, depth: int) -> str:
-    return repr(key) if isinstance(key, (float, np.generic)) else show(key, depth=depth + 1)
-
-
-def shown_apart(got: Any, want: Any) -> tuple[str, str]:
-    """Two values in a few characters, with all digits if fewer would not distinguish them.
-
-    >>> shown_apart(1.0, 1.5), shown_apart(1.0, 1.0 + 2**-40)
-    (('1', '1.5'), ('1', '1.0000000000009095'))
-    """
-    short = show(got), show(want)
-    return short if short[0] != short[1] else (show(got, 17), show(want, 17))
 
 
 def _counting(shape: tuple[int, ...], shift: int) -> Any:

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from ..runner.timeout import CHECKS
+from .compare import show
 from .exercises import Exercise
-from .inputs import show
 from .sealed_answers import attach, hidden_file, merge, sealed_file
 
 FIRST = 20  # inputs at which the truth of a check is tried before anything else

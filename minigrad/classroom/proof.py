@@ -17,10 +17,9 @@ import numpy as np
 
 from ..runner.timeout import call
 from .attempts import prepared
-from .check import examine
-from .compare import largest, plain
+from .compare import largest, plain, unwrapped
+from .examination import examine
 from .exercises import Check, Exercise
-from .inputs import unwrapped
 from .mutants import Mutant, mutants_of
 
 WRONG = 1e-3  # an error of a solution, in relation, that is no rounding

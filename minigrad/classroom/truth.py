@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.gradients import gradients
-from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes
@@ -19,7 +18,7 @@ from minigrad.tracing.nodes import unbroadcast
 from .answer_graph import Misused, NotConnected, Replayed
 from .compare import plain
 from .inputs import numbers_only
-from .mistakes import Mistake, mistake
+from .mistakes import mistake
 
 Answer = Callable[..., Any]
 
@@ -159,70 +158,6 @@ def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]
     for s, x in zip(local if isinstance(local, tuple) else (local,), xs):
         found.append(np.asarray(unbroadcast(np.asarray(upstream * np.asarray(s)), np.shape(x)))[()])
     return tuple(found)
-
-
-def usual_mistakes(
-    true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
-) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any rule, each with the answer that it would give."""
-
-    def change(how: Callable[[Any, Any], Any], local: bool = False) -> Answer:
-        def predicted(*args: Any) -> Any:
-            t = true(*args, g=1.0) if local else true(*args)
-            return tuple(how(s, args[-1]) for s in t) if isinstance(t, tuple) else how(t, args[-1])
-
-        return predicted
-
-    found = []
-    if upstream:
-        found += [
-            (mistake.no_upstream, change(lambda t, g: t, local=True)),
-            (mistake.no_local, change(lambda t, g: g + 0 * t, local=True)),
-            (mistake.upstream_twice, change(lambda t, g: g * g * t, local=True)),
-            (mistake.upstream_added, change(lambda t, g: g + t, local=True)),
-            (mistake.upstream_divided, change(lambda t, g: t / g, local=True)),
-        ]
-    found += value_mistakes(true)[:3]
-    if forward is not None and arity == 1:
-        found.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
-    if op is not None and op.vjps and arity == 1 and upstream:
-        rule, fn = _rule_as_taught(op), op.fn
-        found.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
-        found.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))
-    return found
-
-
-#: Slopes as they are taught, by the result; the ops compute them in another way, which keeps more digits.
-_BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sigmoid": lambda y: y * (1 - y)}
-
-
-def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
-    """The rule of an op of one argument, `(upstream, result, argument) -> gradient`, in its usual form."""
-    slope = _BY_RESULT.get(op.name)
-    if slope is not None:
-        return lambda g, y, a: g * slope(y)
-    assert op.vjps is not None
-    return op.vjps[0]
-
-
-def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any number."""
-
-    def change(how: Callable[[Any], Any]) -> Answer:
-        def predicted(*args: Any) -> Any:
-            t = true(*args)
-            return tuple(map(how, t)) if isinstance(t, tuple) else how(np.asarray(t, float)[()])
-
-        return predicted
-
-    return [
-        (mistake.sign, change(lambda t: -t)),
-        (mistake.twice, change(lambda t: 2 * t)),
-        (mistake.half, change(lambda t: t / 2)),
-        (mistake.log10, change(lambda t: t / np.log(10))),
-        (mistake.squared, change(lambda t: t * t)),
-        (mistake.reciprocal, change(lambda t: 1 / t)),
-    ]
 
 
 def elementwise(f: Callable[..., Any], vary: Sequence[Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.loading import load, load_to_grade
 from minigrad.classroom.proof import cells_up_to, namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.classroom.answer_graph import Replayed, kind_of
-from minigrad.classroom.attempts import tensors_at
-from minigrad.classroom.check import examine, told_to_read
-from minigrad.classroom.counterexample import all_inputs, first_failure
+from minigrad.classroom.answer_graph import kind_of
+from minigrad.classroom.attempts import all_inputs, first_failure, tensors_at
+from minigrad.classroom.examination import examine, told_to_read
 from minigrad.classroom.exercises import Check, Exercise
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
@@ -108,22 +107,27 @@ def judge_exercise(
     groups = groups or [(0, [])]
     parts: list[Judged] = []
     for hidden, checks in groups:
-        some = replace(exercise, checks=checks)
-        part = _judged(some, process(hidden), seed, right or RightGraphs()) or _judged(
-            some, process(hidden), seed, None
-        )
-        assert part is not None
-        parts.append(part)
-        if parts[1:] and not part.verdict and not any(line.right is False for line in part.verdict.lines):
-            part.verdict.status = "wrong"
+        part = _judged(replace(exercise, checks=checks), partial(process, hidden), seed, right or RightGraphs())
+        if parts and not part.verdict and not any(line.right is False for line in part.verdict.lines):
+            part.verdict.status = "wrong"  # it stopped before it came to the first of these checks
             part.verdict.lines = [CheckLine(c.says, None if i else False) for i, c in enumerate(checks)]
+        parts.append(part)
         if part.verdict.status == "unanswered" or part.verdict.stopped or part.stopped:
             break
+    return _examined(exercise, parts, seen_in_full=groups[0][0] == 0)
+
+
+def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -> Examined:
+    """One mark from the verdicts of all groups of checks: that of the first which fails is told.
+
+    seen_in_full : whether students see the first group in full. Only then is what a right answer printed shown.
+    """
     failed = next((part for part in parts if not part.verdict), None)
     told = failed or parts[0]
     lines = [line for part in parts for line in part.verdict.lines]
-    printed = [part.verdict.printed for part in parts[: parts.index(told) + 1] if failed or not groups[0][0]]
-    verdict = replace(told.verdict, lines=lines, printed=next(filter(None, printed), ""))
+    until_told = parts[: parts.index(told) + 1] if failed or seen_in_full else []
+    printed = next((part.verdict.printed for part in until_told if part.verdict.printed), "")
+    verdict = replace(told.verdict, lines=lines, printed=printed)
     note = f"{exercise.name}: {BY_GRADIENTS}" if any(part.by_gradients for part in parts) else ""
     return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised, note)
 
@@ -147,60 +151,144 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
     return Examined(made)
 
 
-def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Judged | None:
-    """The verdict on an answer by some of the checks, which are those of the exercise here.
+def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
+    """The verdict on an answer by the checks of one group, which are those of the exercise here.
 
-    None if the process stopped. Then another one is tried with `right` None: it is asked one question after the other,
-    as in the notebook, and no graphs are recorded ahead.
+    First the quick way: one message records the graphs for all kinds of inputs, and where a graph answers for all
+    inputs, a check runs at one. If the process stops on that way, nobody can tell at which call. So a second process is
+    asked for one call after the other, as the notebook does, and its verdict counts.
+    """
+    first = process()
+    judged, quick = _tried(exercise, first, seed, right)
+    if quick and judged.stopped:
+        first.end()
+        judged, _ = _tried(exercise, process(), seed, None)
+    return judged
+
+
+def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> tuple[Judged, bool]:
+    """The verdict on the answer that one process holds, and whether it was tried in the quick way.
+
+    right : the graphs that are known to be right; None for one call after the other.
     """
     session = Session(process, exercise.seconds)
     try:
         answer, also = _answer_of(exercise, session)
     except Stopped as stopped:
-        return Judged(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how)
+        return Judged(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how), False
     if answer is None:
-        return Judged(Verdict(exercise.name, "unanswered", exercise.points))
-    session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
-    session.of_classes |= any(check.objects for check in exercise.checks)
-    raised: list[Exception] = []
-    checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
-    seconds = WITH_MESSAGES * session.seconds * busy()
-    watched = replace(exercise, checks=checks, seconds=seconds, told_seconds=session.seconds)
-    domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
-    recordings = Recordings(session, np.random.default_rng(seed), domains)
-    session.graphs = any(check.what == "graph" for check in exercise.checks)
-    order = max([0, *[check.order or 0 for check in exercise.checks]])
-    if session.graphs and isinstance(answer, Tensor):
-        answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
-    replayed = Recorded(answer, recordings, order) if isinstance(answer, Proxy) else None
-    if replayed is not None:
-        replayed.follow(exercise.checks)
-    ahead = right is not None and replayed is not None and order > 0 and not replayed.at_each_input
-    key = b""
+        return Judged(Verdict(exercise.name, "unanswered", exercise.points)), False
+    trial = _Trial(exercise, session, answer, also, seed)
+    quick = right is not None and trial.can_be_quick
     try:
-        if ahead and right is not None and replayed is not None:
-            if not also and not session.graphs:
-                replayed.record_ahead(right.calls(exercise, seed))
-                key = right.key(exercise, replayed, seed)
-            watched.checks = [_once(check, replayed, watched, also, key in right) for check in checks]
-        verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
-        watched.checks, called = checks, watched.checks
-        if (verdict or exercise.in_parts) and exercise.question is None:
-            _further_checks(watched, called, answer, replayed, also, verdict, random.Random(seed))
+        verdict = trial.verdict(right if quick else None)
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
         verdict = _wrong(exercise, "It stopped while its result was looked at.")
-    if ahead and session.stopped:
-        process.end()
-        return None
-    if replayed is not None and right is not None and key and verdict:
-        right.add(key, replayed)
-    graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
-    asks_for_rule = any(check.what == "property" and check.order for check in exercise.checks)
-    graphs = replayed.all_graphs() if replayed is not None and asks_for_rule and verdict else []
-    lent = any(graph.by_gradients for graph in graphs)
-    return Judged(verdict, graph, session.stopped, raised[0] if raised and not verdict else None, lent)
+    if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
+        right.add(trial.key, trial.recorded)
+    raised = trial.raised[0] if trial.raised and not verdict else None
+    return Judged(verdict, trial.graph_at(verdict), session.stopped, raised, trial.by_gradients(verdict)), quick
+
+
+class _Trial:
+    """The checks of an exercise, as they run here on an answer that is in a student's process.
+
+    answer : plain data, or a stand-in for an object there, which sends each call over. also : further names that the
+    checks use. recorded : the answer as its graph, recorded there and run here; None if it is no function.
+    raised : errors of the checks themselves. key : tells a graph that was recorded ahead from others; b"" if none was.
+    """
+
+    def __init__(self, exercise: Exercise, session: Session, answer: Any, also: dict[str, Any], seed: int) -> None:
+        self.exercise, self.also, self.seed = exercise, also, seed
+        self.raised: list[Exception] = []
+        self.key = b""
+        session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
+        session.of_classes |= any(check.objects for check in exercise.checks)
+        session.graphs = any(check.what == "graph" for check in exercise.checks)
+        domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
+        recordings = Recordings(session, np.random.default_rng(seed), domains)
+        if session.graphs and isinstance(answer, Tensor):
+            answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
+        order = max([0, *[check.order or 0 for check in exercise.checks]])
+        self.answer, self.recorded = answer, Recorded(answer, recordings, order) if isinstance(answer, Proxy) else None
+        if self.recorded is not None:
+            self.recorded.follow(exercise.checks)
+        self.can_be_quick = self.recorded is not None and order > 0 and not self.recorded.at_each_input
+        self._session, self._seconds = session, WITH_MESSAGES * session.seconds * busy()
+
+    def verdict(self, right: RightGraphs | None) -> Verdict:
+        """The verdict of the notebook, and of a right answer what only a judge asks. right : see `_tried`."""
+        checks = [replace(c, run=_noting_errors(c.run, self.raised)) for c in self.exercise.checks]
+        run = checks if right is None else self._shortened(checks, right)
+        watched = replace(self.exercise, checks=run, seconds=self._seconds, told_seconds=self._session.seconds)
+        verdict = examine(watched, self.answer, self.also, replayed=self.recorded, seed=self.seed)
+        if (verdict or self.exercise.in_parts) and self.exercise.question is None:
+            self._ask_further(verdict, checks, run)
+        return verdict
+
+    def _shortened(self, checks: Sequence[Check], right: RightGraphs) -> list[Check]:
+        """Record the graphs for all kinds of inputs in one message; the checks, at one input where that is enough."""
+        if self.recorded is not None and not self.also and not self._session.graphs:
+            self.recorded.record_ahead(right.calls(self.exercise, self.seed))
+            self.key = right.key(self.exercise, self.recorded, self.seed)
+        return [self._at_one_input(check, self.key in right) for check in checks]
+
+    def _at_one_input(self, check: Check, known: bool) -> Check:
+        """The check at one input, if the recorded graph answers for the others. known : that graph is right.
+
+        A derivative is computed here, from the graph: there is nothing more to see in one that is known. For a value
+        the function itself is called, and each call is a message: one is enough if the graph has all the right values.
+        If it has not, the function is called at all inputs, for the words of the verdict.
+        """
+        if check.order is not None:
+            return replace(check, points=check.points[:1]) if known else check
+        if check.by_graph and (known or not self._fails(replace(check, order=1), self.recorded)):
+            return replace(check, points=check.points[:1], vary=())
+        return check
+
+    def _ask_further(self, verdict: Verdict, checks: Sequence[Check], run: Sequence[Check]) -> None:
+        """Make a right answer wrong that does not stand further questions. run : the checks as they were run."""
+        rng = random.Random(self.seed)
+        for i, (check, done, line) in enumerate(zip(checks, run, tuple(verdict.lines))):
+            words = self._objection(check, done is not check, rng) if line.right else ""
+            if words:
+                verdict.words = verdict.words if verdict.detailed else words
+                verdict.status, verdict.detailed = "wrong", True
+                verdict.lines[i] = CheckLine(check.says, False)
+                if not self.exercise.in_parts:
+                    return
+
+    def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
+        """Why it is not enough that a check holds; "" if it is.
+
+        Plain values are asked for again, in another order. Those of Tensors must be those of the graph whose derivative
+        is taken; a check that was shortened has compared them. Derivatives and properties are those of the graph.
+        """
+        if check.what == "property" or check.order is not None:
+            return ""
+        if not check.dtypes and check.points:
+            again = replace(check, points=[rng.choice(check.points) for _ in range(AGAIN)], vary=())
+            return OTHER_ORDER if self._fails(again, self.answer) else ""
+        if self.recorded is None or not self.recorded.order or not check.vary or shortened:
+            return ""
+        return OTHER_VALUE if self._fails(replace(check, order=1), self.recorded) else ""
+
+    def _fails(self, check: Check, answer: Any) -> bool:
+        run = partial(check.run, **self.also) if self.also else check.run
+        return first_failure(replace(check, run=run), answer, self._seconds, search=False) is not None
+
+    def graph_at(self, verdict: Verdict) -> str:
+        """The graph of the answer as text, with the inputs at which it fails; "" if there is none."""
+        return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
+
+    def by_gradients(self, verdict: Verdict) -> bool:
+        """Whether a rule that is asked for, and right, is a backward pass of the engine."""
+        asked = any(check.what == "property" and check.order for check in self.exercise.checks)
+        if not (asked and verdict and self.recorded is not None):
+            return False
+        return any(graph.by_gradients for graph in self.recorded.all_graphs())
 
 
 def _wrong(exercise: Exercise, words: str) -> Verdict:
@@ -241,53 +329,6 @@ def _of_the_student(error: BaseException) -> bool:
         found |= module.startswith(runs) and module != __name__
         trace = trace.tb_next
     return found
-
-
-def _once(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[str, Any], known: bool) -> Check:
-    """The check at a single input, if the recorded graph is known to be right at all of them.
-
-    That of a value calls the function: it is at all inputs if the graph is wrong, for the words of the verdict.
-    """
-    if not check.by_graph or (check.order is not None and not known):
-        return check
-    if not known and _fails(replace(check, order=1), replayed, also, exercise):
-        return check
-    return replace(check, points=check.points[:1], vary=check.vary if check.order is not None else ())
-
-
-def _further_checks(
-    exercise: Exercise,
-    called: Sequence[Check],
-    answer: Any,
-    replayed: Replayed | None,
-    also: Mapping[str, Any],
-    verdict: Verdict,
-    rng: random.Random,
-) -> None:
-    """Further checks of a right answer: other orders of the inputs, and a value that its graph has too.
-
-    called : the checks that ran; those of `_once` have the value of the graph.
-    """
-    for i, check in enumerate(exercise.checks):
-        if check.what == "property" or check.order is not None or verdict.lines[i].right is not True:
-            continue
-        words = ""
-        if not check.dtypes and check.points:
-            again = replace(check, points=[rng.choice(check.points) for _ in range(AGAIN)], vary=())
-            words = OTHER_ORDER if _fails(again, answer, also, exercise) else ""
-        elif replayed is not None and replayed.order and check.vary and called[i] is check:
-            words = OTHER_VALUE if _fails(replace(check, order=1), replayed, also, exercise) else ""
-        if words:
-            verdict.words = verdict.words if verdict.detailed else words
-            verdict.status, verdict.detailed = "wrong", True
-            verdict.lines[i] = CheckLine(check.says, False)
-            if not exercise.in_parts:
-                return
-
-
-def _fails(check: Check, answer: Any, also: Mapping[str, Any], exercise: Exercise) -> bool:
-    run = partial(check.run, **also) if also else check.run
-    return first_failure(replace(check, run=run), answer, exercise.seconds, search=False) is not None
 
 
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:

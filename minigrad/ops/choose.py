@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.operands import adopt_all
-from ..core.support.tensor_values import some
+from ..core.support.tensor_values import Placeholder
 from ..core.tensor import Tensor
 from .compare import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
@@ -88,7 +88,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def _winner(g: Any, a: Any, b: Any) -> Any:
     """g where a > b, half of it where a == b, else 0. Most arrays have no tie, and skip the second `where`."""
     tie = a == b
-    return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, Tensor) or some(tie) else 0)
+    return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, (Tensor, Placeholder)) or np.any(tie) else 0)
 
 
 maximum = defop(

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom import exercise, floats
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 
 
 @exercise("tanh", function="tanh(x)", seconds=20)

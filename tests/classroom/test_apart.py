@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import other_process
-from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom import helper_process
+from minigrad.classroom.check import Lesson
+from minigrad.classroom.examination import examine
+from minigrad.classroom.helper_process import Unable, examine_apart
 from minigrad.classroom.loading import load
-from minigrad.classroom.other_process import Unable, examine_apart
 from minigrad.runner import timeout
 from minigrad.runner.functions import pack, unpack
 from minigrad.runner.timeout import Outcome
@@ -69,9 +70,9 @@ def test_the_verdict_is_that_of_this_process(path, answer):
 
 def test_one_process_serves_many_answers(said):
     said(lambda x: 2 * x)
-    (helper,) = other_process._ready
+    (helper,) = helper_process._ready
     said(lambda x: 3 * x)
-    assert other_process._ready == [helper]
+    assert helper_process._ready == [helper]
 
 
 def swallow(x):
@@ -105,10 +106,10 @@ def test_the_input_at_which_it_hangs_is_found(said):
 def test_another_process_is_ready_when_the_first_is_killed(said):
     """So that the answer is known 2.4 seconds after the call began, and not after the start of a process more."""
     said(lambda x: 2 * x)
-    before = other_process._ready[0]
+    before = helper_process._ready[0]
     said(lambda x: sum(range(10**11)))
     assert before.process.returncode is not None
-    assert before not in other_process._ready
+    assert before not in helper_process._ready
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_a_thread_that_is_left_running_ends_with_its_process(said):
 
     before = threading.active_count()
     assert said(answer)
-    assert other_process._ready == []
+    assert helper_process._ready == []
     assert threading.active_count() <= before + 1, "the reader of the next helper"
 
 
@@ -178,7 +179,7 @@ def replacing(x):
 
 def test_a_process_whose_functions_were_replaced_examines_no_other_answer(said):
     said(lambda x: 2 * x)
-    before = other_process._ready[0]
+    before = helper_process._ready[0]
     said(replacing)
     assert before.process.returncode is not None
     assert said(lambda x: 0.0).status == "wrong" and said(lambda x: 2 * x)
@@ -195,7 +196,7 @@ def test_an_answer_that_cannot_be_carried_is_examined_here(path):
 
 def test_the_stop_button_ends_the_helper(said, monkeypatch):
     said(lambda x: 2 * x)
-    (helper,) = other_process._ready
+    (helper,) = helper_process._ready
 
     class Interrupted:
         def get(self, timeout):
@@ -208,7 +209,7 @@ def test_the_stop_button_ends_the_helper(said, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         said(lambda x: 2 * x)
     assert helper.process.returncode is not None
-    assert other_process._ready == []
+    assert helper_process._ready == []
 
 
 def test_the_known_outcome_of_a_call_is_taken_instead_of_calling(monkeypatch):
@@ -312,7 +313,7 @@ def test_the_line_of_an_error_is_known_in_the_other_process(said):
 
 
 def test_an_answer_that_ends_each_process_is_not_tried_in_the_notebook(path, monkeypatch):
-    monkeypatch.setattr(other_process, "TRIES", 0)
+    monkeypatch.setattr(helper_process, "TRIES", 0)
     calls = []
     check = Lesson("small", load(path), path)
     assert "It ends each process that tries it." in check("twice", calls.append).to_text()

@@ -9,8 +9,8 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats, mistake, variable
-from minigrad.classroom.check import examine
 from minigrad.classroom.collector import Collector
+from minigrad.classroom.examination import examine
 from minigrad.classroom.exercises import Exercise
 from minigrad.lab.handout import lessons_folder
 

@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom import exercise, floats, lesson, mistake
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 
 harmless = mistake("a mistake that does no harm here", "It gives the right number at most points.")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.classroom import exercise
-from minigrad.classroom.check import examine
-from minigrad.classroom.figures import graphs, of_graphs
+from minigrad.classroom.examination import examine
 from minigrad.classroom.graph_rows import Rows, difference, rows_of
+from minigrad.classroom.picture import graphs, of_graphs
 
 TRUE = [("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [1, 3]), ("multiply", [2, 4])]
 

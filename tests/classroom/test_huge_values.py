@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from minigrad.classroom import exercise, floats
-from minigrad.classroom.check import examine
-from minigrad.classroom.compare import agree, same, wrong_kind
-from minigrad.classroom.inputs import show, shown_apart
+from minigrad.classroom.compare import agree, same, show, shown_apart, wrong_kind
+from minigrad.classroom.examination import examine
 
 HUGE = 10**4900  # more digits than Python writes
 

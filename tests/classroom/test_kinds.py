@@ -9,7 +9,8 @@ import pytest
 import minigrad as mg
 import minigrad.runner.timeout
 from minigrad.classroom import arrays, exercise, floats, mistake, samples, variable
-from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom.check import Lesson
+from minigrad.classroom.examination import examine
 
 
 @exercise("root", function="root(x)", seconds=20)
@@ -436,6 +437,6 @@ def test_an_answer_whose_own_methods_raise_is_told_and_raises_nothing(base, subt
 
 
 def test_an_error_of_the_checks_themselves_is_not_blamed_on_the_answer(monkeypatch):
-    monkeypatch.setattr("minigrad.classroom.check.show", minigrad.runner.timeout.failure)
+    monkeypatch.setattr("minigrad.classroom.examination.show", minigrad.runner.timeout.failure)
     with pytest.raises(AttributeError):
         examine(root, 3.0)

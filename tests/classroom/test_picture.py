@@ -9,10 +9,9 @@ from matplotlib.figure import Figure
 
 import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.exercises import Check
-from minigrad.classroom.figures import of_tables, tables
-from minigrad.classroom.picture import Picture
+from minigrad.classroom.picture import Picture, of_tables, tables
 
 
 @exercise("length", function="length(a, b)")

@@ -7,7 +7,8 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.classroom import exercise
-from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom.check import Lesson
+from minigrad.classroom.examination import examine
 from minigrad.classroom.sealed_answers import attach, to_text
 from tests.helpers.node import run_js
 from viz.render.document import static

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from minigrad.classroom import lesson, progress, three_a_day
-from minigrad.classroom.questionnaire import ask, questionnaire
-from minigrad.classroom.review_days import DAYS, Answer, Key, answers, due, next_days
+from minigrad.classroom.questionnaire import DAYS, Answer, Key, answers, ask, due, next_days, questionnaire
 from minigrad.classroom.student_progress import progress_file
 
 MONDAY = date(2026, 1, 5)

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from minigrad.classroom import lesson, progress
-from minigrad.classroom.course import STAGES, ways
-from minigrad.classroom.student_progress import after, progress_file, record
+from minigrad.classroom.student_progress import STAGES, after, progress_file, record, ways
 from minigrad.lab.handout import lessons_folder
 
 pytestmark = pytest.mark.usefixtures("fresh")

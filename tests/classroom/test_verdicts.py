@@ -17,7 +17,8 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats, mistake
-from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom.check import Lesson
+from minigrad.classroom.examination import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
 from minigrad.core.support.conversions import followers

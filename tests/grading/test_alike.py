@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.mutants import mutants_of
 from minigrad.classroom.proof import namespace

@@ -4,7 +4,7 @@ import pytest
 
 from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
 from minigrad.grading.author_answers import disagreements

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from minigrad import __main__ as cli
+from minigrad.classroom.authoring import CHECKS, HIDDEN
 from minigrad.classroom.loading import load
-from minigrad.classroom.new_assignment import CHECKS, HIDDEN
 from minigrad.classroom.sealed_answers import to_text
 from minigrad.grading.submitted_notebook import Cell
 from minigrad.grading.submitting import warnings

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from minigrad.classroom.authoring import new
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.loading import load
 from minigrad.classroom.proof import namespace
 from minigrad.grading.judge import Judge

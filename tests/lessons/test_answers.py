@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from minigrad.classroom import lesson
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.notebook import BEGIN, END, read
 from minigrad.classroom.proof import cells_up_to, namespace
 from minigrad.classroom.release import sources

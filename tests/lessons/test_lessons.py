@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from minigrad.classroom import lesson
-from minigrad.classroom.check import examine
+from minigrad.classroom.examination import examine
 from minigrad.classroom.hints import Help
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import LOOK, beyond_the_core, blank, locked_texts, read

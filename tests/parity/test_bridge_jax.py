@@ -195,12 +195,9 @@ def test_a_watched_function_stops_at_the_first_nan(f):
 KEY = jax.random.PRNGKey(0)
 WITHOUT_A_NAN = {
     "hessian": lambda x: jnp.trace(jax.hessian(lambda v: jnp.sqrt((v**2).sum()))(x)),
-    "jacrev": lambda x: jax.jacrev(jax.nn.softmax)(x)[0].sum() + jax.jacfwd(jax.nn.softmax)(x)[0].sum(),
-    "median": lambda x: jnp.median(x) + jnp.quantile(x, 0.3) + jnp.percentile(x, 40),
     "second derivative": lambda x: (jax.vmap(jax.grad(jax.grad(lambda t: jnp.tanh(t) * x[0])))(x) ** 2).sum(),
     "normal": lambda x: (jax.random.normal(KEY, (2,)) * x).sum(),
     "new key": lambda x: (jax.random.bernoulli(jax.random.split(jax.random.key(1))[0], 0.5, (2,)) * x).sum(),
-    "gamma": lambda x: jax.random.gamma(KEY, x).sum(),
     "select": lambda x: jnp.select([x > 2, x > 1], [x, x**2], 0.5 * x).sum(),
 }
 
@@ -218,15 +215,6 @@ def test_a_key_is_data():
         assert report.reaches == ("x",) and report.repair.op == "sqrt"
 
 
-def test_the_side_that_a_constant_condition_leaves_out_is_sent_0_times_inf():
-    f = lambda x: jnp.where(jnp.array([False, False]), jnp.log(x), x).sum()
-    assert np.isnan(jax.grad(f)(jnp.zeros(2))).all() and mg.find_nan(f, jnp.zeros(2)).reaches == ("x",)
-
-
 def test_complex_numbers_are_told():
     with pytest.raises(NotRecorded, match="complex numbers"):
         record(lambda x: jnp.abs(jnp.fft.fft(x)).sum(), jnp.ones(2))
-    with pytest.raises(NotRecorded, match="no gradient reaches the arguments"):
-        record(lambda x: jnp.argmax(x).astype(jnp.float32), jnp.ones(2))
-    caveat = record(lambda x: jnp.abs(jnp.fft.fft(x)).sum() + (x**2).sum(), jnp.ones(2)).caveat()
-    assert "ops on complex numbers are not recorded" in caveat

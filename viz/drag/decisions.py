@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ import numpy as np
 from minigrad.core.support.calling import compute
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.ops import statistics
 from minigrad.programs.lines import Line
 from minigrad.programs.listing import Listing, StandIn, here
 from minigrad.programs.recording import Reads
@@ -54,6 +52,10 @@ class _Watched(Array):
 
     def __index__(self) -> int:
         return int(self._decide(operator.index, "a value is used as a plain integer"))
+
+    def some(self) -> bool:
+        """A decision as well: without a nan, a quantile is made of fewer ops."""
+        return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.held)
@@ -130,14 +132,3 @@ def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
     while frame:
         yield frame
         frame = frame.f_back if frame.f_globals.get("__name__", "").startswith((*passed, __name__)) else None
-
-
-@contextlib.contextmanager
-def nans_decide() -> Iterator[None]:
-    """Make it a decision, as long as the block runs, whether a quantile meets a nan: it is made of other ops then."""
-    before = vars(statistics)["some"]
-    vars(statistics)["some"] = lambda nans: bool(np.logical_or.reduce(nans, axis=None))
-    try:
-        yield
-    finally:
-        vars(statistics)["some"] = before

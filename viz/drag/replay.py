@@ -26,7 +26,7 @@ from minigrad.tracing.overlay import held
 from minigrad.tracing.replay import is_input, made_from, parents, replay
 from minigrad.transforms.nesting import call_recorded
 
-from .decisions import Guard, Watch, nans_decide, value_of
+from .decisions import Guard, Watch, value_of
 from .tape import NotFollowed
 
 
@@ -67,7 +67,7 @@ class Replay:
     def running(self) -> Iterator[None]:
         """Run the graph on stand-ins. Raises NotFollowed where the pass cannot be followed."""
         try:
-            with self._watch, writing(self._watch), np.errstate(all="ignore"), nans_decide():
+            with self._watch, writing(self._watch), np.errstate(all="ignore"):
                 since = self._call.since if self._call else next_serial()
                 self._replay([t for t in self._graph if t.serial < since or t.op is READ])
                 if self._call:

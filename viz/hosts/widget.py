@@ -1,125 +1,118 @@
-"""The player as a Jupyter widget, whose clicks reach Python and whose slider Python can move."""
+"""The player as a Jupyter widget, whose clicks reach Python and whose slider Python can move.
+
+Importing this file needs anywidget, and raises ImportError with what to install.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 from uuid import uuid4
 
-from .html import module
+try:
+    import anywidget
+    import traitlets
+except ImportError:
+    raise ImportError(
+        'widget() needs the package anywidget: pip install "minigrad-kit[lab]"; the view itself does not'
+    ) from None
 
 
-@cache
-def widget_class(parts: tuple[str, ...] = ()) -> type:
-    """Make the widget class of the player with `parts`. Raises ImportError where anywidget is missing."""
-    try:
-        import anywidget
-        import traitlets
-    except ImportError:
-        raise ImportError(
-            'widget() needs the package anywidget: pip install "minigrad-kit[lab]"; the view itself does not'
-        ) from None
+class Player(anywidget.AnyWidget):
+    """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
 
-    class Player(anywidget.AnyWidget):
-        """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
+    `selected` is the node that was clicked last, or None.
+    `answer` is what was said to the question of `View.ask`; `edge`, `numbers` and `order` are what was chosen,
+    typed and clicked where the view was made with `choose` or `predict`.
+    """
 
-        `selected` is the node that was clicked last, or None.
-        `answer` is what was said to the question of `View.ask`; `edge`, `numbers` and `order` are what was chosen,
-        typed and clicked where the view was made with `choose` or `predict`.
+    shown: Any  #: the view that it was made of, or that it shows now
+    _esm = traitlets.Unicode(help="the code of the player").tag(sync=True)
+    view = traitlets.Dict().tag(sync=True)
+    stop = traitlets.Int(0).tag(sync=True)
+    step = traitlets.Int(-1).tag(sync=True)
+    saved = traitlets.Unicode(help="the mark of the view that is saved below the widget").tag(sync=True)
+    selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+    chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of each arrow").tag(sync=True)
+    typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
+    clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(sync=True)
+
+    @traitlets.default("saved")
+    def _mark(self) -> str:
+        return uuid4().hex[:12]
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        return list(zip(self.chosen[::2], self.chosen[1::2]))
+
+    @property
+    def edge(self) -> tuple[str, str] | None:
+        """The arrow that was chosen, as the names of sender and receiver; None before. It can be set."""
+        return next(iter(self._pairs()), None)
+
+    @edge.setter
+    def edge(self, ends: Any) -> None:
+        self.chosen = [] if ends is None or ends is ... else list(ends)
+
+    @property
+    def numbers(self) -> list[float | None] | None:
+        """The numbers that were typed so far, None for one that was shown without; None before the first."""
+        return [float(text) if text else None for text in self.typed] or None
+
+    @numbers.setter
+    def numbers(self, typed: Any) -> None:
+        self.typed = [] if typed is None or typed is ... else ["" if x is None else repr(float(x)) for x in typed]
+
+    @property
+    def order(self) -> list[str | None] | None:
+        """The names of the boxes that were said to send next, None for one that was shown; else None."""
+        return [name or None for name in self.clicked] or None
+
+    @order.setter
+    def order(self, names: Any) -> None:
+        self.clicked = [] if names is None or names is ... else [name or "" for name in names]
+
+    @property
+    def answer(self) -> Any:
+        """The answer to the question of the view, None before. It can be set.
+
+        A name for a box; the names of sender and receiver for an arrow; a list of these for several; a number, or
+        a list of numbers.
         """
+        kind = self.view["ask"]["kind"] if "ask" in self.view else ""
+        if kind == "box":
+            return next(iter(self.clicked), None)
+        if kind in ("number", "numbers"):
+            return self.numbers and (self.numbers[0] if kind == "number" else self.numbers)
+        return self.edge if kind not in ("edges", "order") else self._pairs() or None
 
-        shown: Any  #: the view that it was made of, or that it shows now
-        _esm = module(parts)
-        view = traitlets.Dict().tag(sync=True)
-        stop = traitlets.Int(0).tag(sync=True)
-        step = traitlets.Int(-1).tag(sync=True)
-        saved = traitlets.Unicode(help="the mark of the view that is saved below the widget").tag(sync=True)
-        selected = traitlets.Int(None, allow_none=True).tag(sync=True)
-        chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of each arrow").tag(sync=True)
-        typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
-        clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(
-            sync=True
-        )
+    @answer.setter
+    def answer(self, said: Any) -> None:
+        kind = self.view["ask"]["kind"] if "ask" in self.view else ""
+        said = [] if said is None or said is ... else [said] if kind in ("box", "number") else list(said)
+        if kind == "box":
+            self.clicked = said
+        elif kind in ("number", "numbers"):
+            self.numbers = said
+        else:
+            self.chosen = said if kind not in ("edges", "order") else [end for pair in said for end in pair]
 
-        @traitlets.default("saved")
-        def _mark(self) -> str:
-            return uuid4().hex[:12]
+    def on_click(self, callback: Callable[[int], Any]) -> None:
+        """Call `callback` with the number of each node that is clicked."""
 
-        def _pairs(self) -> list[tuple[str, str]]:
-            return list(zip(self.chosen[::2], self.chosen[1::2]))
+        def received(_: Any, content: Any, buffers: Any) -> None:
+            if content.get("type") == "node-click":
+                callback(content["node"])
 
-        @property
-        def edge(self) -> tuple[str, str] | None:
-            """The arrow that was chosen, as the names of sender and receiver; None before. It can be set."""
-            return next(iter(self._pairs()), None)
+        self.on_msg(received)
 
-        @edge.setter
-        def edge(self, ends: Any) -> None:
-            self.chosen = [] if ends is None or ends is ... else list(ends)
+    def _ipython_display_(self, **options: Any) -> None:
+        """Display the widget, and below it the saved view, which takes over where the widget cannot run."""
+        from IPython.display import display
 
-        @property
-        def numbers(self) -> list[float | None] | None:
-            """The numbers that were typed so far, None for one that was shown without; None before the first."""
-            return [float(text) if text else None for text in self.typed] or None
-
-        @numbers.setter
-        def numbers(self, typed: Any) -> None:
-            self.typed = [] if typed is None or typed is ... else ["" if x is None else repr(float(x)) for x in typed]
-
-        @property
-        def order(self) -> list[str | None] | None:
-            """The names of the boxes that were said to send next, None for one that was shown; else None."""
-            return [name or None for name in self.clicked] or None
-
-        @order.setter
-        def order(self, names: Any) -> None:
-            self.clicked = [] if names is None or names is ... else [name or "" for name in names]
-
-        @property
-        def answer(self) -> Any:
-            """The answer to the question of the view, None before. It can be set.
-
-            A name for a box; the names of sender and receiver for an arrow; a list of these for several; a number, or
-            a list of numbers.
-            """
-            kind = self.view["ask"]["kind"] if "ask" in self.view else ""
-            if kind == "box":
-                return next(iter(self.clicked), None)
-            if kind in ("number", "numbers"):
-                return self.numbers and (self.numbers[0] if kind == "number" else self.numbers)
-            return self.edge if kind not in ("edges", "order") else self._pairs() or None
-
-        @answer.setter
-        def answer(self, said: Any) -> None:
-            kind = self.view["ask"]["kind"] if "ask" in self.view else ""
-            said = [] if said is None or said is ... else [said] if kind in ("box", "number") else list(said)
-            if kind == "box":
-                self.clicked = said
-            elif kind in ("number", "numbers"):
-                self.numbers = said
-            else:
-                self.chosen = said if kind not in ("edges", "order") else [end for pair in said for end in pair]
-
-        def on_click(self, callback: Callable[[int], Any]) -> None:
-            """Call `callback` with the number of each node that is clicked."""
-
-            def received(_: Any, content: Any, buffers: Any) -> None:
-                if content.get("type") == "node-click":
-                    callback(content["node"])
-
-            self.on_msg(received)
-
-        def _ipython_display_(self, **options: Any) -> None:
-            """Display the widget, and below it the saved view, which takes over where the widget cannot run."""
-            from IPython.display import display
-
-            live: Any = self._repr_mimebundle_(**options)
-            saved = self.shown._repr_mimebundle_()
-            live = live[0] if isinstance(live, tuple) else live
-            live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
-            display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
-            html = f'<div data-saved="{self.saved}">{saved["text/html"]}</div>'
-            display({"text/html": html, "text/plain": saved["text/plain"]}, raw=True)
-
-    return Player
+        live: Any = self._repr_mimebundle_(**options)
+        saved = self.shown._repr_mimebundle_()
+        live = live[0] if isinstance(live, tuple) else live
+        live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
+        display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
+        html = f'<div data-saved="{self.saved}">{saved["text/html"]}</div>'
+        display({"text/html": html, "text/plain": saved["text/plain"]}, raw=True)

@@ -27,6 +27,23 @@ class Spot:
         self.port = port
 
 
+class Laid:
+    """The grid of a frame as it is laid out: along the flow its columns, across the flow its rows.
+
+    entry, leave: where lines cross the rim of the frame. cross: where row 0 is. starts, spans: each column's start
+    and length. spots: by the keys of places.
+    """
+
+    def __init__(self, grid: Grid, entry: float, leave: float, cross: float) -> None:
+        self.grid = grid
+        self.entry = entry
+        self.leave = leave
+        self.cross = cross
+        self.starts: list[float] = []
+        self.spans: list[float] = []
+        self.spots: dict[str, Spot] = {}
+
+
 class Scene:
     """A graph, ready to be drawn in any window at any moment. The order of its frames is kept from one to the next."""
 
@@ -63,14 +80,15 @@ class Scene:
             row = min(row, (130.0 if self.graph["arrays"] else 92.0) * max(1.0, self.zoom))
         else:
             row = min(row, (250.0 if window["wide"] < 500 else 330.0) * max(1.0, self.zoom))
-        parts = shared(along, grid, self.across, self.zoom)
-        length = grid.units * parts[0] + grid.gaps * parts[1]
+        self.row = row
+        self.box, self.gap = shared(along, grid, self.across, self.zoom)
+        length = self.length(grid)
         begin = 9 + window["x"] if self.across else 8 + window["y"]
         begin += max(0.0, (along - length) / 2) if self.across or self.zoom > 1 else 0.0
         cross = (12 + window["y"] if self.across else 9 + window["x"]) - grid.top * row
         if not self.across:
             cross += max(0.0, (aside - (grid.low - grid.top) * row) / 2)
-        self.group("", begin, begin - parts[1] * 0.6, begin + length, parts, cross, row)
+        self.group("", begin, begin - self.gap * 0.6, begin + length, cross)
         for line in self.lines:
             draw_line(self.sheet, line, state, self.scale, self.across)
         draw_names(self.sheet)
@@ -90,66 +108,52 @@ class Scene:
             self.kept = chosen(self.graph, window, state, self.orders)
         return self.kept
 
-    def group(
-        self, key: str, begin: float, entry: float, leave: float, parts: list[float], cross: float, row: float
-    ) -> None:
-        """Draw what is in a frame.
+    def length(self, part: Grid | Place) -> float:
+        """How long a grid or a place is along the flow."""
+        return part.units * self.box + part.gaps * self.gap
 
-        begin: where its first column begins; entry, leave: where lines cross its rim; cross + y * row: where row y is.
-        """
-        grid = self.fit.grid(key)
-        box, gap = parts[0], parts[1]
-        starts: list[float] = []
-        spans: list[float] = []
+    def group(self, key: str, begin: float, entry: float, leave: float, cross: float) -> None:
+        """Draw what is in a frame, from `begin` on; see `Laid` for the others."""
+        laid = Laid(self.fit.grid(key), entry, leave, cross)
         at = begin
-        for column in grid.columns:
+        for column in laid.grid.columns:
             units = max([place.units for place in column])
             gaps = max([place.gaps for place in column])
-            starts.append(at)
-            spans.append(units * box + gaps * gap)
-            at += spans[len(spans) - 1] + gap
-        spots: dict[str, Spot] = {}
-        for column in grid.columns:
+            laid.starts.append(at)
+            laid.spans.append(units * self.box + gaps * self.gap)
+            at += laid.spans[len(laid.spans) - 1] + self.gap
+        for column in laid.grid.columns:
             for place in column:
                 if not place.waypoint:
-                    spot = self.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts)
-                    spots[place.key] = spot
+                    spot = self.spot(place, laid)
+                    laid.spots[place.key] = spot
                     self.bottom = max(self.bottom, spot.y + spot.h)
                 elif self.across:
-                    self.bottom = max(self.bottom, cross + place.row * row + 4)
-        for wire in grid.wires:
-            self.wire(wire, grid, spots, starts, spans, cross, row)
-        for column in grid.columns:
+                    self.bottom = max(self.bottom, cross + place.row * self.row + 4)
+        for wire in laid.grid.wires:
+            self.wire(wire, laid)
+        for column in laid.grid.columns:
             for place in column:
                 if place.key == "" or place.key == "<" or place.key == ">":
                     continue
-                spot = spots[place.key]
+                spot = laid.spots[place.key]
                 if place.key[0] == "n":
-                    self.node(int(place.key[1:]), spot, row)
+                    self.node(int(place.key[1:]), spot)
                 elif place.key == BEFORE or place.key == AFTER:
-                    self.other_turn(key, place.key, grid, spot)
+                    self.other_turn(key, place.key, laid.grid, spot)
                 else:
-                    self.frame(place, spot, cross, row, parts)
+                    self.frame(place, spot)
 
-    def spot(
-        self,
-        place: Place,
-        start: float,
-        span: float,
-        entry: float,
-        leave: float,
-        cross: float,
-        row: float,
-        parts: list[float],
-    ) -> Spot:
+    def spot(self, place: Place, laid: Laid) -> Spot:
         """The rectangle of a place: in the middle of its column, as long and as high as what it is may be."""
-        middle = start + span / 2
-        port = cross + place.row * row
+        row = self.row
+        middle = laid.starts[place.column] + laid.spans[place.column] / 2
+        port = laid.cross + place.row * row
         if place.key == "<" or place.key == ">":
-            along = entry if place.key == "<" else leave
+            along = laid.entry if place.key == "<" else laid.leave
             return Spot(along, port, 0.0, 0.0, port) if self.across else Spot(port, along, 0.0, 0.0, port)
         zoom = min(2.0, max(1.0, self.zoom))
-        long = place.units * parts[0] + place.gaps * parts[1]
+        long = self.length(place)
         top = port
         if place.key[0] == "n":
             node = self.graph["nodes"][int(place.key[1:])]
@@ -166,30 +170,22 @@ class Scene:
             tall = min((place.above + place.below) * row * 0.9, (124.0 if self.across else 300.0) * zoom)
         else:
             tall = (place.above + place.below) * row
-            top = cross + (place.row + (place.below - place.above) / 2) * row
+            top = laid.cross + (place.row + (place.below - place.above) / 2) * row
         if self.across:
             return Spot(middle - long / 2, top - tall / 2, long, tall, port)
         return Spot(top - tall / 2, middle - long / 2, tall, long, port)
 
-    def wire(
-        self,
-        wire: Wire,
-        grid: Grid,
-        spots: dict[str, Spot],
-        starts: list[float],
-        spans: list[float],
-        cross: float,
-        row: float,
-    ) -> None:
+    def wire(self, wire: Wire, laid: Laid) -> None:
         """The lines of a wire: one for each argument of an op, of a frame the one with the largest message."""
-        src, dst = spots[wire.src], spots[wire.dst]
-        first, last = grid.places[wire.src].column, grid.places[wire.dst].column
+        src, dst = laid.spots[wire.src], laid.spots[wire.dst]
+        first, last = laid.grid.places[wire.src].column, laid.grid.places[wire.dst].column
+        starts, spans = laid.starts, laid.spans
         hidden = self.state["hidden"]
         if hidden.get(wire.src, None) is not None or hidden.get(wire.dst, None) is not None:
             return
         op = wire.dst[0] == "n"
         headed = wire.src[0] == "n" or wire.src == BEFORE or (wire.src != "<" and not self.fit.is_open(wire.src))
-        entering = self.arguments(grid, wire.dst) if op else []
+        entering = self.arguments(laid.grid, wire.dst) if op else []
         apart = 99.0
         if len(entering) > 1:
             apart = min(36.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
@@ -208,7 +204,7 @@ class Scene:
             if starts[first] + spans[first] > leaves + 1:
                 points.append([starts[first] + spans[first], src.port])
             for way in wire.via:
-                y = cross + way.row * row
+                y = laid.cross + way.row * self.row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
             # within its columns a line runs level: others there may be longer than its ends
@@ -254,7 +250,7 @@ class Scene:
                 best = e
         return best
 
-    def node(self, n: int, spot: Spot, row: float) -> None:
+    def node(self, n: int, spot: Spot) -> None:
         """A box, and the pills of the inputs that only it uses."""
         node = self.graph["nodes"][n]
         if self.state["hidden"].get("n" + str(n), None) is not None:
@@ -264,13 +260,14 @@ class Scene:
         self.boxes["n" + str(n)] = room
         draw_box(self.sheet, node, self.state, self.scale, room, self.across, self.zoom)
         for i in range(len(node["pills"])):
-            self.pill(self.graph["edges"][node["pills"][i]], i, room, row)
+            self.pill(self.graph["edges"][node["pills"][i]], i, room)
 
-    def pill(self, edge: Any, i: int, box: list[float], row: float) -> None:
+    def pill(self, edge: Any, i: int, box: list[float]) -> None:
         """The pill number `i` of a box: above it, or to its left where the flow goes down; and its stem."""
         node = self.graph["nodes"][edge["src"]]
         message = self.state["sent"].get("e" + str(edge["id"]), "")
         size = size_of(message)
+        row = self.row
         if self.across:
             high = max(
                 15.0,
@@ -303,7 +300,7 @@ class Scene:
         if edge["sum"] != "" and message != "" and self.across:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
-    def frame(self, place: Place, spot: Spot, cross: float, row: float, parts: list[float]) -> None:
+    def frame(self, place: Place, spot: Spot) -> None:
         """A frame: closed, or with what is in it; of a loop one turn, and the strip of all."""
         frame = self.graph["frames"][place.key]
         room = [spot.x, spot.y, spot.w, spot.h]
@@ -319,18 +316,17 @@ class Scene:
         strip = 0.0
         if loop:
             name = self.graph["frames"][frame["turns"][now]]["name"] + ", one of " + str(len(frame["turns"]))
-            strip = STRIP * row if self.across else min(spot.h * 0.5, 4 * parts[0])
+            strip = STRIP * self.row if self.across else min(spot.h * 0.5, 4 * self.box)
         draw_rim(self.sheet, frame, self.state, room, name)
         if loop:
             strip_room = [spot.x, spot.y + spot.h - strip, spot.w, strip - 2]
             draw_strip(self.sheet, frame, self.graph, self.state, strip_room, now)
             self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
         inner = self.fit.grid(place.key)
-        long = inner.units * parts[0] + inner.gaps * parts[1]
         whole = spot.w if self.across else spot.h - strip
         entry = spot.x if self.across else spot.y
-        begin = entry + (whole - long) / 2 + (0.0 if self.across else 6.0)
-        self.group(place.key, begin, entry, entry + whole, parts, spot.port - port_row(inner) * row, row)
+        begin = entry + (whole - self.length(inner)) / 2 + (0.0 if self.across else 6.0)
+        self.group(place.key, begin, entry, entry + whole, spot.port - port_row(inner) * self.row)
 
     def other_turn(self, key: str, port: str, grid: Grid, spot: Spot) -> None:
         """The name of the turn before or after the one that is drawn, where its lines end."""

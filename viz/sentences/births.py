@@ -36,7 +36,7 @@ def forward(of: Finished) -> Point | None:
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     end = ""
     if bad:
-        end = f" The gradient{'' if len(bad) == 1 else 's'} of {of.names(bad)} {has(bad)} nan or inf too."
+        end = of.tell(bad, " The gradient of {} has nan or inf too.", " The gradients of {} have nan or inf too.")
     elif any(of.size(n) >= 0 for n in of.inputs):
         end = " The gradients stay finite."
     for n, node in enumerate(of.nodes):
@@ -44,15 +44,11 @@ def forward(of: Finished) -> Point | None:
         if node["ghost"] or "nan" not in of.value(n) or any("nan" in of.value(m) for m in made):
             continue
         if node["kind"] in GIVEN:
-            return Point(f"The input {of.name(n)} has nan, and so has the result.{end}", True)
+            return Point(f"The input {of.name(n)} has nan, and so has the result.{end}")
         where, loop, turn = place_of(of, n)
         of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
-        return Point(f"A nan is born in the forward pass, at {where}{of_what}.{end}", True, loop, turn)
+        return Point(f"A nan is born in the forward pass, at {where}{of_what}.{end}", loop, turn)
     return None
-
-
-def has(some: list[int]) -> str:
-    return "has" if len(some) == 1 else "have"
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
@@ -68,9 +64,9 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
     reason = f": {why}." if why else "."
     an = "An inf" if word == "inf" else "A nan"
     others = [n for n in of.inputs if is_bad(of.size(n)) and n not in ends]
-    more = f"; {of.names(others)} {has(others)} nan or inf too" * bool(others)
+    more = of.tell(others, "; {} has nan or inf too", "; {} have nan or inf too") if others else ""
     words = f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
-    return Point(words, True, loop, turn)
+    return Point(words, loop, turn)
 
 
 def overflown(of: Finished) -> Point | None:
@@ -78,7 +74,7 @@ def overflown(of: Finished) -> Point | None:
     for node in reversed(of.nodes):
         n, texts = node["id"], of.messages(node["id"])
         summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
-        if summed and not of.word and not node["ghost"] and is_bad(of.size(n)):
+        if summed and not node["ghost"] and is_bad(of.size(n)):
             why = "the messages to it are finite, and their sum is too large a number"
             return birth_at(of, "inf", n, why, of.reached(n, False))
     bad = [n for n in of.inputs if is_bad(of.size(n))]
@@ -87,9 +83,9 @@ def overflown(of: Finished) -> Point | None:
     word = "nan" if "nan" in of.gradient(bad[0]) else "inf"
     same = [n for n in bad if word in of.gradient(n)]
     if len(same) > 1:
-        return Point(f"The gradients of {of.names(same)} have {word}.", True)
+        return Point(f"The gradients of {of.names(same)} have {word}.")
     verb = f"is {of.gradient(same[0])}" if of.scalar(same[0]) else f"has {word}"
-    return Point(f"The gradient of {of.names(same)} {verb}.", True)
+    return Point(f"The gradient of {of.names(same)} {verb}.")
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:

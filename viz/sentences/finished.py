@@ -17,12 +17,10 @@ GIVEN = ("leaf", "var")  #: the kinds of inputs
 class Point:
     """A sentence, and what to look at.
 
-    bad: it tells of a nan or inf that the pass has; one that a rule keeps away is none. loop: the key of the loop that
-    it tells of, or "". turn: the number of the turn worth looking at, from 0; -1 for none.
+    loop: the key of the loop that it tells of, or "". turn: the number of the turn to look at, from 0; -1 for none.
     """
 
     words: str
-    bad: bool = False
     loop: str = ""
     turn: int = -1
 
@@ -42,14 +40,11 @@ class Birth:
 
 
 class Finished:
-    """A graph at the end of its pass: what each box holds, and what each edge carried.
+    """A graph at the end of its pass: what each box holds, and what each edge carried."""
 
-    word: the name of the learner's function that made the pass; "" for the engine's own.
-    """
-
-    def __init__(self, graph: Any, state: Any, births: Sequence[Birth], word: str) -> None:
+    def __init__(self, graph: Any, state: Any, births: Sequence[Birth]) -> None:
         self.nodes, self.frames, self.state = graph["nodes"], graph["frames"], state
-        self.births, self.word = births, word
+        self.births = births
         self.edges = {edge["id"]: edge for edge in graph["edges"]}
         self.uses: list[list[Any]] = [[] for node in self.nodes]  # the edges that leave a node, without ghosts
         self.made: list[list[Any]] = [[] for node in self.nodes]  # the edges that enter it, with ghosts
@@ -81,8 +76,7 @@ class Finished:
     def trusted(self) -> bool:
         """Whether the gradients are those of the engine's rules alone, for a finite value."""
         return not (
-            self.word
-            or any(edge["rule"] or edge["cut"] for edge in self.edges.values())
+            any(edge["rule"] or edge["cut"] for edge in self.edges.values())
             or any(node["title"] == "stop_gradient" and not node["ghost"] for node in self.nodes)
             or is_bad(size_of(self.value(self.output)))
         )
@@ -142,6 +136,10 @@ class Finished:
     def names(self, some: list[int]) -> str:
         return names_in_a_row([self.name(n) for n in some])
 
+    def tell(self, some: list[int], one: str, several: str) -> str:
+        """The words for one node or for several, with their names in the hole."""
+        return (one if len(some) == 1 else several).format(self.names(some))
+
     def result(self) -> str:
         """The name of the result."""
         called = self.nodes[self.output]["called"] or self.nodes[self.output]["kind"] in GIVEN
@@ -156,9 +154,7 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """A sentence about gradients behind what it needs: whose pass it is, what is summed, or the value."""
-        if self.word:
-            return f"By {self.word}, {rest}"
+        """A sentence about gradients behind what it needs: what is summed, or the value."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from minigrad.tracing.numbers import short
+
 from .finished import Finished, Point
-from .numbers import figure, in_short, is_close, signed, total, total_size
+from .numbers import figure, is_close, signed, total, total_size
 
 TERMS = 6  #: of a sum that is written out
 
@@ -33,63 +37,73 @@ def dependence(of: Finished) -> str:
     zeros = [n for n in of.inputs if of.size(n) == 0]
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
-    more = [
-        *["no input takes a gradient"] * (not of.inputs),
-        *[f"no gradient reaches {of.names(silent)}"] * bool(silent),
-        *[f"{of.names(unused)} {are(unused)} not used"] * bool(unused),
-    ]
-    if not found and not zeros:
-        return of.said("; ".join(more)) + "."
-    end = "".join(f"; {one}" for one in more) + "."
-    none = f"of {of.names(zeros)} {are(zeros)} 0"
-    if not found:
-        return of.said(f"the gradient{plural(zeros)} {none}") + end
-    if len(of.inputs) == 1:
+    if found and len(of.inputs) == 1:
         return alone(of, found[0])
+    said = []
+    if not of.inputs:
+        said.append("no input takes a gradient")
+    if silent:
+        said.append(f"no gradient reaches {of.names(silent)}")
+    if unused:
+        said.append(of.tell(unused, "{} is not used", "{} are not used"))
+    if found and of.trusted:
+        return "; ".join([depends(of, found, zeros), *said]) + "."
+    if found:
+        said = [compared(of, found, zeros), *said]
+    elif zeros:
+        said = [of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"), *said]
+    return of.said("; ".join(said)) + "."
+
+
+def extremes(of: Finished, found: list[int]) -> tuple[list[int], list[int]]:
+    """The inputs with the largest gradients, and those with the smallest."""
     sizes = [of.size(n) for n in found]
-    most = [n for n in found if is_close(of.size(n), max(sizes), max(sizes))]
-    least = [n for n in found if is_close(of.size(n), min(sizes), min(sizes))]
-    if of.trusted:
-        it = f"{of.equation()} By its gradient{plural(found)}, it" if of.scalar(of.output) else ""
-        words = it or f"By its gradient{plural(found)}, {of.differentiated()}"
-        end = f", not at all on {of.names(zeros)} (gradient 0)" * bool(zeros) + end
-        if len(most) == len(found):
-            how = "" if len(most) == 1 else "about equally "
-            return f"{words} depends {how}on {of.names(most)} ({largest(of, most)}){end}"
-        low = "" if zeros else f", least on {of.names(least)} ({common(of, least)})"
-        return f"{words} depends most on {of.names(most)} ({largest(of, most)}){low}{end}"
-    end = f", {those(zeros)} {none}" * bool(zeros) + end
+    most, least = ([n for n in found if is_close(of.size(n), end, end)] for end in (max(sizes), min(sizes)))
+    return most, least
+
+
+def depends(of: Finished, found: list[int], zeros: list[int]) -> str:
+    """How the result depends on its inputs, where gradients are slopes."""
+    most, least = extremes(of, found)
+    high, low = told_apart(of, most, [] if zeros else least)
+    by = "By its gradient" if len(found) == 1 else "By its gradients"
+    start = f"{of.equation()} {by}, it" if of.scalar(of.output) else f"{by}, {of.differentiated()}"
+    end = f"{of.names(most)} ({'' if all(map(of.scalar, most)) else 'largest '}gradient {high})"
+    if zeros:
+        end += f", not at all on {of.names(zeros)} (gradient 0)"
     if len(found) == 1:
-        verb = "is" if of.scalar(found[0]) else "goes up to"
-        return of.said(f"the gradient of {of.names(found)} {verb} {common(of, found)}") + end
+        return f"{start} depends on {end}"
     if len(most) == len(found):
-        return of.said(f"the gradients of {of.names(most)} are about equally large ({common(of, most)})") + end
-    words = f"the largest gradient{plural(most)} {are(most)} {those(most)} of {of.names(most)} ({common(of, most)})"
-    if not zeros:
-        words += f", the smallest {those(least)} of {of.names(least)} ({common(of, least)})"
-    return of.said(words) + end
+        return f"{start} depends about equally on {end}"
+    return f"{start} depends most on {end}" + ("" if zeros else f", least on {of.names(least)} ({low})")
 
 
-def plural(some: list[int]) -> str:
-    return "" if len(some) == 1 else "s"
+def compared(of: Finished, found: list[int], zeros: list[int]) -> str:
+    """How large the gradients of the inputs are, where they may be no slopes."""
+    most, least = extremes(of, found)
+    high, low = told_apart(of, most, [] if zeros else least)
+    end = of.tell(zeros, ", that of {} is 0", ", those of {} are 0") if zeros else ""
+    if len(found) == 1 and of.scalar(found[0]):
+        return f"the gradient of {of.names(found)} is {high}{end}"
+    if len(found) == 1:
+        return f"the gradient of {of.names(found)} goes up to {high}{end}"
+    if len(most) == len(found):
+        return f"the gradients of {of.names(most)} are about equally large ({high}){end}"
+    words = of.tell(most, "the largest gradient is that of {}", "the largest gradients are those of {}")
+    end = end or of.tell(least, ", the smallest that of {}", ", the smallest those of {}") + f" ({low})"
+    return f"{words} ({high}){end}"
 
 
-def are(some: list[int]) -> str:
-    return "is" if len(some) == 1 else "are"
+def told_apart(of: Finished, most: list[int], least: list[int]) -> list[str]:
+    """The sizes of the largest and the smallest gradients in three digits, or in four where these are the same."""
+    words = [common(of, some, figure) for some in (most, least)]
+    return words if words[0] != words[1] or most == least else [common(of, some, short) for some in (most, least)]
 
 
-def those(some: list[int]) -> str:
-    return "that" if len(some) == 1 else "those"
-
-
-def common(of: Finished, some: list[int]) -> str:
+def common(of: Finished, some: list[int], write: Callable[[float], str]) -> str:
     """The size that the gradients of some inputs have in common, of numbers with its sign where that is one."""
-    texts = {in_short(of.gradient(n), of.scalar(n)) for n in some}
-    return texts.pop() if len(texts) == 1 else f"{figure(of.size(some[0]))} in size"
-
-
-def largest(of: Finished, some: list[int]) -> str:
-    return f"{'' if all(map(of.scalar, some)) else 'largest '}gradient {common(of, some)}"
+    texts = {write(float(of.gradient(n)) if of.scalar(n) else of.size(n)) for n in some}
+    return texts.pop() if len(texts) == 1 else f"{write(of.size(some[0]))} in size" if texts else ""
 
 
 def alone(of: Finished, n: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad.tracing.numbers import short
+
 from ..scene.ink import is_bad, size_of
 from .births import TRIED, meeting
 from .finished import Finished, Point
@@ -55,7 +57,9 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
         a, b = total(rule), total(would)
         if is_close(a, b, scale) or is_lost(a, total_size(rule)) or is_lost(b, total_size(would)):
             return None
-        return figure(a) if rule else "nothing", figure(b)
+        if not rule:
+            return "nothing", figure(b)
+        return (figure(a), figure(b)) if figure(a) != figure(b) else (short(a), short(b))
     if len(would) > 1 or len(rule) > 1:
         return None
     upper = f"up to {in_short(would[0], False)}"
@@ -66,7 +70,8 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
         return rule[0], would[0]
     if is_close(size_of(rule[0]), size_of(would[0]), scale):
         return None
-    return f"up to {in_short(rule[0], False)}", upper
+    sends = f"up to {in_short(rule[0], False)}"
+    return (sends, upper) if sends != upper else (rule[0], would[0])
 
 
 def is_lost(found: float, size: float) -> bool:

@@ -15,13 +15,13 @@ from .replaced_rules import changed, repaired, shared_out
 MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)
 
 
-def point_of(graph: Any, state: Any, births: Sequence[Birth], word: str = "") -> Point:
+def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:
     """The point of a finished pass.
 
     graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: in the order of
-    the pass. word: the name of the learner's function that made the pass; "" for the engine's own.
+    the pass.
     """
-    of = Finished(graph, state, births, word)
+    of = Finished(graph, state, births)
     if of.output < 0:
         return Point("")
     return next((found for find in MATTERS if (found := find(of))), None) or Point(dependence(of))

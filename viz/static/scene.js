@@ -1638,6 +1638,17 @@ this.h = h;
 this.port = port;
 }
 }
+class Laid {
+constructor(grid, entry, leave, cross) {
+this.grid = grid;
+this.entry = entry;
+this.leave = leave;
+this.cross = cross;
+this.starts = [];
+this.spans = [];
+this.spots = {};
+}
+}
 class Scene {
 constructor(graph) {
 this.graph = graph;
@@ -1649,7 +1660,7 @@ this.boxes = {};
 this.bottom = 0.0;
 }
 draw(window, state) {
-let along, aside, begin, choice, cross, grid, high, length, parts, row, wide;
+let along, aside, begin, choice, cross, grid, high, length, row, wide;
 choice = this.choice(window, state);
 this.fit = choice.fit;
 this.state = state;
@@ -1673,15 +1684,16 @@ row = Math.min(row, ((this.graph.arrays ? 130.0 : 92.0) * Math.max(1.0, this.zoo
 } else {
 row = Math.min(row, (((window.wide < 500) ? 250.0 : 330.0) * Math.max(1.0, this.zoom)));
 }
-parts = shared(along, grid, this.across, this.zoom);
-length = ((grid.units * parts[0]) + (grid.gaps * parts[1]));
+this.row = row;
+[this.box, this.gap] = shared(along, grid, this.across, this.zoom);
+length = this.length(grid);
 begin = (this.across ? (9 + window.x) : (8 + window.y));
 begin += ((this.across || (this.zoom > 1)) ? Math.max(0.0, ((along - length) / 2)) : 0.0);
 cross = ((this.across ? (12 + window.y) : (9 + window.x)) - (grid.top * row));
 if (!this.across) {
 cross += Math.max(0.0, ((aside - ((grid.low - grid.top) * row)) / 2));
 }
-this.group("", begin, (begin - (parts[1] * 0.6)), (begin + length), parts, cross, row);
+this.group("", begin, (begin - (this.gap * 0.6)), (begin + length), cross);
 for (const line of this.lines) {
 draw_line(this.sheet, line, state, this.scale, this.across);
 }
@@ -1704,65 +1716,65 @@ this.kept = chosen(this.graph, window, state, this.orders);
 }
 return this.kept;
 }
-group(key, begin, entry, leave, parts, cross, row) {
-let at, box, gap, gaps, grid, spans, spot, spots, starts, units;
-grid = this.fit.grid(key);
-[box, gap] = [parts[0], parts[1]];
-starts = [];
-spans = [];
+length(part) {
+return ((part.units * this.box) + (part.gaps * this.gap));
+}
+group(key, begin, entry, leave, cross) {
+let at, gaps, laid, spot, units;
+laid = new Laid(this.fit.grid(key), entry, leave, cross);
 at = begin;
-for (const column of grid.columns) {
+for (const column of laid.grid.columns) {
 units = Math.max(...column.map((place) => place.units));
 gaps = Math.max(...column.map((place) => place.gaps));
-starts.push(at);
-spans.push(((units * box) + (gaps * gap)));
-at += (spans[(spans.length - 1)] + gap);
+laid.starts.push(at);
+laid.spans.push(((units * this.box) + (gaps * this.gap)));
+at += (laid.spans[(laid.spans.length - 1)] + this.gap);
 }
-spots = {};
-for (const column of grid.columns) {
+for (const column of laid.grid.columns) {
 for (const place of column) {
 if (!place.waypoint) {
-spot = this.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts);
-spots[place.key] = spot;
+spot = this.spot(place, laid);
+laid.spots[place.key] = spot;
 this.bottom = Math.max(this.bottom, (spot.y + spot.h));
 } else {
 if (this.across) {
-this.bottom = Math.max(this.bottom, ((cross + (place.row * row)) + 4));
+this.bottom = Math.max(this.bottom, ((cross + (place.row * this.row)) + 4));
 }
 }
 }
 }
-for (const wire of grid.wires) {
-this.wire(wire, grid, spots, starts, spans, cross, row);
+for (const wire of laid.grid.wires) {
+this.wire(wire, laid);
 }
-for (const column of grid.columns) {
+for (const column of laid.grid.columns) {
 for (const place of column) {
 if (((place.key === "") || (place.key === "<") || (place.key === ">"))) {
 continue;
 }
-spot = spots[place.key];
+spot = laid.spots[place.key];
 if ((place.key[0] === "n")) {
-this.node(Math.trunc(place.key.slice(1)), spot, row);
+this.node(Math.trunc(place.key.slice(1)), spot);
 } else {
 if (((place.key === BEFORE) || (place.key === AFTER))) {
-this.other_turn(key, place.key, grid, spot);
+this.other_turn(key, place.key, laid.grid, spot);
 } else {
-this.frame(place, spot, cross, row, parts);
+this.frame(place, spot);
 }
 }
 }
 }
 }
-spot(place, start, span, entry, leave, cross, row, parts) {
-let along, long, middle, most, node, port, tall, top, zoom;
-middle = (start + (span / 2));
-port = (cross + (place.row * row));
+spot(place, laid) {
+let along, long, middle, most, node, port, row, tall, top, zoom;
+row = this.row;
+middle = (laid.starts[place.column] + (laid.spans[place.column] / 2));
+port = (laid.cross + (place.row * row));
 if (((place.key === "<") || (place.key === ">"))) {
-along = ((place.key === "<") ? entry : leave);
+along = ((place.key === "<") ? laid.entry : laid.leave);
 return (this.across ? new Spot(along, port, 0.0, 0.0, port) : new Spot(port, along, 0.0, 0.0, port));
 }
 zoom = Math.min(2.0, Math.max(1.0, this.zoom));
-long = ((place.units * parts[0]) + (place.gaps * parts[1]));
+long = this.length(place);
 top = port;
 if ((place.key[0] === "n")) {
 node = this.graph.nodes[Math.trunc(place.key.slice(1))];
@@ -1782,7 +1794,7 @@ long = Math.min(long, ((this.across ? 190.0 : 54.0) * zoom));
 tall = Math.min((((place.above + place.below) * row) * 0.9), ((this.across ? 124.0 : 300.0) * zoom));
 } else {
 tall = ((place.above + place.below) * row);
-top = (cross + ((place.row + ((place.below - place.above) / 2)) * row));
+top = (laid.cross + ((place.row + ((place.below - place.above) / 2)) * row));
 }
 }
 }
@@ -1791,17 +1803,18 @@ return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
 }
 return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
 }
-wire(wire, grid, spots, starts, spans, cross, row) {
-let apart, arrives, before, count, dst, edge, edges, end, ends, entering, first, gathered, headed, hidden, last, leaves, level, off, op, points, room, src, what, y;
-[src, dst] = [spots[wire.src], spots[wire.dst]];
-[first, last] = [grid.places[wire.src].column, grid.places[wire.dst].column];
+wire(wire, laid) {
+let apart, arrives, before, count, dst, edge, edges, end, ends, entering, first, gathered, headed, hidden, last, leaves, level, off, op, points, room, spans, src, starts, what, y;
+[src, dst] = [laid.spots[wire.src], laid.spots[wire.dst]];
+[first, last] = [laid.grid.places[wire.src].column, laid.grid.places[wire.dst].column];
+[starts, spans] = [laid.starts, laid.spans];
 hidden = this.state.hidden;
 if ((((hidden[wire.src] ?? null) != null) || ((hidden[wire.dst] ?? null) != null))) {
 return;
 }
 op = (wire.dst[0] === "n");
 headed = ((wire.src[0] === "n") || (wire.src === BEFORE) || ((wire.src !== "<") && !this.fit.is_open(wire.src)));
-entering = (op ? this.arguments(grid, wire.dst) : []);
+entering = (op ? this.arguments(laid.grid, wire.dst) : []);
 apart = 99.0;
 if ((entering.length > 1)) {
 apart = Math.min(36.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
@@ -1824,7 +1837,7 @@ if (((starts[first] + spans[first]) > (leaves + 1))) {
 points.push([(starts[first] + spans[first]), src.port]);
 }
 for (const way of wire.via) {
-y = (cross + (way.row * row));
+y = (laid.cross + (way.row * this.row));
 points.push([starts[way.column], y]);
 points.push([(starts[way.column] + spans[way.column]), y]);
 }
@@ -1881,7 +1894,7 @@ best = e;
 }
 return best;
 }
-node(n, spot, row) {
+node(n, spot) {
 let node, room, y;
 node = this.graph.nodes[n];
 if (((this.state.hidden[("n" + String(n))] ?? null) != null)) {
@@ -1892,14 +1905,15 @@ room = [spot.x, y, spot.w, spot.h];
 this.boxes[("n" + String(n))] = room;
 draw_box(this.sheet, node, this.state, this.scale, room, this.across, this.zoom);
 for (let i = 0; i < node.pills.length; i++) {
-this.pill(this.graph.edges[node.pills[i]], i, room, row);
+this.pill(this.graph.edges[node.pills[i]], i, room);
 }
 }
-pill(edge, i, box, row) {
-let high, look, message, node, size, stem, stem_path, thick, wide, x, y;
+pill(edge, i, box) {
+let high, look, message, node, row, size, stem, stem_path, thick, wide, x, y;
 node = this.graph.nodes[edge.src];
 message = (this.state.sent[("e" + String(edge.id))] ?? "");
 size = size_of(message);
+row = this.row;
 if (this.across) {
 high = Math.max(15.0, Math.min((row * 0.42), ((node.shape !== "") ? 46.0 : ((((row * 0.42) >= 34) && (box[2] < 118)) ? 36.0 : 24.0))));
 wide = Math.min((box[2] * 1.04), 150.0);
@@ -1933,8 +1947,8 @@ if (((edge.sum !== "") && (message !== "") && this.across)) {
 this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.sum, "Σ", ""]);
 }
 }
-frame(place, spot, cross, row, parts) {
-let begin, entry, frame, inner, long, loop, name, now, room, strip, strip_room, whole;
+frame(place, spot) {
+let begin, entry, frame, inner, loop, name, now, room, strip, strip_room, whole;
 frame = this.graph.frames[place.key];
 room = [spot.x, spot.y, spot.w, spot.h];
 this.boxes[place.key] = room;
@@ -1951,7 +1965,7 @@ name = frame.name;
 strip = 0.0;
 if (loop) {
 name = ((this.graph.frames[frame.turns[now]].name + ", one of ") + String(frame.turns.length));
-strip = (this.across ? (STRIP * row) : Math.min((spot.h * 0.5), (4 * parts[0])));
+strip = (this.across ? (STRIP * this.row) : Math.min((spot.h * 0.5), (4 * this.box)));
 }
 draw_rim(this.sheet, frame, this.state, room, name);
 if (loop) {
@@ -1960,11 +1974,10 @@ draw_strip(this.sheet, frame, this.graph, this.state, strip_room, now);
 this.sheet.take(spot.x, ((spot.y + spot.h) - strip), spot.w, strip);
 }
 inner = this.fit.grid(place.key);
-long = ((inner.units * parts[0]) + (inner.gaps * parts[1]));
 whole = (this.across ? spot.w : (spot.h - strip));
 entry = (this.across ? spot.x : spot.y);
-begin = ((entry + ((whole - long) / 2)) + (this.across ? 0.0 : 6.0));
-this.group(place.key, begin, entry, (entry + whole), parts, (spot.port - (port_row(inner) * row)), row);
+begin = ((entry + ((whole - this.length(inner)) / 2)) + (this.across ? 0.0 : 6.0));
+this.group(place.key, begin, entry, (entry + whole), (spot.port - (port_row(inner) * this.row)));
 }
 other_turn(key, port, grid, spot) {
 let base, name, text, turns, words;

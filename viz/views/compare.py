@@ -61,10 +61,7 @@ class Comparison(View):
         return write(path, f"{{{both}}}")
 
     def _point(self) -> str:
-        states = [lane.state(len(lane.moments) - 1) for lane in self._lanes]
-        repaired = [row.argument for row in self.rows if row.kind.startswith("repaired")]
-        graphs = [lane.graph for lane in self._lanes]
-        return both_of(graphs, states, self.labels, self.equal, repaired, self.rows).words
+        return both_of([lane.trace for lane in self._lanes], self.rows, self.labels, self.equal)
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)

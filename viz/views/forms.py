@@ -17,7 +17,7 @@ from minigrad.diagnostics.report import report_html
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style
+from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
 from ..model.frames import frame_list
@@ -191,11 +191,12 @@ class Forms:
 
         A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
         """
-        from ..hosts.widget import widget_class
+        from ..hosts.widget import Player
 
         data, stop = self.data()
         stops = data["lanes"][0]["stops"]  # of two lanes the other one may be longer
-        made = widget_class(parts_of(data, self.parts))(view=data, stop=stop, step=stops[min(stop, len(stops) - 1)][0])
+        code, step = module(parts_of(data, self.parts)), stops[min(stop, len(stops) - 1)][0]
+        made = Player(_esm=code, view=data, stop=stop, step=step)
         made.shown = self
         return made
 

@@ -104,8 +104,8 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Whether a condition holds for any element, so that work for it is needed; always true in a program."""
-    return is_placeholder(condition) or bool(np.any(condition))
+    """Whether a condition holds for any element, so that ops are needed for it."""
+    return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
@@ -139,6 +139,10 @@ class Placeholder:
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
         """`total` with `value` added at `key`; one of the two is this."""
         raise NotImplementedError
+
+    def some(self) -> bool:
+        """Whether ops are needed for elements that are true: in a program, which runs for any numbers, they are."""
+        return True
 
     def detach(self) -> Any:
         """Called where a plain value is read out of a Tensor, which no program can do."""

@@ -8,7 +8,6 @@ import pytest
 
 import minigrad as mg
 import viz
-from viz.hosts.widget import widget_class
 
 needs_widget = pytest.mark.usefixtures("anywidget")
 
@@ -155,10 +154,9 @@ def test_a_notebook_saves_the_view_below_the_widget(monkeypatch):
 
 def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    widget_class.cache_clear()
-    viz.play.__globals__["_play_class"].cache_clear()
+    for module in ("viz.hosts.widget", "viz.views.play_widget"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     view = viz.play(lambda x: x * x, x=(0, 4))
-    widget_class.cache_clear()
     assert isinstance(view, viz.View) and view.trace.nodes[0].value == 2.0
     for text in (view.to_text(), view.to_html()):
         assert "minigrad-kit[lab]" in text
