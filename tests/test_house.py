@@ -184,7 +184,7 @@ ROOMS = """
     programs : core ops transforms tracing frameworks
     lab : minigrad
     runner : core graphs
-    classroom : core graphs tracing diagnostics lab runner viz viz.render viz.views
+    classroom : core data graphs tracing diagnostics lab runner viz viz.render viz.views
     grading : core graphs lab runner classroom minigrad viz viz.views
     minigrad : ENGINE
     __main__ : minigrad lab classroom grading

@@ -21,6 +21,7 @@ from .views.matrices import matrices
 from .views.memory import memory
 from .views.nudge import NudgeView, nudge
 from .views.page import Page, page
+from .views.plane import plane
 from .views.play import play
 from .views.retrain import retrain
 from .views.schedule import schedule
@@ -33,7 +34,7 @@ from .views.view import View
 __all__ = [
     "backward", "forward", "compare", "beside", "curves", "nudge", "trace_nan", "play", "jacobian", "matrices", "steps",
     "source",
-    "images", "history", "layers", "units", "memory", "schedule", "retrain", "page",
+    "images", "history", "layers", "units", "plane", "memory", "schedule", "retrain", "page",
     "watch", "View", "Beside", "ForwardView", "LearnerView", "Comparison", "NanView", "SourceView", "FigureView",
     "NudgeView",
     "Page", "NanFound",

@@ -15,7 +15,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson, progress, three_a_day
+from minigrad.classroom import lesson, progress, three_a_day, where_it_leads
 
 check = lesson("00")  # run this cell first, also after a restart of the kernel
 
@@ -182,6 +182,17 @@ progress()
 three_a_day()
 
 # %% [markdown]
+# And this is where it leads. In lesson 4 you write the walk, and at the end of lesson 5 it trains a network: each of
+# 82 weights moves a little against its slope, again and again, until two moons are told apart. Then the same walk
+# learns to read digits.
+
+# %% tags=["trained"]
+where_it_leads()
+
+# %% [markdown]
+# **Look: what does it learn?** The colours are its answer at each place, a cross is a point that it gets wrong. At
+# first it has most of them upside down, then it draws a line, and then it bends the line.
+#
 # ## One sentence to keep
 #
 # > **A slope says by how many times a nudge of the input moves the result. One walk backward finds all slopes.**

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.classroom import exercise, mistake
 
 
@@ -224,3 +225,121 @@ def unbroadcast(c):
             says="the shape of the argument, and sums over what was copied",
             looks_like=looks_like,
         )
+
+
+class Loss:
+    """A loss of a list of weights, with a text for the verdict and weights to begin with."""
+
+    def __init__(self, text, f, weights):
+        self.text, self.f, self.weights = text, f, [np.array(w, "float32") for w in weights]
+
+    def __repr__(self):
+        return self.text
+
+
+def cross_entropy(z, T):
+    return mg.mean(mg.log(mg.sum(mg.exp(z), axis=1)) - mg.sum(z * T, axis=1))
+
+
+X = np.array([[1.0, 2.0], [0.5, -1.0], [-2.0, 0.25], [3.0, 1.0], [0.0, -0.5], [-1.0, 1.5]], "float32")
+T = np.eye(2, dtype="float32")[[0, 1, 1, 0, 1, 0]]
+LINE = Loss(
+    "the mean of (X @ W + b - T)**2",
+    lambda w: mg.mean((X @ w[0] + w[1] - T) ** 2),
+    [[[0.5, -1.0], [0.25, 2.0]], [0.5, -0.25]],
+)
+BOWL = Loss("the sum of w * w, and 3 * v", lambda w: mg.sum(w[0] * w[0]) + 3 * w[1], [[1.0, -2.0, 4.0], 5.0])
+SHALLOW = Loss(
+    "the cross-entropy of a network with sizes (2, 3, 2)",
+    lambda w: cross_entropy(mg.tanh(X @ w[0] + w[1]) @ w[2] + w[3], T),
+    [[[0.5, -1.0, 0.75], [0.25, 1.0, -0.5]], [0.1, -0.2, 0.3], [[1.0, -0.5], [0.5, 0.75], [-1.0, 0.25]], [0.2, -0.1]],
+)
+DEEP = Loss(
+    "the cross-entropy of a network with sizes (2, 1, 2, 2)",
+    lambda w: cross_entropy(mg.tanh(mg.tanh(X @ w[0] + w[1]) @ w[2] + w[3]) @ w[4] + w[5], T),
+    [[[0.5], [-1.0]], [0.25], [[1.0, -0.75]], [0.5, 0.125], [[1.0, -0.5], [0.5, 0.75]], [0.0, 0.25]],
+)
+
+
+def shown(a):
+    return np.array2string(np.asarray(a, float), separator=", ", precision=4, threshold=8).replace("\n", "")
+
+
+def right_step(loss, rate):
+    """The slopes, the new weights and the loss."""
+    tensors = [mg.constant(w) for w in loss.weights]
+    y = loss.f(tensors)
+    slopes = [g.numpy() for g in mg.gradients(y, tensors)]
+    return slopes, [w - rate * g for w, g in zip(loss.weights, slopes)], float(y.numpy())
+
+
+#: What a weight is after a usual mistake: of the weight, its slope and the rate.
+USUAL = {
+    "uphill": ("Against the slope is down: minus.", lambda w, g, r: w + r * g),
+    "the rate is missing": ("The step is rate times the slope.", lambda w, g, r: w - g),
+    "divided by the rate": ("The step is rate times the slope.", lambda w, g, r: w - g / r),
+    "the slope instead of the weight": ("Subtract rate times the slope from the weight.", lambda w, g, r: g),
+    "the step instead of the weight": ("Subtract that from the weight.", lambda w, g, r: r * g),
+    "the step instead of the weight, downhill": ("Add that to the weight.", lambda w, g, r: -r * g),
+    "the weights did not move": ("The new weights are those that came in.", lambda w, g, r: w),
+    "only the sign of the slope": ("A large slope is a large step.", lambda w, g, r: w - r * np.sign(g)),
+    "the mean of the slopes": ("Each entry has a slope of its own.", lambda w, g, r: w - r * np.mean(g)),
+    "half a step": ("It is half as long as it should be.", lambda w, g, r: w - r * g / 2),
+    "a step twice as long": ("It is twice as long as it should be.", lambda w, g, r: w - 2 * r * g),
+    "the biases did not move": ("Each weight moves, those with one axis too.", lambda w, g, r: (
+        w - r * g if w.ndim == 2 else w
+    )),
+    "the weight times the rate": ("Only the slope is multiplied by the rate.", lambda w, g, r: r * (w - g)),
+}  # fmt: skip
+
+
+def one_step(step, loss, rate):
+    slopes, true, value = right_step(loss, rate)
+    where = f"The loss is {loss}, the rate {rate:g}"
+    given = [w.copy() for w in loss.weights]
+    got = step(loss.f, given, rate)
+    if got is None:
+        return mistake("no return", "step returned None. Return the list of new weights, and the loss.")
+    if not isinstance(got, (tuple, list)) or len(got) != 2 or not isinstance(got[0], (tuple, list)):
+        return mistake(
+            "not a pair", "Return two things: the list of new weights, and the loss. As in: return new_weights, loss"
+        )
+    new, reached = got
+    if len(new) != len(true):
+        return f"{where}: you return {len(new)} weights. There are {len(true)}."
+    if any(isinstance(x, mg.Tensor) for x in (*new, reached)):
+        return mistake(
+            "a Tensor is returned",
+            "A Tensor remembers how it was made, and the next step would walk through this one as well. Return arrays "
+            "and a plain number: w.numpy(), loss.item().",
+        )
+    if not all(np.array_equal(a, b) for a, b in zip(given, loss.weights)):
+        return mistake(
+            "the weights that came in are changed",
+            "w -= ... writes into the array of whoever called step. Make a new one: w - rate * slope.",
+        )
+    for i, (a, b) in enumerate(zip(new, true)):
+        if np.shape(a) != b.shape:
+            return f"{where}: new weight {i} has the shape {np.shape(a)}. It should have that of the weight, {b.shape}."
+    if not all(np.allclose(a, b, rtol=1e-4, atol=1e-5) for a, b in zip(new, true)):
+        for name, (sentence, f) in USUAL.items():
+            like = [f(w, g, rate) for w, g in zip(loss.weights, slopes)]
+            if all(np.allclose(a, b, rtol=1e-4, atol=1e-5) for a, b in zip(new, like)):
+                return mistake(name, f"{where}. {sentence}")
+        i = next(i for i, (a, b) in enumerate(zip(new, true)) if not np.allclose(a, b, rtol=1e-4, atol=1e-5))
+        return f"{where}: weight {i} is {shown(loss.weights[i])}, its slope {shown(slopes[i])}. " + (
+            f"Your new weight is {shown(new[i])}. It should be {shown(true[i])}."
+        )
+    if np.shape(reached) != () or not isinstance(reached, (int, float, np.number, np.ndarray)):
+        return f"{where}: the second result is {reached!r:.60}. It should be the loss, a plain number."
+    if not np.allclose(float(reached), value, rtol=1e-4):
+        after = float(loss.f([mg.constant(w) for w in true]).numpy())
+        words = f"{where}: you return the loss {float(reached):.5g}. At the weights that came in it is {value:.5g}."
+        return mistake("the loss after the step", words) if np.allclose(float(reached), after, rtol=1e-4) else words
+    return True
+
+
+@exercise("step", points=3, function="step(loss_of, weights, rate)")
+def step(c):
+    losses = [(BOWL, 0.25), (LINE, 0.125), (SHALLOW, 0.5), (SHALLOW, 2.0), (DEEP, 0.75)]
+    c.property("each weight moves against its slope, and the loss is returned", one_step, vary=(), points=losses)

@@ -250,3 +250,87 @@ def unbroadcast(c):
     c.wrong("def unbroadcast(g, shape): return np.full(shape, g.sum())", "everything is added up")
     at_once = "axis=(*range(g.ndim - len(shape)), *(i - len(shape) for i, n in enumerate(shape) if n == 1))"
     c.wrong(f"def unbroadcast(g, shape): return g.sum({at_once})", "an axis of size 1 is lost")
+
+
+@exercise("before_training")
+def before_training(c):
+    c.tells(r"one (digit )?in (ten|eight)")
+    c.choice(
+        "b",
+        because={
+            "a": "It gives one of ten answers to each digit, and some of them are right by luck.",
+            "b": "Yes: ten answers, and luck.",
+            "c": "That would be luck with two answers. There are ten.",
+        },
+    )
+
+
+@exercise("which_walk_learns")
+def which_walk_learns(c):
+    c.tells(r"half (of|as)|too long")
+    c.choice(
+        "b",
+        because={
+            "a": "Your slopes are right. But with them a step at the rate 1 is too long here.",
+            "b": "Yes. Two equal messages arrive at e, and one is lost: each slope is half, and so is the step.",
+            "c": "The two walks take different steps: two messages arrive at e, and = keeps one of them.",
+            "d": "What is left of two equal messages is half of their sum. Half of too long a step may be good.",
+        },
+    )
+
+
+@exercise("step", points=3, function="step(loss_of, weights, rate)")
+def step(c):
+    c.hint(
+        "Where do the slopes come from? A Tensor remembers, an array does not: the loss must be made from Tensors.",
+        "The slopes are mine.gradients(loss, tensors), in the order of the tensors. Against the slope is minus.",
+        "return [w - ___ * g.numpy() for w, g in zip(weights, slopes)], loss.item()",
+    )
+    c.solution(
+        "Against its slope each weight lowers the loss, if the step is short. Arrays come back: nothing is kept."
+    )
+    body = (
+        "from minigrad.classroom import mine\n\n\ndef step(loss_of, weights, rate):\n"
+        "    tensors = [mg.constant(w) for w in weights]\n    loss = loss_of({arguments})\n"
+        "    slopes = mine.gradients(loss, tensors){order}\n"
+        "    return {result}"
+    )
+    new = "[{each} for w, g in zip(weights, slopes)], loss.item()"
+    usual = {"arguments": "tensors", "order": "", "result": new.format(each="w - rate * g.numpy()")}
+    for named, each in (
+        ("uphill", "w + rate * g.numpy()"),
+        ("the rate is missing", "w - g.numpy()"),
+        ("divided by the rate", "w - g.numpy() / rate"),
+        ("the slope instead of the weight", "g.numpy()"),
+        ("the step instead of the weight", "rate * g.numpy()"),
+        ("the weights did not move", "w"),
+        ("only the sign of the slope", "w - rate * np.sign(g.numpy())"),
+        ("the mean of the slopes", "w - rate * g.numpy().mean()"),
+        ("half a step", "w - rate * g.numpy() / 2"),
+        ("the weight times the rate", "rate * (w - g.numpy())"),
+        ("a Tensor is returned", "w - rate * g"),
+        (None, "w - rate * g.numpy().sum(axis=0)"),
+        (None, "w - rate * np.clip(g.numpy(), -0.1, 0.1)"),
+    ):
+        c.wrong(body.format(**{**usual, "result": new.format(each=each)}), named)
+    c.wrong(body.format(**{**usual, "result": "[w - rate * g.numpy() for w, g in zip(weights, slopes)]"}))
+    c.wrong(body.format(**{**usual, "arguments": "weights"}))
+    c.wrong(body.format(**{**usual, "order": "[:2]"}))
+    c.wrong(body.format(**{**usual, "order": "[::-1]"}))
+    c.wrong(
+        body.format(
+            **{
+                **usual,
+                "result": "[w - rate * g.numpy() if w.ndim == 2 else w for w, g in zip(weights, slopes)], loss.item()",
+            }
+        ),
+        None,
+    )
+    c.wrong(
+        body.format(**usual).split("    return")[0] + "    for w, g in zip(weights, slopes):\n"
+        "        w -= rate * g.numpy()\n    return weights, loss.item()",
+        "the weights that came in are changed",
+    )
+    c.wrong(body.format(**usual).replace("return", "new ="), "no return")
+    after = "loss_of([mg.constant(w - rate * g.numpy()) for w, g in zip(weights, slopes)]).item()"
+    c.wrong(body.format(**usual).replace("loss.item()", after), "the loss after the step")

@@ -1,17 +1,22 @@
 # %% [markdown]
 # # 5 · Copied forward, added back
 #
-# *35 minutes, 3 functions · more: 15 minutes, 2 functions*
+# *40 minutes, 3 functions · more: 20 minutes, 3 functions*
 #
 # Here is one step of training, six lines long. It runs without an error, and it ruins the network. The engine of
-# [lesson 4](04_build_your_own_engine.ipynb) would have done the same, given arrays. What is missing in it?
+# [lesson 4](04_build_your_own_engine.ipynb) would have done the same, given arrays. What is missing in it? Once it is
+# there, your engine trains a network that reads handwritten digits, on this page.
 
 # %%
+from functools import partial
+from itertools import pairwise
+
 import numpy as np
+from IPython.display import clear_output, display
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import lesson, mine
 
 check = lesson("05")  # run this cell first, also after a restart of the kernel
 
@@ -120,20 +125,6 @@ viz.jacobian(mg.cumsum, [2.0, 7.0, 1.0])
 
 # %% [markdown]
 # **Look: what is the second row made of?** Two ones: `cumsum[1]` is the sum of the first two inputs.
-#
-# **Build.** Write `jac_cumsum(x)`, for any number of inputs.
-
-
-# %% exercise="jac_cumsum"
-def jac_cumsum(x):
-    ### BEGIN SOLUTION
-    i, j = np.indices((x.size, x.size))
-    return (j <= i) * 1.0
-    ### END SOLUTION
-
-
-check("jac_cumsum")
-
 # %% [markdown]
 # ## 3 · By rows, by columns
 #
@@ -222,19 +213,6 @@ def unbroadcast(g, shape):
 check("unbroadcast")
 
 # %% [markdown]
-# With a rule for each array op, and `unbroadcast` wherever an op broadcasts, the engine of lesson 4 works for arrays.
-# Here is what minigrad computes for the layer, printed as NumPy code. (`argnums` names the arguments whose gradients
-# you want.)
-
-# %%
-X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
-loss = lambda X, W, b: mg.sum((X @ W + b) ** 2)
-print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
-
-# %% [markdown]
-# **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X`
-# and `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
-#
 # ## 5 · The silent one
 #
 # Broadcasting also happens where nobody wants it. `prediction` has the shape `(3,)`, `target` has the shape `(3, 1)`,
@@ -266,6 +244,181 @@ print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 # table of all nine pairs. Nothing warns you; even the gradient has the right shape. Training drives every prediction to
 # 2, the mean of the targets. When a loss stops falling for no reason, print the shapes.
 #
+# ## 6 · Your walk learns to read
+#
+# With a rule for each array op, and `unbroadcast` wherever an op broadcasts, the engine of lesson 4 works for arrays.
+# `mine` has it: `mine.gradients(y, sources)` returns what `mg.gradients` returns, by your walk and your `unbroadcast`,
+# or by minigrad's where yours is missing. Is it enough to train a network?
+#
+# A **network** is two layers with `tanh` between them. Its **weights** are four arrays, which begin as random numbers.
+# It gives each example a row of scores, and the largest score is its answer. The **loss** says how wrong it is.
+# `T` has a row for each example, 1 at the right answer and 0 elsewhere, and the **cross-entropy** is near 0 where the
+# score of the right answer is far above the others. Read the code later, if you like.
+
+
+# %%
+def outputs(weights, x):
+    W, b, V, c = weights
+    return mg.tanh(x @ W + b) @ V + c
+
+
+def cross_entropy(z, T):
+    return mg.mean(mg.log(mg.sum(mg.exp(z), axis=1)) - mg.sum(z * T, axis=1))
+
+
+def start(sizes):
+    """Random weights, and biases of 0."""
+    rng, weights = np.random.default_rng(1), []
+    for m, n in zip(sizes, sizes[1:]):
+        weights += [rng.normal(size=(m, n)) / np.sqrt(m), np.zeros(n)]
+    return [w.astype("float32") for w in weights]
+
+
+# %% [markdown]
+# **Build.** Write `step(loss_of, weights, rate)`, four lines. `weights` is a list of arrays, and `loss_of` takes such a
+# list, of Tensors, and returns the loss. Make Tensors of the weights, find the loss and its slopes with
+# `mine.gradients`, and move each weight *against* its slope, by `rate` times the slope. Return the list of the new
+# weights, as arrays, and the loss, as a number. (`.numpy()` makes an array of a Tensor, `.item()` a number.)
+
+
+# %% exercise="step"
+def step(loss_of, weights, rate):
+    ### BEGIN SOLUTION
+    tensors = [mg.constant(w) for w in weights]
+    loss = loss_of(tensors)
+    slopes = mine.gradients(loss, tensors)
+    return [w - rate * g.numpy() for w, g in zip(weights, slopes)], loss.item()
+    ### END SOLUTION
+
+
+check("step")
+
+# %% [markdown]
+# Training is this step, again and again: `mine.step` is yours, once its check is right, and minigrad's before. Here are
+# 200 points on two moons, an array `x` of shape (200, 2). Which moon is a point on?
+
+
+# %%
+def train(loss, weights, x, T, rate, steps):
+    losses = []
+    for _ in range(steps):
+        weights, value = mine.step(lambda w: loss(outputs(w, x), T), weights, rate)
+        losses.append(value)
+    return weights, losses
+
+
+print(mine)
+x, labels = mg.data.two_moons(200, seed=0)
+T = np.eye(2, dtype="float32")[labels]
+
+# %% tags=["trained"]
+weights, moments = start((2, 16, 2)), {}
+for before, after in pairwise([0, 0, 20, 100, 400]):
+    weights, losses = train(cross_entropy, weights, x, T, rate=1.0, steps=after - before)
+    moments[f"step {after}"] = partial(outputs, weights)
+    clear_output(wait=True)
+    display(viz.plane(moments, x, labels))
+
+# %% [markdown]
+# **Look: how does the border move?** Circles are on one moon, triangles on the other, and a cross is a point that the
+# network gets wrong. At step 0 it has most of them upside down. Soon the border is a line that cuts through both moons,
+# and then it bends between them. Nobody told it how: 82 numbers moved against their slopes.
+#
+# Now digits, 8 × 8 pixels each, written by 13 people: 1,297 to learn from, and 500 others to see what it can read.
+#
+# **Predict.** 64 pixels go in, 32 numbers are between the layers, and ten scores come out. Of the 500 digits, how many
+# does the network read before its first step, with random weights?
+#
+# - a) none of them
+# - b) about a tenth
+# - c) about half
+
+# %% exercise="before_training"
+### BEGIN SOLUTION
+before_training = "b"
+### END SOLUTION
+check("before_training")
+
+# %% tags=["after-prediction", "trained"]
+images, digits, test_images, test_digits = mg.data.digits()
+hot = np.eye(10, dtype="float32")[digits]
+weights, reads = start((64, 32, 10)), []
+for step_number in range(101):
+    answers = np.argmax(outputs(weights, test_images), axis=1)
+    reads.append(np.mean(answers == test_digits))
+    if step_number in (5, 25, 100):
+        clear_output(wait=True)
+        display(viz.history({"share of the 500 digits that it reads": reads}))
+    weights, losses = train(cross_entropy, weights, images, hot, rate=1.0, steps=1)
+
+# %% [markdown] tags=["after-prediction"]
+# **Look: where does it begin, and where does it end?** With luck, and then it reads more than 95 of a hundred: digits
+# that it has never seen, learned by a walk of forty lines. Here are ten that it got wrong.
+
+# %% tags=["after-prediction", "trained"]
+wrong = np.flatnonzero(answers != test_digits)[:10]
+titles = [f"{test_digits[i]}, read as {answers[i]}" for i in wrong]
+viz.images(test_images[wrong], titles=titles, columns=5)
+
+# %% [markdown]
+# **Look: would you have read them?** Not all of them. You'll meet this network again: a part of its loss gets a nan in
+# lesson 6 and a rule in lesson 7, a layer of it gets Variables in lesson 8, and in lesson 15 it learns nothing, and you
+# find out why.
+#
+# **Now break it.** Leave out the `+` of the `+=` in the walk: what arrives last replaces what came before. And take
+# another loss, the mean of the squared errors `e`:
+
+
+# %%
+def squares(z, T):
+    e = z - T
+    return mg.mean(e * e)
+
+
+walk = mine.backward  # the right one
+
+
+def stores(y):
+    gradient = dict.fromkeys(sorted(walk(y), key=lambda node: node.serial, reverse=True), 0.0)
+    gradient[y] = 1.0
+    for node in gradient:
+        for parent, slope in zip(node.parents, node.slopes):
+            gradient[parent] = gradient[node] * slope
+    return gradient
+
+
+# %% [markdown]
+# **Predict.** Which walk learns the two moons, with the squared errors, 400 steps and the rate 1?
+#
+# - a) the right one
+# - b) `stores`
+# - c) both
+# - d) neither
+
+# %% exercise="which_walk_learns"
+### BEGIN SOLUTION
+which_walk_learns = "b"
+### END SOLUTION
+check("which_walk_learns")
+
+# %% tags=["after-prediction", "trained"]
+for loss in (squares, cross_entropy):
+    for by in (walk, stores):
+        with mine.using(backward=by), np.errstate(all="ignore"):
+            weights, losses = train(loss, start((2, 16, 2)), x, T, rate=1.0, steps=400)
+        right = np.mean(np.argmax(outputs(weights, x), axis=1) == labels)
+        print(f"{loss.__name__:13}  {by.__name__:8}  loss {losses[-1]:.3f}, right {right:.1%}")
+
+# %% [markdown] tags=["after-prediction"]
+# **Look: why is the wrong walk better, and then not?** In `e * e` two equal messages arrive at `e`, and one is lost:
+# every slope is half of what it should be. With right slopes this step is too long, the errors grow to inf, and the
+# loss is nan; half of it is a good step. In the cross-entropy, `z` is used in two places that disagree: `exp` pulls
+# all scores down, and `z * T` lifts the right one. `stores` keeps one message and loses the other. All scores sink,
+# until exp(z) is 0 and its log is -inf.
+#
+# Training forgives a wrong gradient, until it does not: **test the slope, not the loss.**
+
+# %% [markdown]
 # ## One sentence to keep
 #
 # > **A gradient has the shape of its input: what broadcasting copied on the way forward is added up on the way back.**
@@ -275,6 +428,34 @@ print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 
 # %%
 check.questions()
+
+# %% [markdown]
+# ## More: two tables
+#
+# Here is what minigrad computes for the layer of part 1, printed as NumPy code. (`argnums` names the arguments whose
+# gradients you want.)
+
+# %%
+X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
+loss = lambda X, W, b: mg.sum((X @ W + b) ** 2)
+print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
+
+# %% [markdown]
+# **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X`
+# and `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
+#
+# **Build.** Write `jac_cumsum(x)`: the table of `cumsum`, as in part 2, for any number of inputs.
+
+
+# %% exercise="jac_cumsum"
+def jac_cumsum(x):
+    ### BEGIN SOLUTION
+    i, j = np.indices((x.size, x.size))
+    return (j <= i) * 1.0
+    ### END SOLUTION
+
+
+check("jac_cumsum")
 
 # %% [markdown]
 # ## More: a table that puts in order

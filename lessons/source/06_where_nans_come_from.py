@@ -26,7 +26,8 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 # $$f(x) = \log(1 + e^x).$$
 #
 # It makes numbers positive: far below 0 it's nearly 0, far above it's nearly $x$. Its slope is $e^x / (1 + e^x)$,
-# always between 0 and 1.
+# always between 0 and 1. The network of lesson 5 has it in its loss: for the scores 0 and $x$ the cross-entropy is
+# $f(x)$ minus the score of the right answer.
 #
 # The **backward pass** starts at the result with gradient 1. A box that has received all its messages sends one along
 # each arrow that enters it:

@@ -3,9 +3,9 @@
 #
 # *30 minutes, 2 functions · more: 15 minutes, 1 function*
 #
-# The slope of $\log(1 + e^x)$ at 100 is 1. The backward pass of lesson 6 found nan, because it multiplied 0 by inf.
-# Nothing forces it to. Hand it a formula of your own, one line long, and it uses yours. This lesson is about that line:
-# what goes in, what must come out, and what it does not repair.
+# The slope of $\log(1 + e^x)$ at 100 is 1. It is in the loss of lesson 5's network, and the backward pass of lesson 6
+# found nan, because it multiplied 0 by inf. Nothing forces it to. Hand it a formula of your own, one line long, and it
+# uses yours. This lesson is about that line: what goes in, what must come out, and what it does not repair.
 
 # %%
 import minigrad as mg

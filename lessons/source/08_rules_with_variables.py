@@ -3,8 +3,9 @@
 #
 # *30 minutes, 2 functions · more: 10 minutes, 1 function*
 #
-# A layer is called with examples. It takes its weights from elsewhere. TensorFlow's documentation of `custom_gradient`
-# has one example of such a function, a straight line. It runs, and nothing complains. Is its rule right?
+# A layer is called with examples. It takes its weights from elsewhere: the network of lesson 5 was handed four arrays,
+# and in a library each layer holds its own. TensorFlow's documentation of `custom_gradient` has one example of such a
+# function, a straight line. It runs, and nothing complains. Is its rule right?
 
 # %%
 import minigrad as mg

@@ -183,8 +183,9 @@ check("train")
 #
 # ## 2 · Through your own engine
 #
-# In lessons 4 and 5 you wrote the walk and the un-broadcasting. With the slopes of the ops, they are all that training
-# needs. `mine` has yours, or minigrad's where yours is missing, and the steps are plain ones: 0.5 times the gradient.
+# In lessons 4 and 5 you wrote the walk and the un-broadcasting, and at the end of lesson 5 they trained a network of
+# these sizes. With the slopes of the ops, they are all that training needs. `mine` has yours, or minigrad's where yours
+# is missing, and the steps are plain ones: 0.5 times the gradient.
 
 # %% tags=["after-prediction", "trained"]
 print(mine)

@@ -25,7 +25,7 @@ questions : predictions. sealed : what keeps an answer from view. sealed_answers
 Around it, in a notebook:
 kernel : what a lesson changes in its kernel. hints : help in steps. questionnaire : questions that come back.
 student_progress : how far one is, on the map of the course. own_engine : what a student wrote, run in later lessons.
-function_source : its text. walks : over the rows of lesson 2.
+function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
 
 From source to notebook:
 notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.
@@ -37,6 +37,7 @@ from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .own_engine import mine
+from .preview import where_it_leads
 from .questionnaire import three_a_day
 from .student_progress import progress
 from .verdict import Verdict
@@ -55,4 +56,5 @@ __all__ = [
     "samples",
     "three_a_day",
     "variable",
+    "where_it_leads",
 ]

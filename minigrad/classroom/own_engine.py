@@ -1,4 +1,4 @@
-"""`mine`: the walk and the un-broadcasting that a student wrote in lessons 4 and 5, for the lessons that come later.
+"""`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
 
 Their checks keep them, once they are right, in `mine.py` next to the notebook. Each has its part of that file, below a
 line with a mark of its text. Whoever edits a part owns it: no check writes over it.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,26 +93,60 @@ def _mark(body: str) -> str:
 
 
 class Mine(Displayed):
-    """Your own engine: `backward` of lesson 4 and `unbroadcast` of lesson 5, or minigrad's where yours is missing.
+    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's where yours is missing.
 
-    print(mine) says whose each is, and why. Both are read from `mine.py` next to the notebook, and tried first: one
+    print(mine) says whose each is, and why. All are read from `mine.py` next to the notebook, and tried first: one
     that cannot be run, or is wrong, is not used. `viz.backward(y, by=mine.backward)` draws your walk.
 
     >>> mine.gradients(constant(3.0) * 2.0, [])
     []
     """
 
+    __name__ = "mine"  # by which a function that uses it is written into the file
     page = "mine.html"
+
+    def __init__(self) -> None:
+        self._instead: dict[str, Callable[..., Any]] = {}
 
     @property
     def backward(self) -> Callable[..., Any]:
         """The walk: `backward(y)` returns the gradients of the nodes behind `y` in a dict."""
-        return _found("backward").function
+        return self._function("backward")
 
     @property
     def unbroadcast(self) -> Callable[..., Any]:
         """`unbroadcast(g, shape)`: the sum of `g` over what was broadcast from `shape`."""
-        return _found("unbroadcast").function
+        return self._function("unbroadcast")
+
+    @property
+    def step(self) -> Callable[..., Any]:
+        """`step(loss_of, weights, rate)`: new weights, each moved against its slope, and the loss at the old ones."""
+        return self._function("step")
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        return self._instead.get(name) or _found(name).function
+
+    @contextmanager
+    def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
+        """Use other functions inside of a `with`, also ones that are wrong: `with mine.using(backward=stores):`.
+
+        Raises TypeError for a name that `mine` does not have, and for what is not a function.
+
+        >>> with mine.using(backward=lambda y: {node: 7.0 for node in (y, *y.parents)}):
+        ...     mine.gradients(constant(3.0) * 2.0, [])
+        []
+        """
+        for name, function in functions.items():
+            if name not in OURS or not callable(function):
+                raise TypeError(
+                    f"mine.using takes functions by the names {', '.join(OURS)}, got {name}={function!r:.60}"
+                )
+        before = self._instead
+        self._instead = {**before, **functions}
+        try:
+            yield
+        finally:
+            self._instead = before
 
     def gradients(self, y: Tensor, sources: Tensor | Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of `y`, as `mg.gradients` gives them, by `mine.backward` and `mine.unbroadcast`.
@@ -134,8 +169,9 @@ class Mine(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """The names of its functions, and whose each is."""
-        return [(name, _found(name).words) for name in OURS]
+        """The names of its functions, and whose each is; a step is named only if it is the student's."""
+        whose = [(name, _found(name).words) for name in OURS]
+        return [(name, words) for name, words in whose if name != "step" or words.startswith("yours")]
 
     def to_text(self) -> str:
         return "\n".join(f"{name}: {words}" for name, words in self.rows)
@@ -254,6 +290,27 @@ def _fault_of_unbroadcast(function: Callable[..., Any]) -> str:
     return ""
 
 
+def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float) -> tuple[list[np.ndarray], float]:
+    """Minigrad's step: each weight is moved against its slope."""
+    tensors = [constant(w) for w in weights]
+    loss = loss_of(tensors)
+    slopes = mine.gradients(loss, tensors)
+    moved = [w if g is None else w - rate * g.numpy() for w, g in zip(weights, slopes)]
+    return moved, float(loss.numpy())
+
+
+def _fault_of_step(function: Callable[..., Any]) -> str:
+    """What is wrong with a step, "" if nothing was found: it is tried on w * w + 3 * v, with minigrad's own walk."""
+    with mine.using(backward=backward, unbroadcast=unbroadcast):
+        got = function(lambda ws: (ws[0] * ws[0] + 3.0 * ws[1]).sum(), [np.array([1.0, -2.0]), np.array([[5.0]])], 0.25)
+    try:
+        (w, v), loss = got
+        right = np.allclose(w, [0.5, -1.0]) and np.allclose(v, [[3.5]]) and np.allclose(loss, 35.0)
+    except (TypeError, ValueError):
+        right = False
+    return "" if right else f"yours in {FILE} gives {got!r:.60} for w * w + 3 * v"
+
+
 class Ours(NamedTuple):
     """Minigrad's own function, the lesson in which a student writes it, and what finds a fault in theirs."""
 
@@ -265,4 +322,5 @@ class Ours(NamedTuple):
 OURS = {
     "backward": Ours(backward, "04", _fault_of_backward),
     "unbroadcast": Ours(unbroadcast, "05", _fault_of_unbroadcast),
+    "step": Ours(step, "05", _fault_of_step),
 }

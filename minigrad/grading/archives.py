@@ -6,6 +6,7 @@ Nothing is written to disk. A path that leaves its folder, a link, and what is l
 from __future__ import annotations
 
 import io
+import math
 import os
 import time
 import zipfile
@@ -29,7 +30,8 @@ class SubmissionsError(ValueError):
 class Found:
     """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason when it cannot.
 
-    written : seconds since 1970.
+    written : seconds since 1970, None if the time is not known: a ZIP file of 1980 has none, and none is later than
+    the ZIP file itself.
     """
 
     parts: tuple[str, ...]
@@ -46,7 +48,7 @@ def files(where: Path | str) -> Iterator[Found]:
         raise SubmissionsError(f"{where} does not exist; name the folder or the ZIP file with the submissions")
     if not zipfile.is_zipfile(where):
         raise SubmissionsError(f"{where} is neither a folder nor a complete ZIP file")
-    return _in_zip(zipfile.ZipFile(where), _Budget())
+    return _in_zip(zipfile.ZipFile(where), _Budget(), where.stat().st_mtime)
 
 
 def inner_files(data: bytes) -> list[Found]:
@@ -93,7 +95,7 @@ class _Budget:
         self.left = left
 
 
-def _in_zip(archive: zipfile.ZipFile, budget: _Budget) -> Iterator[Found]:
+def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -> Iterator[Found]:
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MEMBERS:
         raise SubmissionsError(f"the ZIP file holds {len(members):,} files; at most {MEMBERS:,} are read")
@@ -101,7 +103,7 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget) -> Iterator[Found]:
         name = member.filename.replace("\\", "/")
         parts = tuple(part for part in PurePosixPath(name).parts if part not in ("/", ".."))
         if parts and not any(map(_is_skipped, parts)):
-            yield Found(parts, partial(_unpacked, archive, member, name, budget), _clock(member))
+            yield Found(parts, partial(_unpacked, archive, member, name, budget), _clock(member, made))
 
 
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: _Budget) -> bytes:
@@ -126,9 +128,10 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
     return data
 
 
-def _clock(member: zipfile.ZipInfo) -> float | None:
+def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
     """When the file was written: a ZIP file keeps the time of day at the place where it was made."""
     try:
-        return time.mktime((*member.date_time, 0, 0, -1))
+        written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):
         return None
+    return written if member.date_time[0] > 1980 and written <= made + 60 else None

@@ -18,7 +18,7 @@ from minigrad.classroom.sealed_answers import hidden_file, sealed_file
 from minigrad.lab.errors import CommandError
 from minigrad.lab.handout import lessons_folder
 
-from .owners import without_count
+from .platforms import without_count
 from .submitted_notebook import Cell, read
 
 

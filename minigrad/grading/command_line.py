@@ -9,14 +9,19 @@ import argparse
 import dataclasses
 import functools
 import os
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError, missing
 
 if TYPE_CHECKING:
+    from minigrad.classroom.exercises import Exercise
+
     from .judge import Judge
+    from .roster import Roster
+    from .submissions import Submissions
 
 UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
 
@@ -27,17 +32,18 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
         "grade",
         help=about,
         description=f"{about.capitalize()}; what is graded already is not graded again.",
-        epilog="Exit codes: 0 all graded, 1 not possible, 3 some could not be read or not be graded in full.",
+        epilog="Exit codes: 0 all graded, 1 not possible, 3 some could not be read, be graded in full, or be placed.",
     )
     parser.add_argument("assignment", metavar="ASSIGNMENT", help="its folder, as in hw1, or a lesson, as in 06")
     parser.add_argument("submissions", nargs="?", type=Path, help="a folder or a ZIP file, as they were exported")
     parser.add_argument("--gradebook", type=Path, default=Path("course.db"), metavar="FILE", help="default: course.db")
     parser.add_argument("-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="how many at once")
     parser.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, with a line of headings")
-    parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59")
+    parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59, or a day")
     parser.add_argument(
         "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
     )
+    parser.add_argument("--yes", action="store_true", help="ask nothing: who could not be placed is listed")
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
     parser.add_argument("--i-trust-these", action="store_true", help="grade where no layer of the sandbox holds")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
@@ -86,8 +92,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     from .grade_class import Task, differences, grade_class, judged
     from .gradebook import Gradebook
     from .late import late_rule
+    from .preview import ask
     from .roster import read_roster
-    from .submissions import submissions_in
     from .summary import summary
 
     if chosen.submissions is None:
@@ -101,18 +107,23 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     roster = read_roster(chosen.roster) if chosen.roster else None
     for row in roster.skipped if roster else ():
         print(row)
-    arrived = submissions_in(chosen.submissions, task.assignment, roster)
-    if not arrived.submissions:
-        raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
-    if chosen.dask:
-        from .dask_workers import judged_by_dask
-
-        given = (chosen.sandbox, first.limits, chosen.i_trust_these)
-        reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
-    else:
-        judges = functools.partial(_judge, chosen)
-        reports = functools.partial(judged, judges, task, chosen.jobs)
+    decided: dict[str, str] = {}
+    if chosen.gradebook.is_file():
+        with Gradebook(chosen.gradebook, write=False) as book:
+            decided = book.decided()
+    arrive = functools.partial(_arrived, chosen, task.assignment, roster, first.assignment.exercises)
+    arrived = arrive(decided)
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
+        asks = sys.stdin.isatty() and sys.stdout.isatty() and not (chosen.yes or chosen.diff)
+        while asks and roster and arrived.unplaced and ask(book, arrived, roster, input):
+            arrived = arrive(book.decided())
+        if chosen.dask:
+            from .dask_workers import judged_by_dask
+
+            given = (chosen.sandbox, first.limits, chosen.i_trust_these)
+            reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
+        else:
+            reports = functools.partial(judged, functools.partial(_judge, chosen), task, chosen.jobs)
         if chosen.diff:
             changed, students = differences(book, task, arrived, reports)
             print("\n".join([*(visible(str(change)) for change in changed), counted(changed, students)]))
@@ -120,11 +131,42 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         book.enroll(roster.rows if roster else {})
         if rule is not None:
             book.set_rule(task.assignment, rule)
+        unplaced = {person: why for person, why in arrived.unplaced.values()}
+        book.note_left_out(task.assignment, {**unplaced, **arrived.left_out})
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
         rule_in_words = book.rule(task.assignment).sentence
         print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
+        if arrived.unplaced:
+            print(f"\nNot placed: {visible(', '.join(unplaced))}. {PLACE.format(book=chosen.gradebook)}")
         print(f"\nSandbox: {', '.join(first.layers) or 'none'}. {first.caution}".rstrip())
-    return UNCLEAR if run.unclear else 0
+    return UNCLEAR if run.unclear or arrived.unplaced else 0
+
+
+#: How to say whose files they are.
+PLACE = "Say who it is by: minigrad gradebook {book} owner PERSON STUDENT"
+
+
+def _arrived(
+    chosen: argparse.Namespace,
+    assignment: str,
+    roster: Roster | None,
+    exercises: Mapping[str, Exercise],
+    decided: Mapping[str, str],
+) -> Submissions:
+    """The submissions, shown as they were understood before anything is run."""
+    from .late import is_day
+    from .preview import preview
+    from .submissions import submissions_in
+    from .submitting import answers_any
+
+    arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
+    if not arrived.submissions:
+        raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
+    lines = preview(assignment, arrived, roster)
+    lines += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
+    if not chosen.diff:
+        print("\n".join([*lines, ""]), flush=True)
+    return arrived
 
 
 def _judge(chosen: argparse.Namespace) -> Judge:
@@ -147,9 +189,11 @@ def assignment_path(name: str) -> Path:
     """The folder of an assignment, a file of checks, or a lesson's. Raises CommandError when there is none."""
     from minigrad.lab.handout import lessons_folder
 
-    folder, lesson = Path(name), lessons_folder() / "source" / f"{name.zfill(2)}_checks.py"
-    if folder.is_dir() and (folder / "checks.py").is_file():
-        return folder.absolute()
+    lesson = lessons_folder() / "source" / f"{name.zfill(2)}_checks.py"
+    for folder in (Path(name), lessons_folder() / "assignments" / name):
+        if folder.is_dir() and (folder / "checks.py").is_file():
+            return folder.absolute()
+    folder = Path(name)
     if folder.is_file() and name.endswith("_checks.py"):
         return folder.absolute()
     if name.isdecimal() and lesson.is_file():

@@ -105,4 +105,5 @@ def to_json(submission: Submission) -> str:
 def from_json(text: str) -> Submission:
     """The submission that `to_json` wrote."""
     data = json.loads(text)
-    return Submission(**{**data, "cells": tuple(Cell(**c) for c in data["cells"]), "notes": tuple(data["notes"])})
+    texts = {key: tuple(data[key]) for key in ("notes", "asides")}
+    return Submission(**{**data, **texts, "cells": tuple(Cell(**c) for c in data["cells"])})

@@ -135,16 +135,16 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each with its values by the names of their columns, and the time as `at`.
+        """Add all rows or none, each with its values by the names of their columns, and as `at` the time, if without.
 
         Returns the number of the last one. Within `transaction` they are added when that ends.
         """
         last = 0
         with self.transaction():
             for row in rows:
-                names = ", ".join(row)
-                query = f"INSERT INTO {table} ({names}, at) VALUES ({'?, ' * len(row)}?)"
-                last = self.connection.execute(query, (*row.values(), time.time())).lastrowid or 0
+                row = {"at": time.time(), **row}
+                query = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+                last = self.connection.execute(query, tuple(row.values())).lastrowid or 0
         return last
 
     @contextlib.contextmanager
@@ -203,7 +203,7 @@ def _split(script: str) -> Iterator[str]:
             part = ""
 
 
-VERSION = 2
+VERSION = 3
 APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
 
 _TABLES = """
@@ -244,15 +244,27 @@ CREATE TABLE groups (
     at REAL NOT NULL);
 CREATE INDEX adjustments_of ON adjustments (assignment, student, exercise);
 """
+#: What version 3 adds: whom the teacher chose for a person in the paths ("": nobody), what the newest run could not
+#: place or read, and who was taken out of the class.
+_PLACES = """
+CREATE TABLE owners (
+    id INTEGER PRIMARY KEY, person TEXT NOT NULL, student TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE left_out (
+    id INTEGER PRIMARY KEY, assignment TEXT NOT NULL, files TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE removals (
+    id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
+    at REAL NOT NULL);
+"""
 TABLES = {
     1: ("enrolments", "rules", "submissions", "attempts", "adjustments"),
     2: ("withdrawals", "allowances", "groups"),
+    3: ("owners", "left_out", "removals"),
 }
 
 
 def statements(version: int = 0) -> str:
     """The SQL that brings a gradebook of `version`, of which 0 is an empty file, to this one."""
-    parts = {1: _TABLES, 2: _ADDED}
+    parts = {1: _TABLES, 2: _ADDED, 3: _PLACES}
     text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
     return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
 

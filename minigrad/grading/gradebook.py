@@ -6,16 +6,15 @@ reasons, and the late rule. The order of the rows counts, not their times.
 
 from __future__ import annotations
 
-import getpass
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
-from .database import Database, GradebookError
+from .class_list import STANDING, ClassList, as_json, user
+from .database import GradebookError
 from .grades import Adjustment, Allowance, Grade, grade
 from .late import LateRule
 from .report import Report
@@ -23,7 +22,6 @@ from .roster import full_name
 from .submitted_notebook import Submission
 
 _ADJUSTMENT = "exercise, marks, who, why, at, id, answer"
-_STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
 
 
 class Newer(GradebookError):
@@ -35,7 +33,7 @@ class Newer(GradebookError):
         self.now = now
 
 
-class Gradebook(Database):
+class Gradebook(ClassList):
     """The gradebook in the file `path`, made if it is missing; a context manager.
 
     Raises GradebookError if the file is something else, or of a newer version.
@@ -56,19 +54,23 @@ class Gradebook(Database):
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
         """Add the students of the class, with the columns of the roster, unless they are there already."""
-        known = self.students()
+        known = self._enrolled()
         new = {student: row for student, row in students.items() if known.get(student) != row}
-        self.add("enrolments", *({"student": student, "details": _json(dict(row))} for student, row in new.items()))
+        self.add("enrolments", *({"student": student, "details": as_json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
-        """The columns of the roster by student, in the order in which they were noted."""
+        """The columns of the roster by student, in the order in which they were noted, without those removed."""
+        gone = self.removed()
+        return {student: row for student, row in self._enrolled().items() if student not in gone}
+
+    def _enrolled(self) -> dict[str, dict[str, str]]:
         rows = self.rows("SELECT student, details FROM enrolments ORDER BY id")
         return {student: json.loads(details) for student, details in rows}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
         """Set the late rule of an assignment, which holds from now on for all its submissions."""
         if rule != self.rule(assignment):
-            self.add("rules", {"assignment": assignment, "rule": _json(asdict(rule))})
+            self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
         """The late rule of an assignment; one without a deadline if none was set."""
@@ -79,7 +81,7 @@ class Gradebook(Database):
         """Add a submission, unless it is the newest one already. counts : whether it replaces earlier ones."""
         names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
-        row = (s.digest, s.file, s.received, counts, _json(list(s.notes)), s.unreadable)
+        row = (s.digest, s.file, s.received, counts, as_json([*s.notes, *s.asides]), s.unreadable)
         noted = self.rows(
             f"SELECT {', '.join(names)} FROM submissions"
             " WHERE assignment = ? AND student = ? AND counts = ? ORDER BY id DESC" + " LIMIT 1" * counts,
@@ -175,7 +177,7 @@ class Gradebook(Database):
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
-            f" AND why = ? AND abs(at - ?) < 1 AND {_STANDING}",
+            f" AND why = ? AND abs(at - ?) < 1 AND {STANDING}",
             *(assignment, mark.exercise, mark.marks, mark.who, mark.why, mark.at),
         )
         group = self.group_of(student, assignment)
@@ -183,7 +185,7 @@ class Gradebook(Database):
 
     def adjustment(self, number: int) -> Adjustment | None:
         """The mark by hand with a number, unless it was withdrawn."""
-        rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {_STANDING}", number)
+        rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {STANDING}", number)
         return Adjustment(*rows[0]) if rows else None
 
     def whose(self, number: int) -> tuple[str, str, str]:
@@ -206,7 +208,7 @@ class Gradebook(Database):
     def reasons(self, assignment: str, exercise: str) -> list[str]:
         """The reasons that stand for an exercise, the commonest first."""
         rows = self.rows(
-            f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {_STANDING}"
+            f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {STANDING}"
             " GROUP BY why ORDER BY count(*) DESC, max(id) DESC",
             assignment,
             exercise,
@@ -217,7 +219,7 @@ class Gradebook(Database):
         """The newest mark by hand of an exercise that was not withdrawn."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND student = ? AND exercise IS ?"
-            f" AND {_STANDING} ORDER BY id DESC LIMIT 1",
+            f" AND {STANDING} ORDER BY id DESC LIMIT 1",
             assignment,
             student,
             exercise,
@@ -238,7 +240,7 @@ class Gradebook(Database):
         """Let students hand in together: the newest work of one of them counts for all. No students end the group."""
         for student in students:
             self._check_student(student, assignment)
-        row = {"assignment": assignment, "name": name, "students": _json(sorted(students))}
+        row = {"assignment": assignment, "name": name, "students": as_json(sorted(students))}
         self.add("groups", {**row, "who": who or user()})
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
@@ -266,7 +268,7 @@ class Gradebook(Database):
     def _class(self, assignment: str) -> list[str]:
         """Who handed something in, or is in the roster."""
         rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
-        return sorted({*(student for (student,) in rows), *self.students()})
+        return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
     def _check_student(self, student: str, assignment: str) -> None:
         known = self._class(assignment)
@@ -324,7 +326,7 @@ class Gradebook(Database):
         reports = {**self.latest_reports(assignment), **instead}
         adjusted: dict[str, list[Adjustment]] = {}
         for student, *row in self.rows(
-            f"SELECT student, {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND {_STANDING} ORDER BY id",
+            f"SELECT student, {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND {STANDING} ORDER BY id",
             assignment,
         ):
             adjusted.setdefault(student, []).append(Adjustment(*row))
@@ -335,12 +337,12 @@ class Gradebook(Database):
                 assignment,
             )
         }
-        handed_in, groups = self._handed_in(assignment), self.groups(assignment)
+        handed_in, groups, gone = self._handed_in(assignment), self.groups(assignment), self.removed()
         used = self._free_days_before(assignment) if rule.free else {}
         out_of = max((report.out_of for report in reports.values()), default=0.0)
         roster = self.students()
         found = []
-        for student in sorted({*handed_in, *roster}, key=lambda student: (student.casefold(), student)):
+        for student in sorted({*handed_in, *roster} - gone, key=lambda student: (student.casefold(), student)):
             source = self._source(student, groups, handed_in)
             submission, noted = handed_in.get(source, (None, 0.0))
             by_hand, more = adjusted.get(student, []), allowed.get(student)
@@ -379,15 +381,3 @@ class Gradebook(Database):
         """Every report that was added for an assignment, in order, with the time of this computer then."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
             yield Report.from_json(report), at
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def user() -> str:
-    """The name of this computer's user."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"

@@ -6,7 +6,7 @@ Modules for a command are imported when it runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "nbgrader")
+FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
@@ -65,6 +65,26 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("name", metavar="NAME")
     step.add_argument("students", nargs="*", metavar="STUDENT")
     step.set_defaults(run=group)
+    step = steps.add_parser("owner", help="say whose the files of a person are that grade could not place")
+    step.add_argument("person", metavar="PERSON", help="as grade shows it")
+    step.add_argument("student", nargs="?", default="", metavar="STUDENT")
+    step.add_argument("--nobody", action="store_true", help="they are no student's, and are left out")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=owner_of)
+    step = steps.add_parser("rename", help="give what is kept under a wrong name to the right student")
+    step.add_argument("old", metavar="OLD")
+    step.add_argument("new", metavar="NEW")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=rename)
+    step = steps.add_parser("merge", help="add what another assistant's gradebook has; what differs is shown")
+    step.add_argument("other", type=Path, metavar="OTHER", help="as in assistant.db; it is not changed")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=merge_other)
+    step = steps.add_parser("remove", help="take a name that was a mistake, or a student who left, out of the tables")
+    step.add_argument("student", metavar="NAME")
+    step.add_argument("--why", default="removed", metavar="TEXT")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=remove)
     step = steps.add_parser("export", help="write the grades as another system reads them")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("to", choices=FORMATS, help="the system; moodle-feedback is a ZIP file of pages")
@@ -108,20 +128,88 @@ def show(chosen: argparse.Namespace) -> int:
         for name in [chosen.assignment] if chosen.assignment else book.assignments():
             grades = book.grades(name)
             if chosen.student:
-                grades = [_grade_of(grades, name, chosen.student)]
+                student = student_named(book, name, chosen.student)
+                grades = [g for g in grades if g.student == student]
             rule = book.rule(name).sentence
             lines = lines_of_student(name, grades[0], rule) if chosen.student else summary(name, grades, rule=rule)
             print("\n".join(lines))
     return 0
 
 
-def _grade_of(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
-    """The grade of a student, who may be given by the name in the roster."""
-    for grade in grades:
-        if student in (grade.student, grade.name):
-            return grade
+def student_named(book: Gradebook, assignment: str, text: str) -> str:
+    """The student whom `text` names: an id, a name, the name of a folder, or a part that only one of them has."""
+    from .platforms import owner
+
+    grades = book.grades(assignment)
+    path = owner((text, "notebook.ipynb"), assignment)
+    part = text.casefold()
+    tests: list[Callable[[Grade], bool]] = [
+        lambda g: text == g.student,
+        lambda g: text == g.name,
+        lambda g: part in (g.student.casefold(), g.name.casefold()),
+        lambda g: g.student in (book.decided().get(text), *path.logins, *path.names),
+        lambda g: bool(part) and (part in g.student.casefold() or part in g.name.casefold()),
+    ]
+    for test in tests:
+        fits = [g for g in grades if test(g)]
+        if len(fits) == 1:
+            return fits[0].student
+        if fits:
+            raise CommandError(f"{text!r} may be {' or '.join(g.who for g in fits)}; write more of it")
     there = ", ".join(grade.student for grade in grades) or "none"
-    raise CommandError(f"{assignment} has no student {student!r}; there are {there}")
+    raise CommandError(f"{assignment} has no student {text!r}; there are {there}")
+
+
+def owner_of(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE owner`."""
+    with _opened(chosen.gradebook, write=True) as book:
+        student = ""
+        if not chosen.nobody:
+            names = book.assignments()
+            student = student_named(book, names[-1] if names else "", chosen.student)
+        book.settle(chosen.person, student, chosen.person, chosen.who)
+    print(f"{chosen.person}: {student or 'nobody'}, from the next minigrad grade on")
+    return 0
+
+
+def rename(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE rename`."""
+    with _opened(chosen.gradebook, write=True) as book:
+        _check_known(book, chosen.old)
+        book.rename(chosen.old, chosen.new, chosen.who)
+    print(f"{chosen.old} is now {chosen.new}, with all marks by hand, and in later runs too")
+    return 0
+
+
+def _check_known(book: Gradebook, student: str) -> None:
+    known = {*book.students(), *(g.student for name in book.assignments() for g in book.grades(name))}
+    if student not in known:
+        raise CommandError(f"there is no student {student!r}; there are {', '.join(sorted(known)) or 'none'}")
+
+
+def merge_other(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE merge`."""
+    from ..core.support.error_words import visible
+    from .class_list import user
+    from .merging import merge
+
+    with _opened(chosen.other) as other, _opened(chosen.gradebook, write=True) as book:
+        differ = merge(book, other, chosen.who or user())
+    print(
+        "\n".join(
+            [*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {len(differ)} marks differ"]
+        )
+    )
+    return 0
+
+
+def remove(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE remove`."""
+    with _opened(chosen.gradebook, write=True) as book:
+        _check_known(book, chosen.student)
+        book.remove(chosen.student, chosen.why, chosen.who)
+    print(f"{chosen.student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
+    return 0
 
 
 def adjust(chosen: argparse.Namespace) -> int:
@@ -129,10 +217,11 @@ def adjust(chosen: argparse.Namespace) -> int:
     from ..core.support.error_words import visible
 
     with _opened(chosen.gradebook, write=True) as book:
-        whose = (chosen.student, chosen.assignment)
+        student = student_named(book, chosen.assignment, chosen.student)
+        whose = (student, chosen.assignment)
         book.adjust(*whose, chosen.marks, chosen.why, chosen.exercise, chosen.who, alone=chosen.alone)
-        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
-        together = [s for s in grade.group if s != chosen.student]
+        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == student]
+        together = [s for s in grade.group if s != student]
         also = f"the same for {', '.join(together)}, of the group; with --alone for one student"
         print("\n".join(map(visible, [*grade.words, *([also] if together and not chosen.alone else [])])))
     return 0
@@ -162,9 +251,10 @@ def allow(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE extend` and `excuse`."""
     seconds = getattr(chosen, "time", None)
     with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
-        whose = (chosen.student, chosen.assignment)
+        student = student_named(book, chosen.assignment, chosen.student)
+        whose = (student, chosen.assignment)
         book.allow(*whose, seconds or 0.0, chosen.why, chosen.who, excused=seconds is None)
-        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
+        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == student]
         print("\n".join([f"{grade.who}, {chosen.assignment}: {grade.status}", *grade.words]))
     return 0
 
@@ -172,8 +262,9 @@ def allow(chosen: argparse.Namespace) -> int:
 def group(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE group`."""
     with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
-        book.set_group(chosen.assignment, chosen.name, chosen.students)
-    print(f"{chosen.assignment}, {chosen.name}: {', '.join(chosen.students) or 'nobody'}")
+        students = [student_named(book, chosen.assignment, student) for student in chosen.students]
+        book.set_group(chosen.assignment, chosen.name, students)
+    print(f"{chosen.assignment}, {chosen.name}: {', '.join(students) or 'nobody'}")
     return 0
 
 
@@ -189,11 +280,14 @@ def export(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE export`."""
     from minigrad.lab.files import write_whole
 
+    from ..core.support.error_words import visible
     from .exports import formgrader, grades_csv, moodle_feedback
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
         grades, roster = book.grades(chosen.assignment), book.students()
-        rule = book.rule(chosen.assignment).sentence
+        rule, unread = book.rule(chosen.assignment).sentence, book.left_out(chosen.assignment)
+    unknown = [g.student for g in grades if roster and g.student not in roster]
+    grades = [g for g in grades if g.student not in unknown]
     left_out: list[str] = []
     try:
         if chosen.to == "nbgrader":
@@ -202,7 +296,7 @@ def export(chosen: argparse.Namespace) -> int:
             data, left_out = moodle_feedback.feedback_files(chosen.assignment, grades, roster, rule, chosen.after)
             write_whole(chosen.output, data)
         elif chosen.to == "csv":
-            write_whole(chosen.output, b"\xef\xbb\xbf" + grades_csv.spreadsheet(grades, roster).encode())
+            write_whole(chosen.output, b"\xef\xbb\xbf" + grades_csv.spreadsheet(grades, roster, unread).encode())
         else:
             text = getattr(grades_csv, chosen.to)(chosen.assignment, grades, roster, chosen.column)
             write_whole(chosen.output, text.encode())
@@ -212,6 +306,8 @@ def export(chosen: argparse.Namespace) -> int:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
     empty = sum(g.marks is None for g in grades)
     print(f"{chosen.output}: {len(grades) - len(left_out)} students" + f", {empty} without marks" * bool(empty))
+    if unknown:
+        print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
     if left_out:
         why = "Moodle's number of these is not known; take its grading worksheet as the roster"
         print(f"not in it, because {why}: {', '.join(left_out)}")

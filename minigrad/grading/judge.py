@@ -30,6 +30,7 @@ from .judge_exercise import ungraded
 from .report import Mark, Report, mark_of
 from .sandbox_canary import LIMITS_ONLY, NOT_A_SANDBOX, choose
 from .submitted_notebook import Submission
+from .unseen_answers import reasons, without_blank_copies
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -108,6 +109,8 @@ class Judge:
             report.status = "unreadable"
             report.results = [ungraded(e, submission.unreadable) for e in exercises.values()]
             return report
+        submission, blank = without_blank_copies(submission, self.assignment.exercises)
+        report.notes += [*blank, *reasons(submission, self.assignment.exercises, self.assignment.path)]
         cells = [dataclasses.asdict(cell) for cell in submission.cells]
         task = {"student": submission.student, "seed": seed, "cells": cells}
         notes = self._examine(task, report.results, self.assignment.exercises.keys() - exercises.keys())

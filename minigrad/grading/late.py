@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from dataclasses import dataclass
 
 DAY = 86_400.0
@@ -65,7 +66,7 @@ class LateRule:
         if self.due is None:
             return marks, ""
         if received is None:
-            return marks, "when it was handed in is not known: no deduction"
+            return marks, "time not known: no deduction"
         late = received - self.due
         if late <= 0:
             return marks, ""
@@ -112,7 +113,8 @@ def duration(seconds: float) -> str:
 def late_rule(text: str = "", due: str = "") -> LateRule:
     """Parse a rule from the command line. Raises ValueError with the expected form.
 
-    text : as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone by default.
+    text : as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone by
+    default; without a time of day it is the end of that day.
 
     >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
     LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None, free=0.0)
@@ -129,7 +131,16 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
     if text.strip() and not due:
         raise ValueError("a late rule needs a deadline: write --due 2026-11-20T23:59 too")
     try:
-        moment = datetime.datetime.fromisoformat(due).timestamp() if due else None
+        moment = datetime.datetime.fromisoformat(f"{due}T23:59:59" if is_day(due) else due).timestamp() if due else None
     except ValueError:
         raise ValueError(f"{due!r} is not a date; write it as in 2026-11-20T23:59") from None
     return LateRule(moment, **numbers)
+
+
+def is_day(due: str) -> bool:
+    """Whether a date has no time of day.
+
+    >>> is_day("2026-11-20"), is_day("2026-11-20T23:59")
+    (True, False)
+    """
+    return bool(re.fullmatch(r"\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d-?\d", due.strip()))

@@ -1,159 +1,102 @@
-"""Find the student a file belongs to from its path, as Moodle, Canvas, Gradescope, nbgrader or others write it.
+"""Whose file it is: `placed` finds the student of each person in an export.
 
-| who wrote it | path |
-|---|---|
-| Moodle | `Ada Lovelace_123_assignsubmission_file/hw1.ipynb`, before 4.1 with a last `_`, or flat with `_hw1.ipynb` |
-| Canvas | `lovelaceada_12345_67890_hw1.ipynb`, with `_LATE_` after the name when it came late |
-| Gradescope | `assignment_9_export/submission_123/hw1.ipynb`, with `submission_metadata.yml` above |
-| nbgrader | `submitted/ada/hw1/hw1.ipynb`, with `timestamp.txt` beside it |
-| folders | `ada/hw1.ipynb`; flat: `ada.ipynb`, `hw1_ada.ipynb`, `ada-hw1 (2).ipynb` |
+What the teacher decided counts first, then a login, then a name. Two people are never taken for one because their
+names are alike.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from ..core.support.error_words import visible
+from .platforms import Owner
+from .roster import Roster
 
-_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<file>.*))?$")
-_CANVAS = re.compile(r"^(?P<name>[^\W\d_][^_]*?)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>.+)$")
-NOBODY = "the name of the file says no student: put it into a folder named after the student"
-_WRAPPER = re.compile(r"^(submitted|submissions|assignment_\d+_export)$")
-_AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
+ABSENT = "not in the roster"
+_SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 
 @dataclass(frozen=True)
-class Owner:
-    """The student a file belongs to. name : as in the path. ids : other names for a roster. file : its name."""
+class Placement:
+    """The student of a person, or a name for the person and `why` it is not known who it is.
 
-    name: str
-    file: str
-    ids: tuple[str, ...] = ()
-    note: str = ""
-    received: float | None = field(default=None, repr=False)
-
-
-def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str, Owner] | None = None) -> Owner:
-    """The owner of the file at `parts`, relative to the folder of the class.
-
-    >>> owner(("Ada Lovelace_123_assignsubmission_file_", "hw1.ipynb"))
-    Owner(name='Ada Lovelace', file='Ada Lovelace_123_assignsubmission_file_/hw1.ipynb', ids=('123',), note='')
-    >>> owner(("hw1_ada (2).ipynb",), "hw1").name
-    'ada'
+    nobody : whether the teacher decided that this is no student.
     """
-    parts = tuple(visible(unicodedata.normalize("NFC", part)) for part in parts)
-    if gradescope and parts[0] in gradescope:
-        known = gradescope[parts[0]]
-        return Owner(known.name, parts[-1], known.ids, known.note, known.received)
-    if moodle := _MOODLE.match(parts[0]):
-        return Owner(moodle["name"], "/".join(parts), (moodle["id"],))
-    if len(parts) > 1:
-        return Owner(parts[0].strip() or parts[0], parts[-1])
-    canvas = _CANVAS.match(parts[0])
-    if canvas and canvas["name"].casefold() != assignment.casefold():  # hw1_2026_11_ada.ipynb is not Canvas's
-        note = "Canvas marks the file as late" if canvas["late"] else ""
-        return Owner(canvas["name"], canvas["file"], (canvas["id"],), note)
-    stem = parts[0].rpartition(".")[0] or parts[0]
-    name = _flat(stem, assignment)
-    return Owner(name or stem, parts[0], note="" if name else NOBODY)
+
+    student: str
+    why: str = ""
+    nobody: bool = False
+    certainty: int = 0
 
 
-def _flat(stem: str, assignment: str) -> str:
-    """The student in the name of a file, without the assignment and the count of downloads; "" if there is none."""
-    name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
-    word = rf"(?:{re.escape(assignment)}|submission)"
-    marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
-    while assignment and name != before:
-        name, before = re.sub(marked, "", name, flags=re.IGNORECASE).strip(" -_"), name
-    return name.strip(" -_")
+def placed(
+    people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
+) -> dict[str, Placement]:
+    """The place of each person of an export.
 
+    people : by `Owner.person`, what their paths say. decided : by person, or name, the student that the teacher chose,
+    "" for nobody.
 
-def is_named(file: str, assignment: str) -> bool:
-    """Whether a file is named after the assignment: `hw1.ipynb`, `hw1 (1).ipynb`, `my_hw1-submission.ipynb`.
-
-    >>> is_named("HW1-1.ipynb", "hw1"), is_named("hw10.ipynb", "hw1")
-    (True, False)
+    >>> from .platforms import owner
+    >>> from .roster import read_roster_text
+    >>> roster = read_roster_text("id,name\\nal1,Ada Adams\\nal2,Ada Adams\\nbb2,Ben Brown")
+    >>> people = {p.person: p for p in (owner((name, "hw1.ipynb")) for name in ("ben brown", "Ada Adams"))}
+    >>> for place in placed(people, roster).values():
+    ...     print([place.student, place.why])
+    ['bb2', '']
+    ['Ada Adams', 'the name fits al1 and al2']
     """
-    return bool(re.search(rf"(?:^|[\W_]){re.escape(assignment)}(?:$|[\W_])", file.rpartition(".")[0], re.IGNORECASE))
+    named = Counter(whose.name for whose in people.values())
+    places = {person: _place(whose, named, roster, decided or {}) for person, whose in people.items()}
+    of: dict[str, list[str]] = defaultdict(list)
+    for person, place in places.items():
+        if place.student:
+            of[place.student].append(person)
+    for student, persons in of.items():
+        best = max(places[person].certainty for person in persons)
+        names = Counter(people[person].name for person in persons if places[person].certainty == best)
+        for person in persons if len(persons) > 1 else ():
+            certainty, others = places[person].certainty, ", ".join(each for each in persons if each != person)
+            alone = certainty == best and list(names.values()) == [1]
+            if not (alone or certainty == _SURE or (certainty == best == _EXACT and names[people[person].name] == 1)):
+                places[person] = Placement("", f"the name is like that of {student}, and so is {others}")
+    return _labelled(places, people, set(roster.rows if roster else ()))
 
 
-def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
-    """The number of folders that all `paths` begin with, which contain the class and name no student.
+def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decided: Mapping[str, str]) -> Placement:
+    namesakes = {fit for name in whose.names for fit in roster.fits(name)} if roster else set()
+    only = named[whose.name] == 1 and len(namesakes) < 2
+    choice = decided.get(whose.person, decided.get(whose.name) if only else None)
+    if choice is not None:
+        return Placement(choice, nobody=not choice, certainty=_SURE)
+    if roster is None:
+        return Placement("", whose.note if not whose.names else "")
+    for login in whose.logins:
+        if len(fits := roster.fits(login)) == 1:
+            return Placement(fits[0], certainty=_SURE)
+    several: tuple[str, ...] = ()
+    for name in whose.names:
+        fits = roster.fits(name)
+        if len(fits) > 1 and whose.id:
+            fits = tuple(fit for fit in fits if whose.id in roster.rows[fit].values()) or fits
+        if len(fits) == 1:
+            exact = name == whose.names[0] and roster.is_exact(name, fits[0])
+            return Placement(fits[0], certainty=_EXACT if exact else _SIMILAR)
+        several = several or fits
+    if several:
+        return Placement("", f"the name fits {' and '.join(several[:4])}")
+    return Placement("", ABSENT if whose.names else whose.note)
 
-    stem : the name of a ZIP file, which often holds one folder of that name.
 
-    >>> common_folder([("hw1", "ada", "hw1.ipynb"), ("hw1", "bob", "hw1.ipynb")])
-    1
-    >>> common_folder([("ada", "hw1", "hw1.ipynb"), ("ada", "hw2", "hw2.ipynb")], assignment="hw1")
-    0
-    """
-    depth = 0
-    while paths and all(len(path) > depth + 1 for path in paths) and len({path[depth] for path in paths}) == 1:
-        (first,) = {path[depth] for path in paths}
-        within = {path[depth + 1] for path in paths if path[-1].lower().endswith((".ipynb", ".zip"))}
-        flat = any(_CANVAS.match(name) or _MOODLE.match(name) for name in within)
-        around = flat or (len(within) > 1 and not {assignment, f"{assignment}.ipynb"} & within)
-        if _MOODLE.match(first) or not (around or _WRAPPER.match(first) or first == stem):
-            break
-        depth += 1
-    return depth
-
-
-def gradescope_owners(text: str) -> dict[str, Owner]:
-    """By folder, the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
-
-    >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
-    >>> gradescope_owners(text)["submission_7"]
-    Owner(name='Ada', file='', ids=('1', 'a@b.c'), note='')
-    """
-    found: dict[str, Owner] = {}
-    for block in re.split(r"(?m)^(?=submission_\d+:)", text):
-        folder, _, rest = block.partition(":")
-        above = rest.partition("\n  :history:")[0]
-        people = re.split(r"(?m)^\s*- (?=:)", above.partition(":submitters:")[2])[1:]
-        said = [{key: _value(line) for key, line in re.findall(r":(name|sid|email):(.*)", p)} for p in people]
-        if not said or not folder.startswith("submission_"):
-            continue
-        first, others = said[0], [person.get("name", "?") for person in said[1:]]
-        name = first.get("name") or first.get("email") or folder
-        note = f"handed in together with {', '.join(others)}, who need the same mark" if others else ""
-        when = re.search(r"(?m)^  :created_at:(.*)$", above)
-        ids = tuple(first[key] for key in ("sid", "email") if first.get(key))
-        found[folder] = Owner(name, "", ids, note, seconds(_value(when[1])) if when else None)
+def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
+    """The places, in which who has no student gets a name that nobody else has."""
+    short = Counter(people[person].short for person, place in places.items() if not place.student)
+    found: dict[str, Placement] = {}
+    for person, place in places.items():
+        if not place.student:
+            label = people[person].short
+            label = person if short[label] > 1 or label in taken else label
+            place = replace(place, student=f"{label} (not placed)" if label in taken else label)
+        found[person] = place
     return found
-
-
-def _value(text: str) -> str:
-    return text.strip().strip("'\"")
-
-
-def seconds(text: str) -> float | None:
-    """Seconds since 1970 of a date that Gradescope or nbgrader wrote, taken as UTC unless it names an offset.
-
-    >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
-    (86400.5, 0.0, None)
-    """
-    import datetime as dt
-
-    match = re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text.strip())
-    if not match:
-        return None
-    day, clock, fraction, offset = match.groups()
-    offset = (offset or "+0000").replace(":", "")
-    try:
-        moment = dt.datetime.strptime(f"{day} {clock}{offset}", "%Y-%m-%d %H:%M:%S%z")
-    except ValueError:
-        return None
-    return moment.timestamp() + float(fraction or 0)
-
-
-def without_count(stem: str) -> str:
-    """The name of a file without the number of a copy, such as " (2)".
-
-    >>> without_count("hw1 (2)"), without_count("hw1-Copy1"), without_count("hw1")
-    ('hw1', 'hw1', 'hw1')
-    """
-    return re.sub(r"(?:[ _]?\(\d+\)|-Copy\d*|-submission)+$", "", stem.strip()) or stem

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,20 +30,21 @@ class Roster:
 
     rows: dict[str, dict[str, str]]
     skipped: tuple[str, ...] = ()
-    _meant: dict[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
+    _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
-    def find(self, names: Iterable[str]) -> str | None:
-        """The student of the first name that fits exactly one row of the roster; None if no name does.
+    def fits(self, name: str) -> tuple[str, ...]:
+        """The students whom a name fits best: as it is written, else without case, signs, or zeros in front.
 
-        >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte")
-        >>> roster.find(["lovelaceada"]), roster.find(["AL1"]), roster.find(["eve"])
-        ('al1', 'al1', None)
+        >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
+        >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
+        (('al1',), ('al1',), ('123',), ('12-3', '123'), ())
         """
-        for name in names:
-            meant = self._meant.get(_plain(name), ())
-            if len(meant) == 1:
-                return meant[0]
-        return None
+        tables = zip(_SPELLINGS, self._meant)
+        return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
+
+    def is_exact(self, name: str, student: str) -> bool:
+        """Whether the roster has the name for a student as it is written."""
+        return bool(self._meant) and student in self._meant[0].get(_written(name), ())
 
 
 def read_roster(path: Path | str) -> Roster:
@@ -53,17 +54,20 @@ def read_roster(path: Path | str) -> Roster:
 
 def read_roster_text(text: str) -> Roster:
     """The roster in the text of a CSV file; its columns are separated by commas, semicolons or tabs."""
+    text = text.lstrip("\ufeff")
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
+    if named := re.match(r"\s*\"?sep=(.)\"?\s*\n", text, re.IGNORECASE):  # for Excel
+        divider, text = named[1], text[named.end() :]
     table = csv.reader(io.StringIO(text), delimiter=divider)
     lines = [[visible(unicodedata.normalize("NFC", cell.strip())) for cell in line] for line in table]
-    lines = [line for line in lines if any(line)]
+    lines = [line for line in lines if any(line) and not line[0].casefold().startswith("points possible")]  # Canvas
     if not lines:
         raise RosterError("the roster is empty: write a line of headings, as in student,name, and a line per student")
     headings = [heading.casefold() for heading in lines[0]]
-    key = next((headings.index(name) for name in _KEYS if name in headings), 0)
+    key = _key(headings, lines[1:])
     rows: dict[str, dict[str, str]] = {}
-    meant: dict[str, tuple[str, ...]] = {}
+    names: dict[str, set[str]] = {}
     skipped: list[str] = []
     for number, line in enumerate(lines[1:], start=2):
         student = line[key] if key < len(line) else ""
@@ -76,12 +80,36 @@ def read_roster_text(text: str) -> Roster:
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
-        for name in {*line, *_full_names(rows[student])}:
-            for spelled in {_plain(name), _plain(name.partition("@")[0]), *map(_plain, _swapped(name))} - {""}:
-                meant[spelled] = tuple(dict.fromkeys((*meant.get(spelled, ()), student)))
-    for student in rows:  # so the name under which marks are kept is unique
-        meant[_plain(student)] = (student,)
-    return Roster(rows, tuple(skipped), meant)
+        cells = {*line, *_full_names(rows[student]), *_participant(line[0])} - {""}
+        names[student] = {*cells, *(cell.partition("@")[0] for cell in cells)} - {""}
+    return Roster(rows, tuple(skipped), tuple(_meant(spelling, names) for spelling in _SPELLINGS))
+
+
+def _key(headings: list[str], lines: list[list[str]]) -> int:
+    """The column that names a student. Where two have one name it is the next one, which tells them apart."""
+    there = [headings.index(name) for name in _KEYS if name in headings] or [0]
+    first = [line[there[0]] for line in lines if there[0] < len(line) and line[there[0]]]
+    is_name = headings[there[0]] in ("student", "name")
+    return there[1] if is_name and len(there) > 1 and len(set(first)) < len(first) else there[0]
+
+
+def _participant(cell: str) -> list[str]:
+    """The number in Moodle's grading worksheet, in the words of any language, as its folders have it."""
+    numbered = re.fullmatch(r"[^\W\d][^\d]* (\d+)", cell)
+    return [f"Participant {numbered[1]}"] if numbered else []
+
+
+def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """The students whom each name fits in one spelling; the name under which marks are kept before all others."""
+    by_name: dict[str, set[str]] = {}
+    for student, cells in names.items():
+        for cell in cells:
+            for name in [cell, *_swapped(cell)]:
+                by_name.setdefault(spelling(name), set()).add(student)
+    by_key: dict[str, set[str]] = {}
+    for student in names:
+        by_key.setdefault(spelling(student), set()).add(student)
+    return {name: tuple(sorted(fits)) for name, fits in {**by_name, **by_key}.items() if name}
 
 
 def full_name(row: Mapping[str, str]) -> str:
@@ -111,6 +139,30 @@ def _swapped(name: str) -> list[str]:
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 
 
+def _written(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip())
+
+
+def _any_case(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip().casefold())
+
+
 def _plain(name: str) -> str:
-    """A name without case, spaces and marks, as Canvas writes it into the names of files."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold())
+    """A name without case, spaces and signs, as Canvas writes it into the names of files; accents stay."""
+    kept = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(sign for sign in kept if unicodedata.category(sign)[0] in "LNM")
+
+
+def _number(name: str) -> str:
+    """A number without the zeros in front, which a spreadsheet takes away; "" for anything else."""
+    return name.strip().lstrip("0") if name.strip().isdecimal() else ""
+
+
+def _bare(name: str) -> str:
+    """A name in the letters a to z, as some platforms write it; "" if it has others that are not these with a sign."""
+    kept = "".join(sign for sign in unicodedata.normalize("NFKD", _plain(name)) if not unicodedata.combining(sign))
+    return kept if kept.isascii() else ""
+
+
+#: The ways to spell a name, the strictest first; the first in which a name fits anybody counts.
+_SPELLINGS = (_written, _any_case, _plain, _number, _bare)

@@ -1,181 +1,326 @@
 """Find the submissions of a class in a folder or ZIP file: `submissions_in(path)`, one for each student.
 
-The names come from the paths (see `names`). With a roster, students who are missing or not in the class are listed.
+The names come from the paths (see `platforms`), and with a roster from that (see `owners`). Of the files of a student
+the newest that can be read and answers something counts. Every other file is named, with the reason.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .archives import Found, SubmissionsError, files, inner_files
-from .owners import Owner, common_folder, gradescope_owners, is_named, owner, seconds
+from .owners import placed
+from .platforms import Owner, common_folder, exactness, gradescope_owners, is_named, owner, seconds
 from .roster import Roster
-from .submitted_notebook import Submission, parse, reason, unread
+from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason, unread
 
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
 WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name stands here in two ways that look the same, with letters and accents in one or apart; taken for one"
+EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
+Answers = Callable[[Submission], bool]
 
 
 @dataclass(frozen=True)
 class Submissions:
     """The submissions that were found. submissions : the one that counts, by student. earlier : their other files.
 
-    missing : students of the roster without a file. unknown : students who are not in the roster.
+    missing : students of the roster without a file. unplaced : by the name under which the files of somebody are kept
+    who could not be placed, the person in the paths, and why. left_out : by file of nobody, why it is not read.
+    platforms : how many files each has. times : a sentence about the times of the files.
     """
 
     submissions: tuple[Submission, ...]
     earlier: tuple[Submission, ...] = ()
     missing: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unplaced: dict[str, tuple[str, str]] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    platforms: dict[str, int] = field(default_factory=dict)
+    times: str = ""
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The names under which the files of those are kept who could not be placed."""
+        return tuple(self.unplaced)
 
 
-def submissions_in(where: Path | str, assignment: str = "", roster: Roster | None = None) -> Submissions:
+def has_code(submission: Submission) -> bool:
+    """Whether there is any code, where nothing is known of the exercises."""
+    return bool(submission.cells)
+
+
+def submissions_in(
+    where: Path | str,
+    assignment: str = "",
+    roster: Roster | None = None,
+    decided: Mapping[str, str] | None = None,
+    answers: Answers = has_code,
+) -> Submissions:
     """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
     assignment : its name, such as hw1: a student's notebooks named after it are read, the others are scratch work.
+    decided : by person, the student that the teacher chose (see `placed`). answers : whether a notebook answers any
+    exercise.
     """
-    handed_in = _by_student(list(files(where)), Path(where).stem, assignment, roster)
+    arrived = _Arrived(list(files(where)), Path(where), assignment, roster)
+    places = placed({person: own[0][0] for person, own in arrived.of.items()}, roster, decided)
     counted: list[Submission] = []
     earlier: list[Submission] = []
-    for student in sorted(handed_in, key=lambda name: (name.casefold(), name)):
-        *before, latest = sorted(handed_in[student], key=_in_order)
-        if before:
-            others = ", ".join(s.file for s in before)
-            latest = _noted(latest, f"{len(before) + 1} files; {latest.file} counts, the latest; also kept: {others}")
-        earlier += before
-        counted.append(latest)
-    missing: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    if roster is not None:
-        missing = tuple(student for student in roster.rows if student not in handed_in)
-        unknown = tuple(s.student for s in counted if s.student not in roster.rows)
-        counted = [_noted(s, "not in the roster") if s.student in unknown else s for s in counted]
-    return Submissions(tuple(_with_twins(counted)), tuple(earlier), missing, unknown)
+    left_out = dict(arrived.left_out)
+    theirs: dict[str, list[_Owned]] = defaultdict(list)
+    for person, place in places.items():
+        if place.nobody:
+            left_out |= {"/".join(file.parts): "by your decision it is nobody's" for _, file in arrived.of[person]}
+        else:
+            theirs[place.student] += arrived.of[person]
+    why = {place.student: place.why for place in places.values() if place.why}
+    for student in sorted(theirs, key=lambda name: (name.casefold(), name)):
+        latest, others = _chosen(student, theirs[student], assignment, arrived, answers)
+        if student in why:
+            latest = replace(latest, asides=(why[student],))
+        counted.append(_noted(latest, SPELLED) if _in_two_spellings(theirs[student]) else latest)
+        earlier += others
+    return Submissions(
+        tuple(_with_twins(counted, answers)),
+        tuple(earlier),
+        tuple(student for student in roster.rows if student not in theirs) if roster else (),
+        {place.student: (person, place.why) for person, place in places.items() if place.why},
+        left_out,
+        dict(Counter(whose.shape.platform for own in arrived.of.values() for whose, _ in own)),
+        arrived.times,
+    )
 
 
-def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster | None) -> dict[str, list[Submission]]:
-    """The submissions of each student. A student without a notebook has one whose `unreadable` gives the reason."""
-    depth = common_folder([file.parts for file in found], stem, assignment)
-    found = [replace(file, parts=file.parts[depth:]) for file in found]
-    known, times = _tables(found)
-    of: dict[str, list[tuple[Owner, Found]]] = defaultdict(list)
-    people: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    spelled: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for file in found:
-        whose = owner(file.parts, assignment, known)
-        of_nobody = len(file.parts) == 1 and not whose.ids and not _may_be(file)
-        if of_nobody or file.parts[-1] in ("submission_metadata.yml", "timestamp.txt"):
-            continue
-        of[whose.name].append((whose, file))
-        people[whose.name].add(whose.ids)
-        spelled[whose.name, unicodedata.normalize("NFC", file.parts[0])].add(file.parts[0])
-    twice = {name for (name, _), ways in spelled.items() if len(ways) > 1}
-    read: dict[str, list[Submission]] = defaultdict(list)
-    for name, each in of.items():
-        for ids in sorted(people[name]):
-            student = (roster.find([*ids, name]) if roster else None) or (
-                f"{name} ({ids[0]})" if ids and len(people[name]) > 1 else name
-            )
-            own = [(whose, file) for whose, file in each if whose.ids == ids]
-            those = _read(student, own, assignment, times)
-            read[student] += [_noted(s, SPELLED) for s in those] if name in twice else those
-    return read
-
-
-def of_one(where: Path, student: str, assignment: str = "") -> Submission:
+def of_one(where: Path, student: str, assignment: str = "", answers: Answers = has_code) -> Submission:
     """The submission of one student whose files are all in the folder `where`; the latest one counts."""
-    own = [(Owner(student, file.parts[-1]), file) for file in files(where)]
+    own = [(Owner(student, "/".join(file.parts)), file) for file in files(where)]
     if not own:
         return unread(student, where.name, "no file was handed in")
-    return sorted(_read(student, own, assignment, {}), key=_in_order)[-1]
+    return _chosen(student, own, assignment, _Arrived([], where), answers)[0]
 
 
-def _in_order(submission: Submission) -> tuple[float, str]:
-    return submission.received or 0.0, submission.file
+_Owned = tuple[Owner, Found]
 
 
-def _tables(found: Iterable[Found]) -> tuple[dict[str, Owner], dict[tuple[str, ...], float]]:
-    """The contents of Gradescope's and nbgrader's own files: the owner of each folder, and when it was handed in."""
-    known: dict[str, Owner] = {}
-    times: dict[tuple[str, ...], float] = {}
-    for file in found:
-        if file.parts[-1] in ("submission_metadata.yml", "timestamp.txt"):
-            try:
-                text = file.load().decode("utf-8", "replace")
-            except (OSError, ValueError):
+class _Arrived:
+    """The files by person, and what the platform says of them. left_out : why a file has no owner."""
+
+    def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
+        depth = common_folder([file.parts for file in found], where.stem, assignment)
+        self.left_out = {
+            "/".join(f.parts): "it lies beside the folder of the class" for f in found if len(f.parts) <= depth
+        }
+        found = [replace(file, parts=file.parts[depth:]) for file in found if len(file.parts) > depth]
+        self._gradescope, self._stamps = _tables(found, assignment)
+        self.of: dict[str, list[_Owned]] = defaultdict(list)
+        for file in found:
+            whose = owner(file.parts, assignment, self._gradescope)
+            if not whose.file or _is_stamp(file, whose) or file.parts == ("submission_metadata.yml",):
                 continue
-            if file.parts[-1] == "submission_metadata.yml" and len(file.parts) == 1:
-                known = gradescope_owners(text)
-            elif (when := seconds(text)) is not None:
-                times[file.parts[:-1]] = when
+            is_somebodys = whose.shape.platform != "files" or (roster and roster.fits(whose.name))
+            if not (is_somebodys or _may_be(file)):
+                self.left_out["/".join(file.parts)] = _kind(file)
+                continue
+            self.of[whose.person].append((whose, file))
+        self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
+
+    def _about_times(self, moment: float) -> str:
+        """A sentence where the times of the files say nothing: a class does not hand in at one moment."""
+        self._are_known = True
+        own = [each for files in self.of.values() for each in files]
+        silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
+        silent -= {whose.shape.platform for whose, _ in own if whose.shape.stamp or "(?P<time>" in whose.shape.path}
+        sentences = [f"{name}'s files have the time of the export" for name in sorted(silent)]
+        written = [
+            [file.written for whose, file in files if whose.shape.written and file.written is not None]
+            for files in self.of.values()
+        ]
+        people, times = sum(map(bool, written)), [when for each in written for when in each]
+        span = max(times, default=0.0) - min(times, default=0.0)
+        if people > 1 and span <= (moment if people > 2 else 2.0):
+            self._are_known = False
+            sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
+        return "; ".join(sentences)
+
+    def received(self, whose: Owner, file: Found) -> float | None:
+        """When a file was handed in, by the platform; by the time of the file only where that can be."""
+        stamp = self._stamps.get(whose.person)
+        written = file.written if whose.shape.written and self._are_known else None
+        if stamp is not None and whose.shape.stamp:
+            return stamp
+        return whose.received if whose.received is not None else written
+
+
+def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
+    """What the platform's own files say: the owner of each folder, and by person when it was handed in."""
+    known: dict[str, Owner] = {}
+    times: dict[str, float] = {}
+    for file in found:
+        if file.parts[-1] not in ("submission_metadata.yml", "timestamp.txt"):
+            continue
+        try:
+            text = file.load().decode("utf-8", "replace")
+        except (OSError, ValueError):
+            continue
+        whose = owner(file.parts, assignment)
+        if file.parts == ("submission_metadata.yml",):
+            known = gradescope_owners(text)
+        elif _is_stamp(file, whose) and (when := seconds(text)) is not None:
+            times[whose.person] = when
     return known, times
 
 
+def _is_stamp(file: Found, whose: Owner) -> bool:
+    return bool(re.fullmatch(whose.shape.stamp, "/".join(file.parts)))
+
+
+_BY_NAME = (".ipynb", ".zip")
+_BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.IGNORECASE)
+
+
+#: What students receive beside the notebook, or `minigrad submit` writes there.
+_HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
+
+
 def _may_be(file: Found) -> bool:
-    return file.parts[-1].lower().endswith((".ipynb", ".zip"))
-
-
-def _read(
-    student: str, own: list[tuple[Owner, Found]], assignment: str, times: dict[tuple[str, ...], float]
-) -> list[Submission]:
-    """The notebooks of one student, including those in a ZIP file; an unreadable submission if there is none."""
-    opened: list[tuple[Owner, Found]] = []
-    failed: list[Submission] = []
-    for whose, file in own:
-        if file.parts[-1].lower().endswith(".zip"):
-            try:
-                inside = inner_files(file.load())
-            except (OSError, ValueError) as problem:
-                failed.append(unread(student, whose.file, str(problem), received=file.written))
-            else:
-                opened += [(replace(whose, file=f"{whose.file}{WITHIN}{'/'.join(f.parts)}"), f) for f in inside]
-        else:
-            opened.append((whose, file))
-    notebooks = [(whose, file) for whose, file in opened if file.parts[-1].lower().endswith(".ipynb")]
-    named = [(whose, file) for whose, file in notebooks if assignment and is_named(whose.file, assignment)]
-    read = [_one(student, whose, file, times) for whose, file in named or notebooks]
-    if read or failed:
-        return _without_bad_members(read) + failed
-    names = ", ".join(sorted(whose.file for whose, _ in opened)[:5])
-    times_ = [file.written for _, file in own if file.written is not None]
-    return [unread(student, names, f"no notebook among the files: {names}", received=max(times_, default=None))]
-
-
-def _without_bad_members(read: list[Submission]) -> list[Submission]:
-    """The submissions, without those that cannot be read and stand in a ZIP file with others that can, which say so."""
-    container = lambda s: s.file.partition(WITHIN)[0] if WITHIN in s.file else None
-    good = {container(s) for s in read if not s.unreadable} - {None}
-    bad = [s for s in read if s.unreadable and container(s) in good]
-    for lost in bad:
-        why = f"{lost.file} could not be read: {lost.unreadable}"
-        read = [_noted(s, why) if container(s) == container(lost) and s not in bad else s for s in read]
-    return [s for s in read if s not in bad]
-
-
-def _one(student: str, whose: Owner, file: Found, times: dict[tuple[str, ...], float]) -> Submission:
-    received = whose.received or times.get(file.parts[:-1]) or file.written
+    """Whether a file is a notebook or a ZIP file, by its name or, where that has another ending, by its content."""
+    name = file.parts[-1].lower()
+    if name.endswith(_BY_NAME):
+        return True
     try:
-        submission = parse(file.load(), student, whose.file, received)
+        return bool(_BY_CONTENT.search(name)) and is_notebook(file.load())
+    except (OSError, ValueError):
+        return False
+
+
+def _kind(file: Found) -> str:
+    try:
+        return ", ".join(filter(None, [kind_of(file.load()[:100]), "not a notebook"]))
     except (OSError, ValueError) as problem:
-        submission = unread(student, whose.file, reason(problem), received=received)
-    return _noted(submission, whose.note) if whose.note else submission
+        return reason(problem)
 
 
-def _with_twins(submissions: list[Submission]) -> Iterable[Submission]:
-    """The submissions, with a note, which is no verdict, on those that equal another student's byte for byte."""
+@dataclass(frozen=True)
+class _Candidate:
+    """A file that could count. flaw : why a better one counts before it. order : the largest counts."""
+
+    submission: Submission
+    flaw: str
+    named: bool
+    order: tuple[float, ...]
+
+
+def _chosen(
+    student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
+) -> tuple[Submission, list[Submission]]:
+    """The submission of a student that counts, with what does not in its notes; and the others."""
+    candidates: list[_Candidate] = []
+    unused: list[str] = []
+    for whose, file in own:
+        if _may_be(file):
+            candidates += _candidates(student, whose, file, assignment, arrived, answers)
+        elif not _HANDED_OUT.search(whose.file):
+            unused.append(whose.file)
+    if not candidates:
+        names = _some(unused or [whose.file for whose, _ in own])
+        times = [when for each in own if (when := arrived.received(*each)) is not None]
+        return unread(student, names, f"no notebook among the files: {names}", received=max(times, default=None)), []
+    *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))
+    latest = best.submission
+    if others:
+        why = ", ".join(f"{each.submission.file} ({_why_not(each, best, assignment)})" for each in others)
+        latest = _noted(latest, f"{len(candidates)} files; {latest.file} counts, not: {why}")
+    if unused:
+        latest = _noted(latest, f"not read, as no notebooks: {_some(unused)}")
+    return latest, [each.submission for each in others if each.named or not best.named]
+
+
+def _candidates(
+    student: str, whose: Owner, file: Found, assignment: str, arrived: _Arrived, answers: Answers
+) -> Iterator[_Candidate]:
+    """The notebook in a file, or those in a ZIP file, whose hand-in has the time of that."""
+    received = arrived.received(whose, file)
+
+    def candidate(submission: Submission, written: float | None = None) -> _Candidate:
+        answered = not submission.unreadable and answers(submission)
+        flaw = submission.unreadable or ("" if answered else "nothing is answered in it")
+        flaw = flaw or "a part of it is lost" * submission.broken
+        quality = 0 if submission.unreadable else 1 if not answered else 2 if submission.broken else 3
+        named = bool(assignment) and is_named(submission.file, assignment)
+        when = (whose.attempt, received or 0.0, written or 0.0)
+        note = [whose.note] if whose.note else []
+        submission = replace(submission, notes=(*submission.notes, *note))
+        return _Candidate(submission, flaw, named, (quality, named, *when, exactness(submission.file, assignment)))
+
+    try:
+        data = file.load()
+        inside = (
+            inner_files(data) if kind_of(data) == "a ZIP archive" or file.parts[-1].lower().endswith(".zip") else []
+        )
+    except (OSError, ValueError) as problem:
+        yield candidate(unread(student, whose.file, reason(problem), received=received))
+        return
+    notebooks = [inner for inner in inside if _may_be(inner) and not inner.parts[-1].lower().endswith(".zip")]
+    if inside and not notebooks:
+        names = _some("/".join(inner.parts) for inner in inside)
+        yield candidate(unread(student, whose.file, f"no notebook among the files: {names}", received=received))
+    elif not inside:
+        yield candidate(parse(data, student, whose.file, received))
+    for inner in notebooks:
+        name = f"{whose.file}{WITHIN}{'/'.join(inner.parts)}"
+        try:
+            yield candidate(parse(inner.load(), student, name, received), inner.written)
+        except (OSError, ValueError) as problem:
+            yield candidate(unread(student, name, reason(problem), received=received), inner.written)
+
+
+def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
+    """Why another file counts, by the first of the things in which the two differ."""
+    if other.flaw and other.order[0] < best.order[0]:
+        return other.flaw
+    if best.named and not other.named:
+        return f"not named after {assignment}"
+    *when, exact = other.order[2:]
+    *when_best, exact_best = best.order[2:]
+    if when != when_best:
+        mine = next(mine for mine, its in zip(when, when_best) if mine != its)
+        return "earlier" if mine else "its time is not known"  # 0 stands for what the platform does not say
+    return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
+
+
+def _some(names: Iterable[str]) -> str:
+    several = sorted(names)
+    return ", ".join(several[:5]) + f" and {len(several) - 5} more" * (len(several) > 5)
+
+
+def _in_two_spellings(own: Iterable[_Owned]) -> bool:
+    ways = defaultdict(set)
+    for _, file in own:
+        ways[unicodedata.normalize("NFC", file.parts[0])].add(file.parts[0])
+    return any(len(spelled) > 1 for spelled in ways.values())
+
+
+def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Submission]:
+    """The submissions, with a note, which is no verdict, on those that equal another student's byte for byte.
+
+    What answers nothing, such as the notebook as it was handed out, has no note.
+    """
     same: dict[str, list[str]] = defaultdict(list)
     for s in submissions:
         same[s.digest].append(s.student)
     for s in submissions:
         others = [name for name in same[s.digest] if name != s.student] if s.digest not in ("", _EMPTY) else []
-        yield _noted(s, f"the same bytes as the file of {', '.join(others)}") if others else s
+        others = others if s.unreadable or (others and answers(s)) else []
+        twins = f"the same bytes as the file of {', '.join(others)}"
+        yield replace(s, asides=(*s.asides, twins)) if others else s
 
 
 _EMPTY = hashlib.sha256(b"").hexdigest()

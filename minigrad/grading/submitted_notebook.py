@@ -35,7 +35,8 @@ class Submission:
 
     student : the name under which marks are kept. file : the name or path of its file.
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
-    notes : sentences about the file. unreadable : why nothing could be read, with the line; else empty.
+    notes : sentences about the file. asides : those for the teacher alone, as they name other students.
+    unreadable : why nothing could be read, with the line; else empty.
     broken : whether a part of the file, perhaps with an answer, is lost.
     """
 
@@ -47,6 +48,7 @@ class Submission:
     notes: tuple[str, ...] = field(default=())
     unreadable: str = ""
     broken: bool = False
+    asides: tuple[str, ...] = ()
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
@@ -54,6 +56,8 @@ CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
     (b"%PDF", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x89PNG", "a picture"),
@@ -144,12 +148,27 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
     if marks := merge_marks(text):
         return _merged(text, marks)
     if not text.lstrip().startswith("{"):
-        kind = next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
+        kind = kind_of(data)
         raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
     return cells, [f"{BROKEN} at {where}; of its cells {len(cells)} are whole and were read"]
+
+
+def kind_of(data: bytes) -> str:
+    """The kind of a file by its first bytes, as in "a PDF"; "" if it is not known."""
+    return next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
+
+
+def is_notebook(data: bytes) -> bool:
+    """Whether the bytes of a file begin as those of a notebook, whatever its name.
+
+    >>> is_notebook(b'{"cells": []}'), is_notebook(b'{"url": "https://example.org"}')
+    (True, False)
+    """
+    text = decode(data)[0].lstrip()
+    return text.startswith("{") and bool(re.search(r'"(?:cells|worksheets)"\s*:', text))
 
 
 def _load(text: str) -> Any:
@@ -210,11 +229,14 @@ def _code(cells: list[Any]) -> tuple[tuple[Cell, ...], list[str]]:
         elif cell["cell_type"] == "code":
             source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
             if isinstance(source, list) and all(isinstance(line, str) for line in source):
-                source = "".join(source)
+                split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
+                source = ("\n" if split else "").join(source)
             if isinstance(source, str):
                 code.append(Cell(printable(source), number, _exercise(cell)))
             else:
                 notes.append(f"cell {number} holds no text and was left out")
+        elif name := _exercise(cell):
+            notes.append(f"cell {number}, for {name}, is a text cell ({cell['cell_type']}), and none of it is run")
     return tuple(code), notes[:20]
 
 

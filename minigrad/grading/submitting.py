@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import datetime
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from minigrad import __version__
@@ -16,8 +16,8 @@ from minigrad.lab.files import write_whole
 from minigrad.runner.cells import parsed, statements
 
 from .assignment import handed_out
-from .owners import without_count
-from .submitted_notebook import Cell, parse, regular_bytes
+from .platforms import without_count
+from .submitted_notebook import Cell, Submission, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
@@ -83,12 +83,22 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
     >>> unanswered([Cell("q1 = ...", 1), Cell("def f(x): return x", 2)], question)
     ['q1']
     """
-    defined: dict[str, bool] = {}
-    for cell in cells:
-        for statement in _tree(cell).body:
-            for name in _names(statement):
-                defined[name] = not _is_stub(statement)
+    defined = {name: answers for cell in cells for name, answers in defined_in(cell).items()}
     return [name for name, e in exercises.items() if not defined.get(e.function or name, False)]
+
+
+def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
+    """A test whether a submission answers any of the exercises."""
+    return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
+
+
+def defined_in(cell: Cell) -> dict[str, bool]:
+    """The names that a cell defines, and whether with an answer, which a stub is not.
+
+    >>> defined_in(Cell("q1 = ...\\ndef f(x): return x", 1))
+    {'q1': False, 'f': True}
+    """
+    return {name: not _is_stub(statement) for statement in _tree(cell).body for name in _names(statement)}
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:

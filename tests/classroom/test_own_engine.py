@@ -215,3 +215,53 @@ def test_the_walk_of_a_student_trains_a_layer_and_is_drawn(folder):
 
     assert "sends to x: 1 · 1 = 1." in str(viz.backward(log1pexp, x=100.0, by=mine.backward))
     assert mine.gradients(log1pexp(x), x)[0].value == 1.0
+
+
+STEP = """
+import minigrad as mg
+from minigrad.classroom import mine
+
+
+def step(loss_of, weights, rate):
+    tensors = [mg.constant(w) for w in weights]
+    loss = loss_of(tensors)
+    slopes = mine.gradients(loss, tensors)
+    return [w - rate * g.numpy() for w, g in zip(weights, slopes)], loss.item()
+"""
+
+
+def squares(tensors):
+    return sum((mg.sum(t * t) for t in tensors), mg.constant(0.0))
+
+
+def test_the_step_is_kept_with_the_engine_that_it_uses(folder):
+    weights, loss = mine.step(squares, [np.array([1.0, 2.0])], 0.25)
+    assert weights[0].tolist() == [0.5, 1.0] and loss == 5.0 and "step" not in str(mine)
+    verdict = lesson("05")("step", notebook(STEP)["step"])
+    assert "Kept in mine.py: later lessons run your step." in verdict.to_text()
+    assert str(mine).splitlines()[2] == "step: yours, from mine.py."
+    weights, loss = mine.step(squares, [np.array([1.0, 2.0])], 0.25)
+    assert weights[0].tolist() == [0.5, 1.0] and loss == 5.0
+
+
+@pytest.mark.parametrize("text", [STEP.replace("w - rate", "w + rate"), STEP.replace(", loss.item()", "")])
+def test_a_wrong_step_is_not_used(folder, text):
+    (folder / "mine.py").write_text(text)
+    assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.5, 1.0]
+
+
+def test_another_walk_is_used_inside_of_a_with_and_no_longer_after_it(folder):
+    lesson("05")("step", notebook(STEP)["step"])
+    stores = notebook(WALK.replace("+=", "="))["backward"]
+    with mine.using(backward=stores):
+        assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.75, 1.5]
+        with pytest.raises(ZeroDivisionError), mine.using(backward=lambda y: 1 / 0):
+            mine.gradients(mg.constant(3.0) * 2.0, [])
+        assert mine.backward is stores
+    assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("wrong", [{"walk": len}, {"backward": 3}])
+def test_what_mine_does_not_have_is_refused(wrong):
+    with pytest.raises(TypeError, match="backward, unbroadcast, step"), mine.using(**wrong):
+        pass

@@ -36,6 +36,8 @@ def filled(folder):
     notebook(folder / "all" / "ada" / "hw1.ipynb", SLOPE, RIGHT)
     notebook(folder / "all" / "bob" / "hw1.ipynb", SLOPE, WRONG)
     (folder / "all" / "cleo.ipynb").write_text('{"cells": [')
+    for days, name in enumerate(["ada/hw1.ipynb", "bob/hw1.ipynb", "cleo.ipynb"]):
+        os.utime(folder / "all" / name, (1.7e9 + 86_400 * days,) * 2)
     (folder / "roster.csv").write_text("student,email\nada,ada@x\nbob,bob@x\ncleo,c@x\ndan,d@x\n")
     return folder
 
@@ -174,6 +176,81 @@ def test_late_work_costs_what_the_rule_says(course, capsys):
     assert cli.main(["grade", "hw1", "all", "-j", "1", *late]) == 3
     assert marks("course.db")["ada"][1] == 2.0
     assert "at most 50 %: deduction 50 %, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
+
+
+def test_where_all_files_have_one_time_it_is_not_that_of_the_hand_in(course, capsys):
+    for path in (course / "all").rglob("*.ipynb"):
+        os.utime(path, (1.7e9, 1.7e9))
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--due", "2001-01-01", "--late", "percent=10"]) == 3
+    assert marks("course.db")["ada"][1] == 4.0
+    said = capsys.readouterr().out
+    assert "Time not known: all files were written within " in said and "ada" in said
+    assert "--due 2001-01-01 is the end of that day." in said and "due 2001-01-01 23:59" in said
+    assert "time not known: no deduction" in {word for g in _grades() for word in g.words}
+
+
+def test_who_could_not_be_placed_is_asked_and_remembered(course, capsys, monkeypatch):
+    (course / "all" / "bob").rename(course / "all" / "A. Bob")
+    notebook(course / "all" / "tests" / "hw1.ipynb", SLOPE)
+    (course / "all" / "about.pdf").write_bytes(b"%PDF")
+    command = ["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]
+    assert cli.main([*command, "--yes"]) == 3
+    said = capsys.readouterr().out
+    assert said.index("2 people could not be placed") < said.index("graded, 2 missing")
+    assert "hw1: 4 files in the form of" in said and "2 students of 4." in said
+    assert "A. Bob" in said and "not in the roster" in said and "about.pdf  a PDF, not a notebook" in said
+    assert cli.main(["gradebook", "course.db", "export", "hw1", "csv", "marks.csv"]) == 0
+    assert "held back, because the roster does not have them: A. Bob, tests" in capsys.readouterr().out
+    rows = (course / "marks.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert [row.split(",")[0] for row in rows[1:]] == ["ada", "bob", "cleo", "dan", "A. Bob", "tests", "about.pdf"]
+    assert cli.main(["gradebook", "course.db", "feedback", "hw1", "pages"]) == 0
+    assert "a PDF, not a notebook" in (course / "pages" / "class.html").read_text()
+    answers = iter(["no such name", "1", "-"])
+    monkeypatch.setattr("builtins.input", lambda question: next(answers))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert cli.main(command) == 3, "cleo's file cannot be read"
+    assert "nobody in the roster has that name" in capsys.readouterr().out
+    assert next(answers, None) is None
+    assert set(marks("course.db")) == {"ada", "bob", "cleo", "dan"} and marks("course.db")["bob"][1] == 1.0
+    with Gradebook("course.db") as book:
+        assert book.decided()["tests"] == "" and book.left_out("hw1")["tests/hw1.ipynb"]
+
+
+def test_a_wrong_name_is_renamed_with_its_marks_by_hand(course, capsys):
+    (course / "all" / "bob").rename(course / "all" / "A. Bob")
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]) == 3
+    adjust = ["gradebook", "course.db", "adjust", "hw1", "a. b", "2", "--exercise", "tanh_backward", "--why", "half"]
+    assert cli.main(adjust) == 0, "a part of the name that is unique"
+    assert cli.main(["gradebook", "course.db", "rename", "A. Bob", "bob"]) == 0
+    assert {name: row[1] for name, row in marks("course.db").items()} == {"ada": 4, "bob": 3, "cleo": None, "dan": None}
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]) == 3
+    assert marks("course.db")["bob"][1] == 3.0 and "A. Bob" not in marks("course.db")
+    assert cli.main(["gradebook", "course.db", "rename", "eve", "bob"]) == 1
+    assert "there is no student 'eve'" in capsys.readouterr().err
+
+
+def test_a_name_that_is_removed_takes_no_files_from_their_owner(course):
+    (course / "all" / "bob").rename(course / "all" / "A. Bob")
+    command = ["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]
+    assert cli.main(command) == 3
+    assert cli.main(["gradebook", "course.db", "owner", "A. Bob", "bob"]) == 0
+    with Gradebook("course.db") as book:
+        book.remove("A. Bob", "a mistake")
+    assert cli.main(command) == 3
+    assert marks("course.db")["bob"][1] == 1.0
+
+
+def test_an_owner_is_given_by_a_command(course, capsys):
+    (course / "all" / "bob").rename(course / "all" / "B_ob")
+    with (course / "roster.csv").open("a") as file:
+        file.write("b-ob,e@x\nbo-b,f@x\n")
+    command = ["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]
+    assert cli.main(command) == 3
+    assert "the name fits b-ob and bo-b" in capsys.readouterr().out
+    assert cli.main(["gradebook", "course.db", "owner", "B_ob", "bob"]) == 0
+    assert cli.main(command) == 3
+    assert marks("course.db")["bob"][1] == 1.0
 
 
 def _grades():

@@ -19,7 +19,7 @@ from minigrad.classroom.authoring import new
 from minigrad.classroom.loading import load
 from minigrad.classroom.sealed_answers import to_text
 from minigrad.grading.exports.github import workflow
-from minigrad.grading.exports.grades_csv import canvas, defused, moodle, spreadsheet
+from minigrad.grading.exports.grades_csv import blackboard, brightspace, canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
 from minigrad.grading.exports.moodle_feedback import feedback_files
 from minigrad.grading.exports.wheel import FILE
@@ -69,6 +69,22 @@ def test_a_spreadsheet_has_every_exercise_and_an_empty_cell_for_what_was_not_gra
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1", "＝1", "\n=1"])
 def test_formulas_are_defused(text):
     assert defused(text) == f"'{text}"
+
+
+def test_brightspace_and_blackboard_get_their_columns():
+    roster = {"ada": {"student": "ada", "student id": "007", "username": "al1"}}
+    assert rows(brightspace("hw1", GRADES, roster))[:2] == [
+        ["OrgDefinedId", "hw1 Points Grade", "End-of-Line Indicator"],
+        ["007", "2.5", "#"],
+    ]
+    assert rows(brightspace("hw1", GRADES, {}))[1:3] == [["ada", "2.5", "#"], ["bob", "", "#"]]
+    assert rows(blackboard("hw1", GRADES, roster, "hw1 |99"))[:2] == [["Username", "hw1 |99"], ["al1", "2.5"]]
+
+
+def test_what_was_left_out_has_a_row_at_the_end():
+    left_out = rows(spreadsheet(GRADES, ROSTER, {"=x.pdf": "a PDF, not a notebook"}))[-1]
+    assert (left_out[0], left_out[4], left_out[-1]) == ("'=x.pdf", "left out", "a PDF, not a notebook")
+    assert not any(left_out[5:-1])
 
 
 def test_moodle_and_canvas_get_their_columns():

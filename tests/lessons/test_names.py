@@ -13,8 +13,9 @@ NEW = {
     "03": {"mg.check_gradients", "mg.custom_gradient", "mg.relu", "viz.curves", "viz.steps"},
     "04": set(),
     "05": {"mg.broadcast_to", "mg.cumsum", "mg.mean", "mg.sort", "mg.source", "mg.stack", "mg.sum_to"}
-    | {"mg.value_and_grad", "viz.jacobian"},
-    "06": {"mg.find_nan", "mg.log", "mg.messages", "mg.softplus", "mg.where"},
+    | {"mg.data.digits", "mg.data.two_moons", "mg.log", "mg.value_and_grad"}
+    | {"viz.history", "viz.images", "viz.jacobian", "viz.plane"},
+    "06": {"mg.find_nan", "mg.messages", "mg.softplus", "mg.where"},
     "07": {"mg.log1p", "mg.maximum", "mg.sigmoid", "viz.compare"},
     "08": {"mg.Variable", "mg.explain_none", "mg.ignore_custom_gradients", "mg.reduce_sum", "mg.stop_gradient"}
     | {"mg.transpose"},
@@ -24,8 +25,7 @@ NEW = {
     "12": {"mg.identity", "mg.ones_like", "mg.round", "mg.square"},
     "13": {"mg.dropout", "mg.recompute_grad", "mg.saved", "viz.memory", "viz.schedule"},
     "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve", "viz.beside"},
-    "15": {"mg.data.digits", "mg.logsumexp", "mg.softmax", "viz.history", "viz.images", "viz.layers"}
-    | {"viz.retrain", "viz.units"},
+    "15": {"mg.logsumexp", "mg.softmax", "viz.layers", "viz.retrain", "viz.units"},
     "16": {"mg.cosh", "viz.page"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.classroom import mine, own_engine
 from minigrad.classroom.notebook import read
 from minigrad.classroom.release import sources
 
@@ -71,6 +72,94 @@ def test_a_nan_may_begin_where_two_messages_meet():
     rows = mg.messages(mg.sqrt(b) - mg.sqrt(b))
     assert not [r for r in rows if np.isnan(r.message) and not np.isnan(r.upstream)]
     assert "inf - inf" in str(mg.find_nan(mg.sqrt(b) - mg.sqrt(b)))
+
+
+@cache
+def lesson05():
+    """The names of lesson 5: its network, its losses, the walk that stores and its data."""
+    (source,) = (path for path in sources() if path.name.startswith("05"))
+    cells = [c.source for c in read(source).cells if c.cell_type == "code" and "check(" not in c.source]
+    space = {"np": np, "mg": mg, "mine": mine}
+    for cell in cells:
+        if re.search(r"def (outputs|train|squares)\(|mg.data.digits\(\)", cell):
+            exec(re.sub(r"^(clear_output|display|print)\(.*$", "", cell.partition("\nhot =")[0], flags=re.M), space)
+    return space
+
+
+@cache
+def moons(loss, by, rate=1.0, shift=0):
+    """The losses of 400 steps on the two moons, and the share of the points that is right then.
+
+    shift : seed of a change of the start by a millionth; 0 for none.
+    """
+    space, change = lesson05(), np.random.default_rng(shift)
+    weights = [
+        w * (1 + (shift > 0) * 1e-6 * change.normal(size=w.shape)).astype("float32") for w in space["start"]((2, 16, 2))
+    ]
+    with mine.using(backward=own_engine.backward if by == "right" else space["stores"]), np.errstate(all="ignore"):
+        weights, losses = space["train"](space[loss], weights, space["x"], space["T"], rate, 400)
+    answers = np.argmax(space["outputs"](weights, space["x"]), axis=1)
+    return np.array(losses), np.mean(answers == space["labels"])
+
+
+@pytest.mark.lesson05
+@pytest.mark.parametrize("shift", range(3))
+def test_two_moons_are_learned_by_the_wrong_walk_and_then_they_are_not(shift):
+    losses, share = moons("squares", "right", shift=shift)
+    assert np.isnan(losses[-1]) and share == 0.5
+    losses, share = moons("squares", "stores", shift=shift)
+    assert losses[-1] < 0.05 and share >= 0.97
+    losses, share = moons("cross_entropy", "right", shift=shift)
+    assert losses[-1] < 0.05 and share >= 0.98
+    losses, share = moons("cross_entropy", "stores", shift=shift)
+    assert np.isnan(losses[-1]) and share == 0.5
+
+
+@pytest.mark.lesson05
+def test_of_e_times_e_the_wrong_walk_finds_half_of_every_slope_to_the_last_bit():
+    space = lesson05()
+    tensors = [mg.constant(w) for w in space["start"]((2, 16, 2))]
+    loss = space["squares"](space["outputs"](tensors, space["x"]), space["T"])
+    with mine.using(backward=space["stores"]):
+        halves = mine.gradients(loss, tensors)
+    assert all(np.array_equal(g.numpy(), 2 * half.numpy()) for g, half in zip(mine.gradients(loss, tensors), halves))
+    losses, _ = moons("squares", "stores")
+    assert np.array_equal(losses, moons("squares", "right", rate=0.5)[0]), "the rate 1 is the rate 0.5 of the right one"
+
+
+@pytest.mark.lesson05
+def test_the_scores_of_cross_entropy_sink_until_exp_of_them_is_0():
+    space = lesson05()
+    z = mg.constant(space["outputs"](space["start"]((2, 16, 2)), space["x"]))
+    with mine.using(backward=space["stores"]):
+        (g,) = mine.gradients(space["cross_entropy"](z, space["T"]), [z])
+    assert (g.numpy() > 0).all(), "a step against it lowers each score"
+    weights, sunk = space["start"]((2, 16, 2)), []
+    with mine.using(backward=space["stores"]), np.errstate(all="ignore"):
+        for _ in range(20):
+            weights, _ = space["train"](space["cross_entropy"], weights, space["x"], space["T"], 1.0, 1)
+            sunk.append(np.max(np.asarray(space["outputs"](weights, space["x"]))))
+    assert np.isnan(sunk[-1]) and min(number for number in sunk if np.isfinite(number)) < -20
+
+
+@pytest.mark.lesson05
+def test_the_moons_at_the_start_and_their_82_weights():
+    space = lesson05()
+    weights = space["start"]((2, 16, 2))
+    assert sum(w.size for w in weights) == 82
+    right = np.argmax(space["outputs"](weights, space["x"]), axis=1) == space["labels"]
+    assert 0.05 < np.mean(right) < 0.2, "most of them upside down"
+
+
+@pytest.mark.lesson05
+def test_digits_are_read_by_luck_at_first_and_then_more_than_95_of_a_hundred():
+    space = lesson05()
+    reads = lambda: np.mean(np.argmax(space["outputs"](weights, space["test_images"]), axis=1) == space["test_digits"])
+    weights = space["start"]((64, 32, 10))
+    assert abs(reads() - 0.1) < 0.05
+    hot = np.eye(10, dtype="float32")[space["digits"]]
+    weights, _ = space["train"](space["cross_entropy"], weights, space["images"], hot, 1.0, 100)
+    assert 0.955 < reads() < 0.98, "and ten or more are wrong, which are shown"
 
 
 @cache

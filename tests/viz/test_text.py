@@ -40,6 +40,7 @@ PICTURES = {
     "memory": (lambda: viz.memory(mg.tanh, np.ones(5)), "tanh"),
     "schedule": (lambda: viz.schedule(lambda one: one[0], [mg.tanh], np.ones(5)), "0 runs again"),
     "units": (lambda: viz.units(np.eye(3)[:2]), "1 of 3 units is silent"),
+    "plane": (lambda: viz.plane({"step 0": lambda p: p * [-1, 1]}, np.eye(2), [0, 1]), "1 of 2 points"),
 }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..grades import Grade
+from ..summary import words_of
 
 Rows = Mapping[str, Mapping[str, str]]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -21,10 +23,10 @@ def defused(text: str) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
 
 
-def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
+def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
     """Every exercise, what was added by hand, the deduction for late work, and the marks, which are their sum.
 
-    roster : further columns by student.
+    roster : further columns by student. left_out : by file or person, why it has no marks; a row each at the end.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
@@ -32,7 +34,9 @@ def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
     for g in grades:
         known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
         each = [g.by_exercise.get(name) for name in exercises]
-        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(g.words)])
+        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(words_of(g))])
+    nothing = [""] * (len(exercises) + len(_SUM))
+    rows += [[name, *[""] * len(extra), "left out", *nothing, why] for name, why in left_out.items()]
     return _csv(rows)
 
 
@@ -78,6 +82,35 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         login = login or ("" if number or sis else g.student)
         got = "EX" if g.status == "excused" else g.marks  # Canvas's own word
         rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), got])
+    return _csv(rows)
+
+
+_LOGIN = ("username", "user name", "login", "sis login id")
+_NUMBER = ("orgdefinedid", "student id", "id number", "sid")
+
+
+def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Brightspace's import of grades, with the sign at the end of each line that it asks for.
+
+    column : the heading of the marks (default: the assignment, as points). Without a roster the student stands under
+    Username.
+    """
+    numbers = any(_cell(row, _NUMBER) for row in roster.values())
+    who = "OrgDefinedId" if numbers else "Username"
+    rows: list[list[str | float | None]] = [[who, column or f"{assignment} Points Grade", "End-of-Line Indicator"]]
+    for g in grades:
+        rows.append([_cell(roster.get(g.student, {}), _NUMBER if numbers else _LOGIN) or g.student, g.marks, "#"])
+    return _csv(rows)
+
+
+def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Blackboard's upload of grades.
+
+    column : the heading of the marks as Blackboard's download has it, with the number of the column:
+    "hw1 [Total Pts: 10 Score] |1234" (default: the assignment).
+    """
+    rows: list[list[str | float | None]] = [["Username", column or assignment]]
+    rows += [[_cell(roster.get(g.student, {}), _LOGIN) or g.student, g.marks] for g in grades]
     return _csv(rows)
 
 

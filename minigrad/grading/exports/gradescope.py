@@ -94,6 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     from ..judge import Judge
     from ..submissions import of_one
+    from ..submitting import answers_any
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("assignment", type=Path)
@@ -101,9 +102,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("--metadata", type=Path, default=Path("submission_metadata.json"))
     chosen = parser.parse_args(arguments)
-    submission = of_one(chosen.submission, student_of(chosen.metadata), chosen.assignment.name)
+    student = student_of(chosen.metadata)
     with Judge(chosen.assignment) as judge:
-        report = judge.judge(submission)
+        answers = answers_any(judge.assignment.exercises)
+        report = judge.judge(of_one(chosen.submission, student, chosen.assignment.name, answers))
     write_whole(chosen.results, json.dumps(results(report), ensure_ascii=False, indent=1).encode())
     return 0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import quote
 
 import numpy as np
@@ -28,8 +29,11 @@ def class_page(
     attempts: Sequence[float] = (),
     likeness: Sequence[Likeness] = (),
     rule: str = "",
+    left_out: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The page as HTML, in one file.
+
+    left_out : by file or person, why it was not read or not placed.
 
     attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : for
     late work, in words.
@@ -51,6 +55,7 @@ def class_page(
             ("Submissions by day", ["day", "submissions"], _days(attempts)),
         ],
         alike=likeness,
+        left_out=left_out,
         who={grade.student: grade.who for grade in grades},
         named=any(grade.name for grade in grades),
         students=[

@@ -35,7 +35,8 @@ def write_pages(
     codes = {g.student: "\n".join(mark.code for mark in g.report.results) for g in grades if g.report}
     rule = book.rule(assignment).sentence
     likeness = similar_pairs(codes, handed_out)
-    whole = class_page(grades, assignment, attempts=book.times(assignment), likeness=likeness, rule=rule)
+    times, left_out = book.times(assignment), book.left_out(assignment)
+    whole = class_page(grades, assignment, attempts=times, likeness=likeness, rule=rule, left_out=left_out)
     pages = {"class.html": whole}
     files = page_files([grade.student for grade in grades])
     for grade in grades:

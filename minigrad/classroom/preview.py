@@ -1,0 +1,44 @@
+"""`where_it_leads`: the picture at the end of lesson 0, of the network that a student trains at the end of lesson 5."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..core.gradients import gradients
+from ..core.op import OPS
+from ..core.tensor import constant
+from ..data import two_moons
+
+RATE, MOMENTS = 0.5, (0, 20, 200, 1000)
+
+
+def where_it_leads() -> Any:
+    """A picture of a small network that learns to tell two moons apart, before, on the way and afterwards.
+
+    >>> where_it_leads().right["step 1000"] > 0.95
+    True
+    """
+    import viz
+
+    points, labels = two_moons(200, seed=0)
+    T = np.eye(2, dtype="float32")[labels]
+    rng = np.random.default_rng(1)
+    W, V = (rng.normal(size=(m, n)) / np.sqrt(m) for m, n in ((2, 16), (16, 2)))
+    weights = [w.astype("float32") for w in (W, np.zeros(16), V, np.zeros(2))]
+    moments = {"step 0": partial(_outputs, weights)}
+    for before, after in pairwise(MOMENTS):
+        for _ in range(after - before):
+            tensors = [constant(w) for w in weights]
+            slopes: list[Any] = gradients(((_outputs(tensors, points) - T) ** 2).mean(), tensors)
+            weights = [w - RATE * slope.numpy() for w, slope in zip(weights, slopes)]
+        moments[f"step {after}"] = partial(_outputs, weights)
+    return viz.plane(moments, points, labels)
+
+
+def _outputs(weights: Any, x: Any) -> Any:
+    W, b, V, c = weights
+    return OPS["tanh"].call(x @ W + b) @ V + c

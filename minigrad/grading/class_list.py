@@ -1,0 +1,109 @@
+"""Who is in the class: whose the files are that grading could not place, and names that were wrong or left.
+
+Nothing is changed or lost: a decision is a further row, and the newest one counts.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .database import Database
+
+STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
+#: What belongs to a student, by table, and the columns by which the student has it already.
+_OF_STUDENT = {
+    "submissions": "assignment",
+    "attempts": "assignment, digest, spec, seed",
+    "adjustments": "assignment, exercise",
+    "allowances": "assignment",
+}
+
+
+class ClassList(Database):
+    """The part of a gradebook that says who is in the class."""
+
+    def decide(self, person: str, student: str, who: str = "") -> None:
+        """Note whose the files of a person in the paths are, "" for nobody's. The newest decision counts."""
+        self.add("owners", {"person": person, "student": student, "who": who or user()})
+
+    def decided(self) -> dict[str, str]:
+        """By person in the paths, the student that was decided, "" for nobody."""
+        return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
+
+    def removed(self) -> set[str]:
+        """The students who were taken out of the class, or renamed; their rows stay."""
+        rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
+        return {student for student, removed in rows.items() if removed}
+
+    def remove(self, student: str, why: str, who: str = "") -> None:
+        """Take a student, or a name that was a mistake, out of all tables and exports, and leave out its files."""
+        with self.transaction():
+            self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
+            if not self.decided().get(student):  # it may be the name of files that are somebody's
+                self.decide(student, "", who)
+
+    def settle(self, person: str, student: str, label: str, who: str = "") -> None:
+        """Decide whose the files of a person are, and give the student what was kept under `label` until now."""
+        with self.transaction():
+            kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
+            if kept and student:
+                self.rename(label, student, who)
+            elif kept:
+                self.remove(label, "nobody's", who)
+            self.decide(person, student, who)
+
+    def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
+        """Note what the newest run could not place or read, by file or person, with the reason."""
+        if files != self.left_out(assignment):
+            self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
+
+    def left_out(self, assignment: str) -> dict[str, str]:
+        """By file or person, why the newest run could not place or read it."""
+        rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
+        return json.loads(rows[0][0]) if rows else {}
+
+    def rename(self, old: str, new: str, who: str = "") -> None:
+        """Give what is kept under a name to a student: all of it that this student does not have, marks by hand too.
+
+        Later files of the old name are the student's as well. The rows of the old name stay as they are.
+        """
+        with self.transaction():
+            for table, same in _OF_STUDENT.items():
+                columns = [name for _, name, *_ in self.rows(f"PRAGMA table_info({table})") if name != "id"]
+                has = {tuple(row) for row in self.rows(f"SELECT {same} FROM {table} WHERE student = ?", new)}
+                standing = f" AND {STANDING}" if table == "adjustments" else ""
+                rows = self.rows(
+                    f"SELECT {same}, {', '.join(columns)} FROM {table} WHERE student = ?{standing} ORDER BY id", old
+                )
+                count = same.count(",") + 1
+                for row in (row for row in rows if tuple(row[:count]) not in has):
+                    copy = {**dict(zip(columns, row[count:])), "student": new}
+                    if table == "attempts":
+                        copy["report"] = as_json({**json.loads(copy["report"]), "student": new})
+                    self.add(table, copy)
+            newest = "SELECT max(id) FROM groups GROUP BY assignment, name"
+            groups = self.rows(f"SELECT assignment, name, students FROM groups WHERE id IN ({newest})")
+            for assignment, name, text in groups:
+                if old in (members := json.loads(text)):
+                    students = as_json(sorted({new if each == old else each for each in members}))
+                    row = {"assignment": assignment, "name": name, "students": students}
+                    self.add("groups", {**row, "who": who or user()})
+            for student, removed in ((old, True), (new, False)):
+                why = f"renamed: {new}" if removed else f"renamed from {old}"
+                self.add("removals", {"student": student, "removed": removed, "who": who or user(), "why": why})
+            self.decide(old, new, who)
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def user() -> str:
+    """The name of this computer's user."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"

@@ -1,0 +1,325 @@
+"""How platforms name the files of a class: a row of `SHAPES` for each, and `owner`, which reads a path by them.
+
+A new platform is a new row, above the row "nbgrader".
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..core.support.error_words import visible
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A way to name the files of a class.
+
+    path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
+    groups are `name`, or `first` and `last`; `id`; `number`, a second one; `attempt`, a number; `time`; `late`, a
+    mark; and `file`, the part of the path that is the student's own.
+    login : what names a student by itself, such as "{id}". names : what else may stand in a roster.
+    split : signs that may stand between a group, or the assignment, and the name.
+    written : whether the time of a file can be the time of the hand-in. stamp : the paths at
+    which the platform, not the student, writes that time into a file.
+    """
+
+    platform: str
+    path: str
+    login: str = ""
+    names: str = "{name}"
+    split: str = ""
+    written: bool = False
+    stamp: str = ""
+
+
+_MOODLE = r"_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?[/_].*"
+_PARTICIPANT = r"(?:Participante?|Partecipante|Teilnehmer(?:/?in)?|Deelnemer|Deltager|Deltagare)"
+SHAPES = (
+    Shape("Moodle, names hidden", _PARTICIPANT + _MOODLE, "Participant {id}", "Participant {id}", written=True),
+    Shape("Moodle", r"(?P<name>[^/]+?)" + _MOODLE, "Participant {id}", split="-", written=True),
+    Shape("Gradescope", r"(?P<name>submission_\d+)/(?P<file>.+)", written=True),
+    Shape("Brightspace", r"(?P<id>\d+)-\d+ - (?P<name>[^/]+) - (?P<time>[^/]*\d[^/]*)/(?P<file>.+)"),
+    Shape(
+        "Blackboard",
+        r"(?P<name>[^/]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:[_/](?P<file>.+)|\.txt)",
+        login="{name}",
+        split="_",
+    ),
+    Shape(
+        "Sakai",
+        r"(?P<name>[^/]+?) ?\((?P<id>[^()/]+)\)/"
+        r"(?:Submission attachment\(s\)/(?P<file>.+)|timestamp\.txt|comments\.txt|[^/]*Text\.html)",
+        login="{id}",
+        stamp=r"[^/]+/timestamp\.txt",
+    ),
+    Shape("Teams", r"(?i:submitted files/)?(?P<name>[^/]+)/(?:[^/]+/)?(?i:versi[oó]n) ?(?P<attempt>\d+)/(?P<file>.+)"),
+    Shape(
+        "ILIAS",
+        r"(?P<last>[^_/]+)_(?P<first>[^_/]+)_(?P<id>[^/]+)_(?P<number>\d+)/(?:(?P<time>\d{14})_)?(?P<file>.+)",
+        login="{id}",
+        names="{first} {last}",
+    ),
+    Shape(
+        "Canvas, names hidden",
+        r"(?P<late>LATE_)?(?P<name>anon_[^_/]+)_(?P<late2>LATE_)?(?P<attempt>\d+)_(?P<file>[^/]+)",
+    ),
+    Shape(
+        "Canvas",
+        r"(?!(?i:{hw})_)(?P<name>[^\W\d_][^_/]*)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>[^/]+)",
+    ),
+    Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
+    Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
+    Shape(
+        "folders with logins",
+        r"(?P<name>[^/]+?) ?\((?P<id>[^()/]*[^\W\d][^()/]*)\)/(?P<file>.+)",
+        login="{id}",
+        written=True,
+    ),
+    Shape("folders", r"(?P<name>[^/]+)/(?P<file>.+)", written=True),
+    Shape("files", r"(?P<file>[^/]+)", written=True),
+)
+_PLAIN = {"nbgrader", "folders with logins", "folders", "files"}  #: shapes that any path may have
+NOBODY = "the name of the file says no student: put it into a folder named after the student"
+LATE = "Canvas marks the file as late, and does not export when it was handed in"
+_WRAPPER = re.compile(r"submitted|submitted files|student work|(?:.+[-_ ])?submissions|assignment_\d+_export", re.I)
+_COPY = r"(?:copy of|kopie von|kopie van|kopia|copie de|copia de|copia di|cópia de)\s+"
+_AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The person a file belongs to. name : as in the path. file : the student's own part of the path,
+    "" for a file of the platform's own.
+
+    id : the number or login in the path. logins : what names the student by itself. names : what may stand in a roster.
+    attempt : its number. received : the time of the hand-in, in seconds since 1970, if the path says it.
+    """
+
+    name: str
+    file: str
+    id: str = ""
+    logins: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    shape: Shape = field(default=SHAPES[-2], repr=False)
+    attempt: int = 0
+    note: str = ""
+    received: float | None = field(default=None, repr=False)
+    number: str = field(default="", repr=False)
+
+    @property
+    def person(self) -> str:
+        """The person in the export: two of one name are two persons if they have two ids."""
+        ids = " ".join(each for each in (self.id, self.number) if each and each not in self.name)
+        return f"{self.name} ({ids})" if ids else self.name
+
+    @property
+    def short(self) -> str:
+        """The name to show: of Blackboard's, which begin with that of the assignment, the login."""
+        return self.logins[-1] if self.shape.login == "{name}" else self.name
+
+
+def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str, Owner] | None = None) -> Owner:
+    """The owner of the file at `parts`, relative to the folder of the class.
+
+    >>> ada = owner(("Ada Lovelace_123_assignsubmission_file_", "hw1.ipynb"))
+    >>> ada.person, ada.names, ada.file
+    ('Ada Lovelace (123)', ('Ada Lovelace',), 'Ada Lovelace_123_assignsubmission_file_/hw1.ipynb')
+    >>> owner(("hw1_ada (2).ipynb",), "hw1").name
+    'ada'
+    """
+    parts = tuple(visible(unicodedata.normalize("NFC", part)) for part in parts)
+    if gradescope and parts[0] in gradescope:
+        return replace(gradescope[parts[0]], file="/".join(parts[1:]))
+    path = "/".join(parts)
+    shape, match = next(each for each in _matches(path, assignment))
+    got = {key: value or "" for key, value in match.groupdict().items()}
+    if shape.platform == "files":
+        whole = _stem(path)
+        name = _flat(whole, assignment)
+        return Owner(name or whole, path, names=(name,) * bool(name), shape=shape, note="" if name else NOBODY)
+    names = tuple(filter(None, (text.format(**got).strip() for text in (shape.login, shape.names))))
+    logins = [*_endings(names[0], shape.split)] if shape.login == "{name}" else names[: bool(shape.login)]
+    return Owner(
+        names[-1] or parts[0],
+        got.get("file", path),
+        got.get("id", ""),
+        tuple(logins),
+        tuple(_endings(names[-1], shape.split)),
+        shape,
+        int(got.get("attempt", 0)),
+        LATE if got.get("late") or got.get("late2") else "",
+        seconds(got.get("time", "")),
+        got.get("number", ""),
+    )
+
+
+def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]]:
+    """The shapes that a path has, the most telling first."""
+    for shape in SHAPES:
+        if "{hw}" in shape.path and not assignment and shape.platform != "nbgrader":
+            continue
+        word = re.escape(assignment) or "[^/]+"
+        if match := re.fullmatch(shape.path.replace("{hw}", word), path, re.DOTALL):
+            yield shape, match
+
+
+def _endings(name: str, split: str) -> Iterator[str]:
+    """A name, and what of it stands behind one of the signs in `split`, the longest first."""
+    yield name
+    yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
+
+
+def _is_of_platform(path: tuple[str, ...], assignment: str) -> bool:
+    return next(_matches("/".join(path), assignment))[0].platform not in _PLAIN
+
+
+def _stem(file: str) -> str:
+    """The name of a file without what stands for its kind, of which a browser may have added one."""
+    stem = file.rpartition(".")[0] or file
+    return stem.rpartition(".")[0] if stem.lower().endswith((".ipynb", ".tar")) else stem
+
+
+def _flat(stem: str, assignment: str) -> str:
+    """The student in the name of a file, without the assignment and the count of downloads; "" if there is none."""
+    name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
+    word = rf"(?:{_COPY})?(?:{re.escape(assignment)}|submission)"
+    marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
+    while assignment and name != before:
+        name, before = re.sub(marked, "", name, flags=re.IGNORECASE).strip(" -_"), name
+    return re.sub(rf"^{_COPY}", "", name.strip(" -_"), flags=re.IGNORECASE)
+
+
+def is_named(file: str, assignment: str) -> bool:
+    """Whether a file is named after the assignment: `hw1.ipynb`, `hw1 (1).ipynb`, `my_hw1-submission.ipynb`.
+
+    >>> is_named("HW1-1.ipynb", "hw1"), is_named("hw10.ipynb", "hw1")
+    (True, False)
+    """
+    return bool(re.search(rf"(?:^|[\W_]){re.escape(assignment)}(?:$|[\W_])", _stem(file), re.IGNORECASE))
+
+
+def exactness(file: str, assignment: str) -> int:
+    """How exactly a file has the name that is to be handed in: hw1-submission, then hw1, then a copy of it.
+
+    >>> [exactness(name, "hw1") for name in ("hw1-submission.ipynb", "hw1.ipynb", "hw1.ipynb.txt", "hw1 (1).ipynb")]
+    [7, 5, 4, 3]
+    """
+    stem = re.sub(rf"^{_COPY}", "", _stem(re.split(r"[/\\]|: ", file)[-1]).casefold())
+    word = assignment.casefold()
+    rank = [True, word == without_count(stem), word == stem, f"{word}-submission" == stem]
+    return 2 * max(n for n, holds in enumerate(rank) if holds) + file.lower().endswith(".ipynb")
+
+
+def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
+    """The number of folders that all `paths` begin with, which contain the class and name no student.
+
+    stem : the name of a ZIP file, which often holds one folder of that name. A file that cannot be a submission may
+    lie outside, such as a table of the platform.
+
+    >>> common_folder([("hw1", "ada", "hw1.ipynb"), ("hw1", "bob", "hw1.ipynb"), ("marks.xlsx",)])
+    1
+    >>> common_folder([("ada", "hw1", "hw1.ipynb"), ("ada", "hw2", "hw2.ipynb")], assignment="hw1")
+    0
+    """
+    depth = 0
+    while True:
+        paths = [path for path in paths if len(path) > depth + 1 or may_be(path[-1])]
+        if not paths or any(len(path) == depth + 1 for path in paths) or len({path[depth] for path in paths}) > 1:
+            return depth
+        (first,) = {path[depth] for path in paths}
+        within = {path[depth + 1] for path in paths if may_be(path[-1])}
+        if not _WRAPPER.fullmatch(first):
+            if any(_is_of_platform(path[depth:], assignment) for path in paths):
+                return depth
+            around = any(_is_of_platform(path[depth + 1 :], assignment) for path in paths) or (
+                len(within) > 1 and not {assignment, f"{assignment}.ipynb"} & within
+            )
+            if not (around or first == stem):
+                return depth
+        depth += 1
+
+
+def may_be(file: str) -> bool:
+    """Whether a file can be a notebook, or a ZIP file with one, by its name."""
+    return bool(re.search(r"\.(?:ipynb|zip)(?:\.\w+)?$", file, re.IGNORECASE))
+
+
+def gradescope_owners(text: str) -> dict[str, Owner]:
+    """By folder, the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
+
+    >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
+    >>> gradescope_owners(text)["submission_7"]
+    Owner(name='Ada', file='', id='', logins=('1', 'a@b.c'), names=('Ada',), attempt=0, note='')
+    """
+    found: dict[str, Owner] = {}
+    for block in re.split(r"(?m)^(?=submission_\d+:)", text):
+        folder, _, rest = block.partition(":")
+        above = rest.partition("\n  :history:")[0]
+        people = re.split(r"(?m)^\s*- (?=:)", above.partition(":submitters:")[2])[1:]
+        said = [{key: _value(line) for key, line in re.findall(r":(name|sid|email):(.*)", p)} for p in people]
+        if not said or not folder.startswith("submission_"):
+            continue
+        first, others = said[0], [person.get("name", "?") for person in said[1:]]
+        name = first.get("name") or first.get("email") or folder
+        note = f"handed in together with {', '.join(others)}, who need the same mark" if others else ""
+        when = re.search(r"(?m)^  :created_at:(.*)$", above)
+        ids = tuple(first[key] for key in ("sid", "email") if first.get(key))
+        received = seconds(_value(when[1])) if when else None
+        found[folder] = Owner(name, "", "", ids, (name,), SHAPES[2], 0, note, received)
+    return found
+
+
+def _value(text: str) -> str:
+    return text.strip().strip("'\"")
+
+
+def seconds(text: str) -> float | None:
+    """Seconds since 1970 of a date that a platform wrote, taken as UTC where the platform does, otherwise as local.
+
+    >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
+    (86400.5, 0.0, None)
+    >>> seconds("19700102000000000")
+    86400.0
+    """
+    text = text.strip()
+    if match := re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text):
+        day, clock, fraction, offset = match.groups()
+        found = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
+        return found if found is None else found + float(fraction or 0)
+    if re.fullmatch(r"\d{17}", text):  # Sakai
+        return _moment(f"{text[:14]}+0000", "%Y%m%d%H%M%S%z")
+    text = re.sub(r"\b(\d{3}) ?([AP]M)", r"0\1 \2", re.sub(r"[\s,:]+", " ", text), flags=re.IGNORECASE)
+    return next(filter(None, (_moment(text, form) for form in _CLOCKS)), None)
+
+
+#: Blackboard; ILIAS; Brightspace, by its language.
+_CLOCKS = (
+    "%Y-%m-%d-%H-%M-%S",
+    "%Y%m%d%H%M%S",
+    "%b %d %Y %I%M %p",
+    "%B %d %Y %I%M %p",
+    "%d %B %Y %I%M %p",
+    "%d %b %Y %I%M %p",
+    "%d %B %Y %H%M",
+    "%d %b %Y %H%M",
+)
+
+
+def _moment(text: str, form: str) -> float | None:
+    try:
+        return datetime.datetime.strptime(text, form).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def without_count(stem: str) -> str:
+    """The name of a file without the number of a copy, such as " (2)".
+
+    >>> without_count("hw1 (2)"), without_count("hw1-Copy1"), without_count("hw1")
+    ('hw1', 'hw1', 'hw1')
+    """
+    return re.sub(r"(?:[ _]?\(\d+\)|-Copy\d*|-submission)+$", "", stem.strip()) or stem

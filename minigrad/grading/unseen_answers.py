@@ -1,0 +1,69 @@
+"""Sentences for answers that a grader does not see: under another name, above a blank copy, in another notebook."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from minigrad.classroom.exercises import Exercise
+
+from .submitted_notebook import Submission
+from .submitting import defined_in, unanswered
+
+
+def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
+    """The submission without the cells that hold a blank exercise below its answer, and a sentence for each.
+
+    >>> from .submitted_notebook import Cell
+    >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
+    >>> ada = Submission("ada", "x", "", cells)
+    >>> without, sentences = without_blank_copies(ada, {"q1": Exercise("q1", 1, None, ())})
+    >>> len(without.cells), sentences
+    (1, ['q1 stands in cells 3 and 4; the blank one, 4, does not replace the answer'])
+    """
+    answered: dict[str, int] = {}
+    cells, sentences = [], []
+    for cell in submission.cells:
+        exercise = exercises.get(cell.exercise or "")
+        answers = defined_in(cell).get(exercise.function or exercise.name) if exercise else None
+        if exercise and answers:
+            answered[exercise.name] = cell.number
+        if exercise and answers is False and exercise.name in answered:
+            both = f"{answered[exercise.name]} and {cell.number}"
+            blank = f"the blank one, {cell.number}, does not replace the answer"
+            sentences.append(f"{exercise.name} stands in cells {both}; {blank}")
+        else:
+            cells.append(cell)
+    return replace(submission, cells=tuple(cells)), sentences
+
+
+def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[str]:
+    """A sentence for each exercise that has an answer, or a notebook, which is not the one that was asked for."""
+    names = {cell.exercise for cell in submission.cells if cell.exercise}
+    open_ = unanswered(submission.cells, exercises)
+    if names and not names & exercises.keys() and len(open_) == len(exercises):
+        yield f"this is the notebook of {_whose(names, assignment)}: its exercises are {', '.join(sorted(names)[:4])}"
+        return
+    defined = {name for cell in submission.cells for name in defined_in(cell)}
+    for name in open_:
+        wanted = exercises[name].function or name
+        own = [c for c in submission.cells if c.exercise == name]
+        near = [other for cell in own for other, answers in defined_in(cell).items() if answers]
+        near = near or difflib.get_close_matches(wanted, sorted(defined - set(exercises)), 1, 0.7)
+        if near and wanted not in defined:
+            yield f"{wanted} is defined nowhere; there is {near[0]}"
+
+
+def _whose(names: set[str], assignment: Path) -> str:
+    """The assignment beside this one, or the lesson, that has these exercises."""
+    from minigrad.lab.handout import lessons_folder
+
+    lessons = (lessons_folder() / "source").glob("*_sealed.json")
+    for sealed in [*sorted(assignment.parent.glob("*/sealed.json")), *sorted(lessons)]:
+        if names & json.loads(sealed.read_text(encoding="utf-8")).keys():
+            lesson = f"lesson {sealed.name.partition('_')[0]}"
+            return sealed.parent.name if sealed.name == "sealed.json" else lesson
+    return "another assignment"

@@ -1,0 +1,63 @@
+"""No zero without a word: a cell of text, a blank copy, another name, another notebook."""
+
+import json
+
+import pytest
+
+from minigrad.grading.judge import Judge
+from minigrad.grading.submitted_notebook import parse
+from minigrad.lab.handout import lessons_folder
+
+HW7 = lessons_folder() / "assignments" / "hw7"
+RIGHT, BLANK = "sum_of_slopes = 1.0", "sum_of_slopes = ..."
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with Judge(HW7) as judge:
+        yield judge
+
+
+def report(judge, *cells):
+    made = [
+        {"cell_type": kind, "source": source, "metadata": {"exercise": name} if name else {}}
+        for kind, source, name in cells
+    ]
+    submission = parse(json.dumps({"nbformat": 4, "cells": made}).encode(), "ada", "hw7.ipynb")
+    found = judge.judge(submission, only=["sum_of_slopes", "xlogx"])
+    return {mark.exercise: mark.marks for mark in found.results}, " ".join(found.notes)
+
+
+def test_a_blank_copy_below_does_not_replace_an_answer(judge):
+    marks, notes = report(judge, ("code", RIGHT, "sum_of_slopes"), ("code", BLANK, "sum_of_slopes"))
+    assert marks["sum_of_slopes"] == 1.0
+    assert "sum_of_slopes stands in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
+    marks, notes = report(judge, ("code", BLANK, "sum_of_slopes"), ("code", RIGHT, "sum_of_slopes"))
+    assert marks["sum_of_slopes"] == 1.0 and "blank" not in notes
+    marks, notes = report(judge, ("code", RIGHT, "sum_of_slopes"), ("code", "sum_of_slopes = 2.0", "sum_of_slopes"))
+    assert marks["sum_of_slopes"] == 0.0, "another answer replaces it"
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_a_cell_of_text_is_named(judge, kind):
+    marks, notes = report(judge, (kind, RIGHT, "sum_of_slopes"), ("markdown", "# xlogx", None))
+    assert marks["sum_of_slopes"] == 0.0
+    assert (
+        f"cell 1, for sum_of_slopes, is a text cell ({kind}), and none of it is run" in notes and "cell 2" not in notes
+    )
+
+
+def test_another_name_and_another_notebook_are_named(judge):
+    assert (
+        "xlogx is defined nowhere; there is x_log_x" in report(judge, ("code", "def x_log_x(x): return x", "xlogx"))[1]
+    )
+    assert "xlogx is defined nowhere; there is xlog_x" in report(judge, ("code", "def xlog_x(x): return x", None))[1]
+    assert "defined nowhere" not in report(judge, ("code", "def xlogx(x): return x", "xlogx"))[1]
+    other = ("code", "what_is_returned = 'a'", "what_is_returned")
+    assert "this is the notebook of hw8: its exercises are what_is_returned" in report(judge, other)[1]
+
+
+def test_lines_that_lost_their_ends_are_read():
+    cell = {"cell_type": "code", "source": ["x = 1", "y = 2"], "metadata": {}}
+    (read,) = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "x").cells
+    assert read.source == "x = 1\ny = 2"
