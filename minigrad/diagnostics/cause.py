@@ -17,9 +17,6 @@ from .growth import growth_of, step_length
 from .other_points import Bench, sources_of
 from .report import NONE_KNOWN, NOTHING, Repair
 
-#: Ops that leave out what is not finite.
-SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
-
 
 def cause_of(
     y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None = None
@@ -54,14 +51,19 @@ def cause_of(
 
 
 def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
-    """A sentence about data or a constant that is not finite, if all is finite without it; else ""."""
+    """A sentence about data or a constant that is not finite, if all is finite without it; else "".
+
+    An infinity may be meant, as the start of a running minimum: it stands for a number larger than all others. It is at
+    fault if the program is finite with such a number in its place.
+    """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
     sources = [s for s in lost if origin is None or s is origin]
     nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
     if found.reason != "input" and (sources or nodes):
-        filled = {s.serial: np.where(np.isfinite(s.value), s.value, 1).astype(s.dtype)[()] for s in sources}
+        largest = 2 * _largest(y)
+        number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)
         try:
-            now = replay(y, filled, number=lambda a: np.where(np.isfinite(a), a, 1).astype(np.asarray(a).dtype)[()])
+            now = replay(y, {s.serial: number(s.value) for s in sources}, number=number)
         except NotReplayable:
             return ""
         if not finite(now[y.serial].value, *gradients_of(now[y.serial], [now[x.serial] for x in bench.inputs])):
@@ -70,6 +72,13 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
         return _data(sources[0], called)
     words = "holds nan or inf already: it was computed outside of the graph"
     return f"a constant of {nodes[0].op.name} {words}" if nodes else ""
+
+
+def _largest(y: Tensor) -> float:
+    """The largest finite number of a graph; at least 10, and so that twice as much is finite."""
+    values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
+    most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
+    return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
 
 
 def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
@@ -91,7 +100,7 @@ def _argument(node: Tensor) -> str:
     number = (
         np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
     )
-    return f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
+    return "" if np.isnan(number) else f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
 
 
 def with_digits(v: Any) -> str:

@@ -19,7 +19,7 @@ from .forward_words import why_nan
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repairs import Also, find_repair
+from .repairs import Also, find_cause, find_repair
 from .report import Repair, report_html
 
 MOST_REPORTS = 4  #: origins that are told, each with what it reaches
@@ -141,15 +141,20 @@ def with_repair(
     name_of = lambda node: called.get(node.serial, "")
     sources, node_of = sources_of(y.read_value()), report.trace.node_of
 
-    def repaired(one: NanReport) -> NanReport:
-        ends = {end for other in (report, *report.others) if other is not one for end in other.ends} - one.ends
+    def place(one: NanReport) -> dict[str, Any]:
+        ends = {end for other in reports if other is not one for end in other.ends} - one.ends
         elsewhere = [x for x in sources if node_of.get(x.serial) in ends]
         origin = next((x for x in sources if one.kind == "input" and node_of.get(x.serial) == one.node), None)
-        repair = find_repair(y.read_value(), one.op, one.kind, name_of, also=also, dialect=dialect, xs=xs,
-                             elsewhere=elsewhere, origin=origin)  # fmt: skip
-        return replace(one, repair=repair)
+        return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, "origin": origin}
 
-    return replace(repaired(report), others=tuple(map(repaired, report.others)))
+    reports = (report, *report.others)
+    search = partial(find_repair, y.read_value(), also=also, dialect=dialect)
+    whole = search(**place(report))
+    repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
+    if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
+        repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
+    reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
+    return replace(reports[0], others=reports[1:])
 
 
 def nan_report(trace: BackwardTrace) -> NanReport:

@@ -24,7 +24,7 @@ from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
-from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify
+from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .report import NONE_KNOWN, Numbers, Repair
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
@@ -46,19 +46,21 @@ def find_repair(
     xs: Iterable[Tensor] | None = None,
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
+    apart: bool = False,
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins,
-    which stay as they are. origin : the input that is nan or inf from the start.
+    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
+    origin : the input that is nan or inf from the start.
+    apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
     """
-    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere)
-    before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
-    first, found = cause_of(y, Repair(op, kind, before=before), called, bench, origin)
+    xs = None if xs is None else [*xs]
+    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin)
     if found.words:
         return found
+    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = search(y, bench, also)
@@ -72,6 +74,21 @@ def find_repair(
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     return _written(y, offer, found, first, called, bench, dialect)
+
+
+def find_cause(
+    y: Tensor,
+    op: str,
+    kind: str,
+    called: Callable[[Tensor], str],
+    xs: Iterable[Tensor] | None = None,
+    elsewhere: Sequence[Tensor] = (),
+    origin: Tensor | None = None,
+) -> tuple[Tensor | None, Repair]:
+    """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
+    bench = Bench(y, xs=xs, elsewhere=elsewhere)
+    before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
+    return cause_of(y, Repair(op, kind, before=before), called, bench, origin)
 
 
 def _written(
@@ -115,6 +132,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
     """An offer without what it says of jumps and limits beside this point; None if it rests on them.
 
     There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
+    And beside an infinite slope that stays, another one that is meant stays too.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -148,7 +166,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
                 raise
             continue
         if offer is not None:
-            return _at_this_point(offer) if bench.calls else offer
+            return _at_this_point(offer) if bench.calls or bench.elsewhere else offer
     return None
 
 
@@ -175,9 +193,9 @@ def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> 
     """An offer of a convention; None if the value or a gradient is not finite with it."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
-    compared = min((r.equal for r in made if r.guard or r.kind != "usual"), default=0)
-    equal = f"equal to the program there, at {compared} other points, in value and gradient"
-    return Offer(made, new, "convention", (equal,) if compared else ())
+    compared = [r for r in made if r.guard or r.kind != "usual"]
+    equal = (compared_with(compared, "there, "),) if compared and all(r.equal for r in compared) else ()
+    return Offer(made, new, "convention", equal)
 
 
 def _first_that_passes(

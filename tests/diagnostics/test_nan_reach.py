@@ -9,13 +9,24 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 INF = np.float32(np.inf)
 
 
-def test_two_nans_of_one_program_have_two_causes_and_two_repairs():
+def test_two_nans_of_one_program_have_two_causes_and_one_repair_of_both():
     x, y = mg.constant([0.0, 0.0]), mg.constant([0.0, 200.0])
     report = mg.find_nan(mg.norm(x * 0 + 1) + mg.sqrt(mg.sum(x**2)) + mg.log(mg.softmax(y))[0], names={"x": x, "y": y})
     (other,) = report.others
     assert (report.reaches, other.reaches) == (("y",), ("x",))
-    assert "log_softmax(y)" in str(report.repair.rewrites) and "sqrt" not in report.repair.cause
-    assert "norm(x)" in str(other.repair.rewrites) and other.repair.op == "sqrt"
+    assert (report.repair.op, other.repair.op) == ("log", "sqrt")
+    assert "log_softmax(y)" in str(report.repair.rewrites) and "norm(x)" in str(report.repair.rewrites)
+    assert not other.repair.rewrites and "no repair" not in str(report).lower()
+
+
+def test_each_of_two_nans_has_its_own_repair_where_an_infinite_slope_stays():
+    x, y, z = mg.constant([0.0, 0.0]), mg.constant([0.0, 200.0]), mg.constant([0.0, 4.0])
+    y_z = mg.log(mg.softmax(y))[0] + 2 * mg.sum(mg.sqrt(z))
+    report = mg.find_nan(mg.sqrt(mg.sum(x**2)) + y_z, names={"x": x, "y": y, "z": z})
+    found = {one.reaches: one.repair for one in (report, *report.others)}
+    assert found.keys() == {("x",), ("y",), ("z",)}
+    assert found["y",].rewrites == (("log(softmax(y))", "log_softmax(y)"),)
+    assert ("sqrt(sum(x ** 2))", "norm(x)") in found["x",].rewrites and not found["z",]
 
 
 @pytest.mark.parametrize("honest", [lambda y: mg.sum(mg.sqrt(y)), lambda y: mg.sum(mg.arccos(1 - y))])
