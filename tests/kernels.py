@@ -40,6 +40,7 @@ def running():
 def environment(kernel, threads=1):
     """Return the variables with which a process runs these kernels."""
     has = {name for name in built.__cpu_dispatch__ if built.__cpu_features__.get(name)}
+    has |= set(os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split())  # as in a process that runs another's
     variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_L2_SIZE"}
     variables |= {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads)}
     return variables | {"NPY_DISABLE_CPU_FEATURES": " ".join(sorted(has - KERNELS[kernel]))}

@@ -70,6 +70,24 @@ def test_typing_another_number_changes_every_box_message_and_sentence(open_view)
     assert recorded(page).count() == 0
 
 
+def test_at_other_inputs_the_sentence_is_the_one_of_python(open_view):
+    def plane(x, w, v):
+        return mg.sum(w * mg.tanh(x)) - v * v
+
+    w = np.array([0.5, -2.0, 1.0], "float32")
+    page = open_view(viz.backward(plane, x=0.25, w=w, v=1.0))
+    now = {"x": 0.25, "v": 1.0}
+    for name, value in (("x", 1.5), ("v", -0.75), ("v", 0.5), ("x", -3.25)):
+        field = page.get_by_role("spinbutton", name=name, exact=True)
+        field.fill(str(value))
+        field.press("Enter")
+        now[name] = value
+        assert say(page) == viz.backward(plane, x=now["x"], w=w, v=now["v"]).point
+    recorded(page).click()
+    assert say(page) == viz.backward(plane, x=0.25, w=w, v=1.0).point
+    assert "depends most" not in say(page) and "grows" in say(page)
+
+
 def test_the_page_says_what_python_says_at_every_stop_but_for_the_cause_of_a_nan(open_view):
     page = open_view(viz.backward(log1pexp, x=80.0))
     field = page.get_by_role("spinbutton", name="x", exact=True)

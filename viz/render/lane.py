@@ -19,7 +19,8 @@ from ..model.timeline import Frame, Moment, frame, timeline
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
-from ..sentences.finished import Birth, Point
+from ..sentences.finished import Birth, Finished, Point
+from ..sentences.inputs import changes
 from ..sentences.sentence import point_of
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
@@ -76,6 +77,15 @@ class Lane:
             if send.event.endswith("-born")
         ]
         return point_of(self.graph, self.state(len(self.moments) - 1), births)
+
+    @cached_property
+    def rates(self) -> dict[str, Any]:
+        """What the page needs to say how fast the result changes at other inputs; {} where gradients are no slopes."""
+        of = Finished(self.graph, self.state(len(self.moments) - 1), ())
+        if of.output < 0 or (facts := changes(of)) is None:
+            return {}
+        inputs = [[name, scalar, n] for (name, scalar, _), n in zip(facts[2], of.inputs)]
+        return {"node": of.output, "name": of.result(), "result": facts[1], "inputs": inputs}
 
     @cached_property
     def scale(self) -> list[float]:

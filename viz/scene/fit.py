@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .order import AFTER, BEFORE, Grid, Place, Wire, grid_of
+from .reading import ReadingOrder
 from .rows import set_rows
 
 STRIP = 1.5  #: rows of the strip below a loop
 PILL = 0.56  #: rows of a pill above its box
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: pixels of a box and a row that can be read
 ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
+FEW, NAMED = 14, 84.0  #: boxes of a picture in columns at most, if they are not as long as the second number
 
 
 class Gauge:
@@ -201,6 +203,34 @@ def join(wires: list[Wire], known: dict[str, Wire], src: str, dst: str, edge: in
     wire.edges.append(edge)
 
 
+class Spot:
+    """Where a place of a grid is drawn: its rectangle, and the line across the flow on which its wires end."""
+
+    def __init__(self, x: float, y: float, w: float, h: float, port: float) -> None:
+        self.x = x
+        self.y = y
+        self.w = w
+        self.h = h
+        self.port = port
+
+
+class Laid:
+    """The grid of a frame as it is laid out: along the flow its columns, across the flow its rows.
+
+    entry, leave: where lines cross the rim of the frame. cross: where row 0 is. starts, spans: each column's start
+    and length. spots: by the keys of places.
+    """
+
+    def __init__(self, grid: Grid, entry: float, leave: float, cross: float) -> None:
+        self.grid = grid
+        self.entry = entry
+        self.leave = leave
+        self.cross = cross
+        self.starts: list[float] = []
+        self.spans: list[float] = []
+        self.spots: dict[str, Spot] = {}
+
+
 class Choice:
     """One way to show a graph in a window, and how well it can be read."""
 
@@ -215,44 +245,96 @@ class Choice:
         self.box_high = min(row * 0.8, 104.0) if across else min(box, 46.0)
         self.roomy = self.box_wide >= ROOMY and (across or self.box_high >= ROOMY / 2)
         self.legible = self.box_wide >= (LEAST_BOX if across else 64.0) and self.box_high >= LEAST_ROW
+        self.reading: Any = None
         self.score = min(self.box_wide, 150.0) / 150 + min(self.box_high, 56.0) / 56
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
+    """The columns that show most where every box has room for its name, else reading order. A window that is nearer
+    shows what the whole does.
+    """
+    if window["zoom"] == 1:
+        return chosen_whole(graph, window, state, orders)
+    whole = chosen_whole(graph, at_zoom(window, 1.0, window["flow"]), state, orders)
+    if whole.reading is not None:
+        whole.reading = ReadingOrder(graph, whole.reading.opened, state["turns"], window["wide"], window["zoom"])
+        return whole
+    flow = "right" if whole.fit.across else "down"
+    return in_columns(graph, at_zoom(window, window["zoom"], flow), state, orders)
+
+
+def at_zoom(window: Any, zoom: float, flow: str) -> Any:
+    wide, high = window["wide"], window["high"]
+    return {"wide": wide, "high": high, "zoom": zoom, "flow": flow, "padding": window["padding"]}
+
+
+def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
+    found = in_columns(graph, window, state, orders)
+    cells = cells_in(graph, "", found.fit.open, state["turns"])
+    if window["flow"] != "auto" or (found.legible and (cells <= FEW or found.box_wide >= NAMED)):
+        return found
+    opened = forced(state)
+    for key in graph["outward"]:
+        if opened.get(key) is None and state["shut"].get(key, None) is None and inside_open(key, opened):
+            more = {name: True for name in list(opened)}
+            more[key] = True
+            if cells_in(graph, "", more, state["turns"]) <= FEW:
+                opened = more
+    found.reading = ReadingOrder(graph, opened, state["turns"], window["wide"], 1.0)
+    return found
+
+
+def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
+    """How many boxes and closed frames are drawn in a frame."""
+    frame = graph["frames"][key]
+    if len(frame["turns"]) > 0:
+        frame = graph["frames"][frame["turns"][turns.get(key, 0)]]
+    count = 0
+    for item in frame["items"]:
+        if item[0] == "n" or opened.get(graph["frames"][item]["as"], None) is None:
+            count += 1
+        else:
+            count += cells_in(graph, item, opened, turns)
+    return count
+
+
+def forced(state: Any) -> dict[str, bool]:
+    """The frames that the reader opened, and those around them."""
+    opened: dict[str, bool] = {}
+    for key in state["opened"]:
+        path = ""
+        for part in key.split("/")[1:]:
+            path += "/" + part
+            if part != "t":
+                opened[path] = True
+    return opened
+
+
+def inside_open(key: str, opened: Any) -> bool:
+    """Whether a frame stands in an open one, or in none."""
+    around = key[: key.rfind("/")]
+    if around.endswith("/t"):
+        around = around[: len(around) - 2]
+    return around == "" or opened.get(around) is not None
+
+
+def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
     """The flow and the open frames that show most: what is forced open, then loops, then frames from the outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
     flow = window["flow"]
-    if flow == "auto" and window["zoom"] != 1:
-        whole = {
-            "wide": window["wide"],
-            "high": window["high"],
-            "zoom": 1.0,
-            "flow": flow,
-            "padding": window["padding"],
-        }
-        flow = "right" if chosen(graph, whole, state, orders).fit.across else "down"  # nearer, but not turned
     best: Any = None
     for across in [True, False]:
         if flow == ("down" if across else "right"):
             continue
-        opened: dict[str, bool] = {}
-        for key in state["opened"]:
-            path = ""
-            for part in key.split("/")[1:]:  # what is around it stays open too
-                path += "/" + part
-                if part != "t":
-                    opened[path] = True
+        opened = forced(state)
         now = Choice(Fit(graph, across, opened, state["turns"], orders, window["padding"]), wide, high, window["zoom"])
         for key in graph["outward"]:
             if opened.get(key) is not None or state["shut"].get(key, None) is not None:
                 continue
             if not (now.legible and now.roomy):  # an open frame takes more room than a closed one
                 continue
-            around = key[: key.rfind("/")]
-            if around.endswith("/t"):
-                around = around[: len(around) - 2]
-            if around != "" and opened.get(around) is None:
+            if not inside_open(key, opened):
                 continue
             more = {name: True for name in list(opened)}
             more[key] = True

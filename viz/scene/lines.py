@@ -32,16 +32,9 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
     key = "e" + str(line.edge["id"])
     message = state["sent"].get(key, "")
     size = size_of(message)
-    path = "M" + spot(points[0], across)
     for i in range(1, len(points)):
-        a, b = points[i - 1], points[i]
-        note_piece(sheet, a, b, width_of(size, scale), across)
-        if abs(a[1] - b[1]) < 0.5:
-            if i + 1 == len(points) or abs(points[i + 1][1] - b[1]) >= 0.5:
-                path += "L" + spot(b, across)
-        else:
-            half = (a[0] + b[0]) / 2
-            path += "C" + spot([half, a[1]], across) + " " + spot([half, b[1]], across) + " " + spot(b, across)
+        note_piece(sheet, points[i - 1], points[i], width_of(size, scale), across)
+    path = angled(points) if len(points) > 2 and points[1][0] == points[2][0] else flowing(points, across)
     look = look_of(size, scale) if message != "" else "no"
     extra = " gh" if line.edge["ghost"] else ""
     extra += " now" if state["now"].get(key, None) is not None else ""
@@ -62,6 +55,29 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
         sheet.lines.append(path_svg("h " + look + extra, head))
 
 
+def flowing(points: list[list[float]], across: bool) -> str:
+    """A path along the flow: level pieces, and curves between them."""
+    path = "M" + spot(points[0], across)
+    for i in range(1, len(points)):
+        a, b = points[i - 1], points[i]
+        if abs(a[1] - b[1]) < 0.5:
+            if i + 1 == len(points) or abs(points[i + 1][1] - b[1]) >= 0.5:
+                path += "L" + spot(b, across)
+        else:
+            half = (a[0] + b[0]) / 2
+            path += "C" + spot([half, a[1]], across) + " " + spot([half, b[1]], across) + " " + spot(b, across)
+    return path
+
+
+def angled(points: list[list[float]]) -> str:
+    """A path of level and upright pieces in turn."""
+    path = "M" + spot(points[0], True)
+    for i in range(1, len(points)):
+        a, b = points[i - 1], points[i]
+        path += "h" + places(b[0] - a[0]) if i % 2 == 1 else "v" + places(b[1] - a[1])
+    return path
+
+
 def stroke_svg(look: str, path: str, thick: float, edge: Any) -> str:
     """The line of an edge."""
     stroke = ["stroke-width", places(thick)]
@@ -75,9 +91,12 @@ def spot(point: list[float], across: bool) -> str:
 
 def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
     """Note where a piece of a line runs, so that no word stands on it."""
+    if across and a[0] == b[0]:
+        sheet.take(a[0] - thick / 2, min(a[1], b[1]), thick, abs(b[1] - a[1]))
+        return
     if abs(a[1] - b[1]) < 0.5:
         if across:
-            sheet.take(a[0], a[1] - thick / 2, b[0] - a[0], thick)
+            sheet.take(min(a[0], b[0]), a[1] - thick / 2, abs(b[0] - a[0]), thick)
         else:
             sheet.take(a[1] - thick / 2, a[0], thick, b[0] - a[0])
         return

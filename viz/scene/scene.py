@@ -1,47 +1,20 @@
-"""The picture of a graph at one moment, in one window: the fit is drawn, from the whole inwards."""
+"""The picture of a graph at one moment, in one window: in columns from the whole inwards, or in reading order."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .boxes import draw_box, draw_pill
-from .fit import PILL, STRIP, Choice, chosen, port_row, shared
+from .fit import PILL, STRIP, Choice, Laid, Spot, chosen, port_row, shared
 from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
 from .lines import Stroke, draw_line, draw_words, room_for, stroke_svg
 from .order import AFTER, BEFORE, Grid, Place, Wire
+from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
 FINE = 3.0  #: pixels between the ends of lines from one place; nearer ones are one line
-
-
-class Spot:
-    """Where a place of a grid is drawn: its rectangle, and the line across the flow on which its wires end."""
-
-    def __init__(self, x: float, y: float, w: float, h: float, port: float) -> None:
-        self.x = x
-        self.y = y
-        self.w = w
-        self.h = h
-        self.port = port
-
-
-class Laid:
-    """The grid of a frame as it is laid out: along the flow its columns, across the flow its rows.
-
-    entry, leave: where lines cross the rim of the frame. cross: where row 0 is. starts, spans: each column's start
-    and length. spots: by the keys of places.
-    """
-
-    def __init__(self, grid: Grid, entry: float, leave: float, cross: float) -> None:
-        self.grid = grid
-        self.entry = entry
-        self.leave = leave
-        self.cross = cross
-        self.starts: list[float] = []
-        self.spans: list[float] = []
-        self.spots: dict[str, Spot] = {}
 
 
 class Scene:
@@ -63,15 +36,31 @@ class Scene:
         self.state = state
         self.zoom = window["zoom"]
         self.scale = window["scale"]
-        self.across = choice.fit.across
-        self.opened = choice.fit.open
+        self.across = choice.reading is not None or choice.fit.across
         self.sheet = Sheet(window["wide"])
         self.boxes = {}
         self.lines: list[Stroke] = []
         self.sums: list[Any] = []
         self.closed: list[float] = []
         self.bottom = 0.0
-        grid = choice.fit.grid("")
+        if choice.reading is not None:
+            self.opened = choice.reading.opened
+            self.in_order(choice.reading, window["x"], window["y"])
+        else:
+            self.opened = choice.fit.open
+            self.in_columns(window)
+        for line in self.lines:
+            draw_line(self.sheet, line, state, self.scale, self.across)
+        draw_names(self.sheet)
+        for line in self.lines:
+            draw_words(self.sheet, line, state, self.across)
+        self.captions()
+        self.bottom += 10
+        return self.sheet.svg()
+
+    def in_columns(self, window: Any) -> None:
+        """Draw the whole graph in columns that fill the window."""
+        grid = self.fit.grid("")
         wide = (window["wide"] - 18) * self.zoom
         high = (window["high"] - (33 if self.graph["arrays"] and self.across else 16)) * self.zoom
         along, aside = (wide, high) if self.across else (high, wide)
@@ -89,14 +78,30 @@ class Scene:
         if not self.across:
             cross += max(0.0, (aside - (grid.low - grid.top) * row) / 2)
         self.group("", begin, begin - self.gap * 0.6, begin + length, cross)
-        for line in self.lines:
-            draw_line(self.sheet, line, state, self.scale, self.across)
-        draw_names(self.sheet)
-        for line in self.lines:
-            draw_words(self.sheet, line, state, self.across)
-        self.captions()
-        self.bottom += 10
-        return self.sheet.svg()
+
+    def in_order(self, reading: ReadingOrder, x: float, y: float) -> None:
+        """Draw the graph in reading order, moved by `x` and `y`."""
+        self.row = reading.row
+        for rim in reading.rims:
+            self.rim(rim.key, Spot(rim.x + x, rim.y + y, rim.w, rim.h, 0.0), rim.strip)
+        for key in list(reading.cells):
+            cell = reading.cells[key]
+            spot = Spot(cell.x + x, cell.y + y, cell.w, cell.h, cell.y + y + cell.h / 2)
+            last = key[len(key) - 2 :]
+            if key[0] == "n":
+                self.node(int(key[1:]), spot)
+            elif last in [BEFORE, AFTER]:
+                self.other_turn(key[: len(key) - 2], last, spot)
+            else:
+                self.closed_frame(key, spot)
+        hidden = self.state["hidden"]
+        for way in reading.ways:
+            src, dst = way.src.key, way.dst.key
+            if hidden.get(src, None) is None and hidden.get(dst, None) is None:
+                edge = self.graph["edges"][self.largest(way.edges)]
+                points = [[point[0] + x, point[1] + y] for point in way.points]
+                self.lines.append(Stroke(edge, points, 99.0, False, False, True))
+        self.bottom = reading.bottom + y
 
     def choice(self, window: Any, state: Any) -> Choice:
         """The choice for this window and these frames; it is kept while neither changes."""
@@ -140,7 +145,7 @@ class Scene:
                 if place.key[0] == "n":
                     self.node(int(place.key[1:]), spot)
                 elif place.key == BEFORE or place.key == AFTER:
-                    self.other_turn(key, place.key, laid.grid, spot)
+                    self.other_turn(key, place.key, spot)
                 else:
                     self.frame(place, spot)
 
@@ -302,33 +307,42 @@ class Scene:
 
     def frame(self, place: Place, spot: Spot) -> None:
         """A frame: closed, or with what is in it; of a loop one turn, and the strip of all."""
-        frame = self.graph["frames"][place.key]
-        room = [spot.x, spot.y, spot.w, spot.h]
-        self.boxes[place.key] = room
         if not self.fit.is_open(place.key):
-            draw_closed(self.sheet, frame, self.graph, self.state, self.scale, room)
-            if len(self.closed) == 0 and spot.h > 52:
-                self.closed = room
+            self.closed_frame(place.key, spot)
             return
-        loop = len(frame["turns"]) > 0
-        now = self.state["turns"].get(place.key, 0)
-        name = frame["name"]
-        strip = 0.0
-        if loop:
-            name = self.graph["frames"][frame["turns"][now]]["name"] + ", one of " + str(len(frame["turns"]))
-            strip = STRIP * self.row if self.across else min(spot.h * 0.5, 4 * self.box)
-        draw_rim(self.sheet, frame, self.state, room, name)
-        if loop:
-            strip_room = [spot.x, spot.y + spot.h - strip, spot.w, strip - 2]
-            draw_strip(self.sheet, frame, self.graph, self.state, strip_room, now)
-            self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
+        loop = len(self.graph["frames"][place.key]["turns"]) > 0
+        strip = (STRIP * self.row if self.across else min(spot.h * 0.5, 4 * self.box)) if loop else 0.0
+        self.rim(place.key, spot, strip)
         inner = self.fit.grid(place.key)
         whole = spot.w if self.across else spot.h - strip
         entry = spot.x if self.across else spot.y
         begin = entry + (whole - self.length(inner)) / 2 + (0.0 if self.across else 6.0)
         self.group(place.key, begin, entry, entry + whole, spot.port - port_row(inner) * self.row)
 
-    def other_turn(self, key: str, port: str, grid: Grid, spot: Spot) -> None:
+    def closed_frame(self, key: str, spot: Spot) -> None:
+        room = [spot.x, spot.y, spot.w, spot.h]
+        self.boxes[key] = room
+        draw_closed(self.sheet, self.graph["frames"][key], self.graph, self.state, self.scale, room)
+        if len(self.closed) == 0 and spot.h > 52:
+            self.closed = room
+
+    def rim(self, key: str, spot: Spot, strip: float) -> None:
+        """The rim of an open frame, and at its foot the strip of a loop."""
+        frame = self.graph["frames"][key]
+        room = [spot.x, spot.y, spot.w, spot.h]
+        self.boxes[key] = room
+        loop = len(frame["turns"]) > 0
+        now = self.state["turns"].get(key, 0)
+        name = frame["name"]
+        if loop:
+            name = self.graph["frames"][frame["turns"][now]]["name"] + ", one of " + str(len(frame["turns"]))
+        draw_rim(self.sheet, frame, self.state, room, name)
+        if loop:
+            strip_room = [spot.x, spot.y + spot.h - strip, spot.w, strip - 2]
+            draw_strip(self.sheet, frame, self.graph, self.state, strip_room, now)
+            self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
+
+    def other_turn(self, key: str, port: str, spot: Spot) -> None:
         """The name of the turn before or after the one that is drawn, where its lines end."""
         turns = self.graph["frames"][key]["turns"]
         name = self.graph["frames"][turns[self.state["turns"].get(key, 0) + (-1 if port == BEFORE else 1)]]["name"]

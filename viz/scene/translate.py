@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 STATIC = HERE.parent / "static"
 #: The files of each piece of JavaScript; the second one is loaded after the first.
 FILES = {
-    "scene": ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene"),
+    "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "rates", "scene"),
     "stretch": ("stretch",),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
@@ -151,6 +151,8 @@ class Translator:
                 return f"{self(value)}.{key}"
             case ast.Subscript(value, key):
                 return f"{self(value)}[{self(key)}]"
+            case ast.Starred(value):
+                return f"...{self(value)}"
             case ast.List(elts) | ast.Tuple(elts):
                 return f"[{', '.join(map(self, elts))}]"
             case ast.Dict(keys, values):

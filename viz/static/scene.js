@@ -332,11 +332,394 @@ place.row = row;
 }
 }
 }
+const PHONE = 560.0;
+const TRACK = 8.0;
+const SIDE = 6.0;
+const TRACKS = 9;
+const SIDES = 5;
+const EDGE = 6.0;
+const RIM = 24.0;
+const UNDER = 10.0;
+const TURNS = 112.0;
+const TAB = 0.56;
+class Tile {
+constructor(key, span, high, above) {
+this.key = key;
+this.span = span;
+this.above = above;
+this.line = 0;
+this.slot = 0;
+this.x = 0.0;
+this.y = 0.0;
+this.w = 0.0;
+this.h = high;
+this.leaving = [];
+this.arriving = [];
+}
+}
+class TileRow {
+constructor(left, right) {
+this.left = left;
+this.right = right;
+this.cells = [];
+this.base = 0.0;
+this.lanes = [];
+}
+framed() {
+return (this.cells.filter((cell) => (cell.span > 1)).length > 0);
+}
+}
+class Rim {
+constructor(key, x, w, strip) {
+this.key = key;
+this.x = x;
+this.y = 0.0;
+this.w = w;
+this.h = 0.0;
+this.strip = strip;
+}
+}
+class Way {
+constructor(src, dst) {
+this.src = src;
+this.dst = dst;
+this.edges = [];
+this.near = ((src.line === dst.line) && ((src.slot + src.span) === dst.slot));
+this.lane = 0;
+this.first = 0;
+this.side = 0;
+this.out = 0.0;
+this.into = 0.0;
+this.turn = 0;
+this.bend = 0;
+this.points = [];
+}
+}
+function reach(way) {
+return (Math.abs((way.dst.x - way.src.x)) + (10000.0 * (way.dst.line - way.src.line)));
+}
+function set_ports(ways, high, leaving) {
+let far, near, offset, step;
+near = 0;
+far = 0;
+for (const way of ways) {
+step = Math.min(11.0, (((high / 2) - 6) / ways.length));
+if (way.near) {
+near += 1;
+} else {
+far += 1;
+}
+offset = (way.near ? ((near - 1) * step) : (-far * step));
+if (leaving) {
+way.out = offset;
+way.turn = Math.min(far, 3);
+} else {
+way.into = offset;
+way.bend = Math.min(far, 3);
+}
+}
+}
+function lane_for(lanes, low, high, most) {
+let at;
+at = 0;
+while ((at < lanes.length)) {
+if ((lanes[at].filter((run) => ((run[0] < high) && (low < run[1]))).length === 0)) {
+break;
+}
+at += 1;
+}
+if ((at === most)) {
+at = 0;
+for (let i = 1; i < most; i++) {
+if ((lanes[i].length < lanes[at].length)) {
+at = i;
+}
+}
+} else {
+if ((at === lanes.length)) {
+lanes.push([]);
+}
+}
+lanes[at].push([low, high]);
+return at;
+}
+class ReadingOrder {
+constructor(graph, opened, turns, wide, zoom) {
+let left, right, small;
+this.graph = graph;
+this.opened = opened;
+this.turns = turns;
+this.zoom = zoom;
+small = (wide < PHONE);
+this.cell = ((small ? 94.0 : (graph.arrays ? 114.0 : 108.0)) * zoom);
+this.gap = ((small ? 20.0 : 32.0) * zoom);
+this.row = ((graph.arrays ? 96.0 : 58.0) * zoom);
+this.cells = {};
+this.home = {};
+this.rows = [];
+this.rims = [];
+this.order = [];
+this.ways = [];
+this.waiting = [];
+[left, right] = [((0.6 * this.gap) + 2), (((wide * zoom) - (0.78 * this.gap)) - 2)];
+this.fill("", left, right);
+this.break_line(left, right);
+this.connect();
+this.set_columns();
+this.set_lanes();
+this.set_rows();
+for (const key of Object.keys(this.cells)) {
+set_ports(this.cells[key].leaving, this.cells[key].h, true);
+set_ports(this.cells[key].arriving, this.cells[key].h, false);
+}
+for (const way of this.ways) {
+way.points = this.points_of(way);
+}
+}
+fill(key, left, right) {
+let frame, now, shown, turns;
+frame = this.graph.frames[key];
+turns = frame.turns;
+shown = frame;
+if ((turns.length > 0)) {
+now = (this.turns[key] ?? 0);
+shown = this.graph.frames[turns[now]];
+for (let i = 0; i < turns.length; i++) {
+if ((i !== now)) {
+for (const n of this.graph.frames[turns[i]].nodes) {
+this.home[("n" + String(n))] = (key + ((i < now) ? BEFORE : AFTER));
+}
+}
+}
+if ((now > 0)) {
+this.put((key + BEFORE), 1, 20.0, 0.0);
+}
+}
+for (const item of shown.items) {
+if (((item[0] === "n") && !this.is_input(item))) {
+this.inputs_of([Math.trunc(item.slice(1))], shown);
+this.put_node(item);
+} else {
+if (((item[0] !== "n") && ((this.opened[this.graph.frames[item].as] ?? null) == null))) {
+this.inputs_of(this.graph.frames[item].nodes, shown);
+for (const n of this.graph.frames[item].nodes) {
+this.home[("n" + String(n))] = item;
+}
+this.put(item, 2, 76.0, 0.0);
+} else {
+if ((item[0] !== "n")) {
+this.inputs_of(this.graph.frames[item].nodes, shown);
+this.open_frame(item, left, right);
+}
+}
+}
+}
+for (const item of shown.items) {
+if (((item[0] === "n") && ((this.home[item] ?? null) == null))) {
+this.put_node(item);
+}
+}
+if (((turns.length > 0) && ((this.turns[key] ?? 0) < (turns.length - 1)))) {
+this.put((key + AFTER), 1, 20.0, 0.0);
+}
+}
+open_frame(key, left, right) {
+let pad, rim, strip;
+pad = (9.0 * this.zoom);
+this.break_line(left, right);
+strip = ((this.graph.frames[key].turns.length > 0) ? TURNS : 0.0);
+rim = new Rim(key, left, (right - left), (strip * Math.min(1.5, this.zoom)));
+this.rims.push(rim);
+this.order.push(["open", rim]);
+this.fill(key, (left + pad), (right - pad));
+this.break_line((left + pad), (right - pad));
+this.order.push(["close", rim]);
+}
+is_input(item) {
+return ["leaf", "var", "const"].includes(this.graph.nodes[Math.trunc(item.slice(1))].kind);
+}
+inputs_of(nodes, frame) {
+let src;
+for (const n of nodes) {
+for (const e of this.graph.nodes[n].enters) {
+src = ("n" + String(this.graph.edges[e].src));
+if ((this.is_input(src) && ((this.home[src] ?? null) == null) && frame.items.includes(src))) {
+this.put_node(src);
+}
+}
+}
+}
+put_node(key) {
+let node;
+node = this.graph.nodes[Math.trunc(key.slice(1))];
+this.home[key] = key;
+this.put(key, 1, ((node.shape !== "") ? 88.0 : 58.0), ((node.pills.length * TAB) * this.row));
+}
+put(key, span, high, above) {
+let cell;
+cell = new Tile(key, span, (high * this.zoom), above);
+this.cells[key] = cell;
+this.waiting.push(cell);
+}
+break_line(left, right) {
+let at, count, most, row, units;
+units = 0;
+for (const cell of this.waiting) {
+units += cell.span;
+}
+if ((units === 0)) {
+return;
+}
+most = Math.max(2, Math.trunc((((right - left) + this.gap) / (this.cell + this.gap))));
+count = Math.floor(((units + most) - 1) / most);
+most = Math.max(Math.floor(((units + count) - 1) / count), Math.max(...this.waiting.map((cell) => cell.span)));
+at = most;
+for (const cell of this.waiting) {
+if (((at + cell.span) > most)) {
+this.rows.push(new TileRow(left, right));
+this.order.push(["row", this.rows[(this.rows.length - 1)]]);
+at = 0;
+}
+row = this.rows[(this.rows.length - 1)];
+cell.line = (this.rows.length - 1);
+cell.slot = at;
+row.cells.push(cell);
+at += cell.span;
+}
+this.waiting = [];
+}
+connect() {
+let dst, edge, here, joined, key, src, there, way;
+joined = {};
+for (const node of this.graph.nodes) {
+for (const e of node.enters) {
+edge = this.graph.edges[e];
+src = (this.home[("n" + String(edge.src))] ?? "");
+dst = (this.home[("n" + String(edge.dst))] ?? "");
+if (((src === "") || (dst === "") || (src === dst))) {
+continue;
+}
+[here, there] = [(this.cells[src] ?? null), (this.cells[dst] ?? null)];
+if (((here == null) || (there == null) || !this.before(here, there))) {
+continue;
+}
+key = ((src + " ") + dst);
+way = (joined[key] ?? null);
+if (((way == null) || ((src[0] === "n") && (dst[0] === "n")))) {
+way = new Way(here, there);
+joined[key] = way;
+here.leaving.push(way);
+there.arriving.push(way);
+this.ways.push(way);
+}
+way.edges.push(e);
+}
+}
+}
+before(here, there) {
+return ((here.line < there.line) || ((here.line === there.line) && (here.slot < there.slot)));
+}
+set_columns() {
+let last, margin, most, room, shift, step, w;
+margin = [];
+for (const way of this.ways) {
+if ((way.dst.line > (way.src.line + 1))) {
+way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line), SIDES);
+}
+}
+shift = (margin.length * SIDE);
+most = 2;
+room = 1000000000.0;
+for (const row of this.rows) {
+last = row.cells[(row.cells.length - 1)];
+most = Math.max(most, (last.slot + last.span));
+room = Math.min(room, ((row.right - row.left) - shift));
+}
+step = Math.min(((room + this.gap) / most), ((1.35 * this.cell) + this.gap));
+w = (step - this.gap);
+for (const row of this.rows) {
+for (const cell of row.cells) {
+cell.x = ((row.left + shift) + (cell.slot * step));
+cell.w = (w + ((cell.span - 1) * step));
+}
+}
+for (const rim of this.rims) {
+rim.x += shift;
+rim.w -= shift;
+}
+}
+set_lanes() {
+let come, far, high, low;
+far = this.ways.filter((way) => !way.near);
+far.sort((a, b) => reach(a) - reach(b));
+for (const way of far) {
+come = (way.src.x + way.src.w);
+if ((way.dst.line > (way.src.line + 1))) {
+way.first = lane_for(this.rows[(way.src.line + 1)].lanes, 0.0, (come + this.gap), TRACKS);
+come = 0.0;
+}
+[low, high] = [Math.min(come, way.dst.x), Math.max(come, way.dst.x)];
+way.lane = lane_for(this.rows[way.dst.line].lanes, low, high, TRACKS);
+}
+}
+set_rows() {
+let above, at, below, row;
+at = (8.0 * this.zoom);
+for (const entry of this.order) {
+if ((entry[0] === "open")) {
+entry[1].y = at;
+at += RIM;
+} else {
+if ((entry[0] === "close")) {
+at += (entry[1].strip + UNDER);
+entry[1].h = (at - entry[1].y);
+at += UNDER;
+} else {
+row = entry[1];
+row.base = ((at + (row.lanes.length * TRACK)) + 4);
+above = Math.max(...row.cells.map((cell) => (cell.above + (cell.h / 2))));
+below = Math.max(...row.cells.map((cell) => (cell.h / 2)));
+for (const cell of row.cells) {
+cell.y = ((row.base + above) - (cell.h / 2));
+}
+at = (((row.base + above) + below) + ((14.0 + (row.framed() ? 9.0 : 0.0)) * this.zoom));
+}
+}
+}
+this.bottom = at;
+}
+points_of(way) {
+let above, arrive, below, end, here, into, leave, left, out, right, side, start, there;
+[here, there] = [way.src, way.dst];
+leave = ((here.y + (here.h / 2)) + way.out);
+arrive = ((there.y + (there.h / 2)) + way.into);
+[right, left] = [(here.x + here.w), there.x];
+if (way.near) {
+return [[right, leave], [left, arrive]];
+}
+out = (right + (this.gap * (0.3 + (0.14 * way.turn))));
+into = (left - (this.gap * (0.12 + (0.14 * way.bend))));
+above = this.above(this.rows[there.line], way.lane);
+start = [[right, leave], [out, leave]];
+end = [[into, above], [into, arrive], [left, arrive]];
+if ((there.line <= (here.line + 1))) {
+return [...start, [out, above], ...end];
+}
+below = this.above(this.rows[(here.line + 1)], way.first);
+side = (EDGE + (way.side * SIDE));
+return [...start, [out, below], [side, below], [side, above], ...end];
+}
+above(row, lane) {
+return ((row.base - 3) - (lane * TRACK));
+}
+}
 const STRIP = 1.5;
 const PILL = 0.56;
 const LEAST_BOX = 50.0;
 const LEAST_ROW = 20.0;
 const ROOMY = 62.0;
+const FEW = 14;
+const NAMED = 84.0;
 class Gauge {
 constructor(want, least, most, widest) {
 this.want = want;
@@ -543,6 +926,26 @@ wires.push(wire);
 }
 wire.edges.push(edge);
 }
+class Spot {
+constructor(x, y, w, h, port) {
+this.x = x;
+this.y = y;
+this.w = w;
+this.h = h;
+this.port = port;
+}
+}
+class Laid {
+constructor(grid, entry, leave, cross) {
+this.grid = grid;
+this.entry = entry;
+this.leave = leave;
+this.cross = cross;
+this.starts = [];
+this.spans = [];
+this.spots = {};
+}
+}
 class Choice {
 constructor(fit, wide, high, zoom) {
 let across, box, grid, row, rows;
@@ -556,23 +959,66 @@ this.box_wide = (across ? box : (row * 0.9));
 this.box_high = (across ? Math.min((row * 0.8), 104.0) : Math.min(box, 46.0));
 this.roomy = ((this.box_wide >= ROOMY) && (across || (this.box_high >= (ROOMY / 2))));
 this.legible = ((this.box_wide >= (across ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
+this.reading = null;
 this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 56.0) / 56));
 }
 }
 function chosen(graph, window, state, orders) {
-let around, best, fit, flow, high, more, now, opened, other, path, whole, wide;
-wide = ((window.wide * window.zoom) - 18);
-high = ((window.high * window.zoom) - 16);
-flow = window.flow;
-if (((flow === "auto") && (window.zoom !== 1))) {
-whole = {"wide": window.wide, "high": window.high, "zoom": 1.0, "flow": flow, "padding": window.padding};
-flow = (chosen(graph, whole, state, orders).fit.across ? "right" : "down");
+let flow, whole;
+if ((window.zoom === 1)) {
+return chosen_whole(graph, window, state, orders);
 }
-best = null;
-for (const across of [true, false]) {
-if ((flow === (across ? "down" : "right"))) {
-continue;
+whole = chosen_whole(graph, at_zoom(window, 1.0, window.flow), state, orders);
+if ((whole.reading != null)) {
+whole.reading = new ReadingOrder(graph, whole.reading.opened, state.turns, window.wide, window.zoom);
+return whole;
 }
+flow = (whole.fit.across ? "right" : "down");
+return in_columns(graph, at_zoom(window, window.zoom, flow), state, orders);
+}
+function at_zoom(window, zoom, flow) {
+let high, wide;
+[wide, high] = [window.wide, window.high];
+return {"wide": wide, "high": high, "zoom": zoom, "flow": flow, "padding": window.padding};
+}
+function chosen_whole(graph, window, state, orders) {
+let cells, found, more, opened;
+found = in_columns(graph, window, state, orders);
+cells = cells_in(graph, "", found.fit.open, state.turns);
+if (((window.flow !== "auto") || (found.legible && ((cells <= FEW) || (found.box_wide >= NAMED))))) {
+return found;
+}
+opened = forced(state);
+for (const key of graph.outward) {
+if ((((opened[key] ?? null) == null) && ((state.shut[key] ?? null) == null) && inside_open(key, opened))) {
+more = Object.fromEntries(Object.keys(opened).map((name) => [name, true]));
+more[key] = true;
+if ((cells_in(graph, "", more, state.turns) <= FEW)) {
+opened = more;
+}
+}
+}
+found.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0);
+return found;
+}
+function cells_in(graph, key, opened, turns) {
+let count, frame;
+frame = graph.frames[key];
+if ((frame.turns.length > 0)) {
+frame = graph.frames[frame.turns[(turns[key] ?? 0)]];
+}
+count = 0;
+for (const item of frame.items) {
+if (((item[0] === "n") || ((opened[graph.frames[item].as] ?? null) == null))) {
+count += 1;
+} else {
+count += cells_in(graph, item, opened, turns);
+}
+}
+return count;
+}
+function forced(state) {
+let opened, path;
 opened = {};
 for (const key of state.opened) {
 path = "";
@@ -583,6 +1029,27 @@ opened[path] = true;
 }
 }
 }
+return opened;
+}
+function inside_open(key, opened) {
+let around;
+around = key.slice(0, key.lastIndexOf("/"));
+if (around.endsWith("/t")) {
+around = around.slice(0, (around.length - 2));
+}
+return ((around === "") || ((opened[around] ?? null) != null));
+}
+function in_columns(graph, window, state, orders) {
+let best, fit, flow, high, more, now, opened, other, wide;
+wide = ((window.wide * window.zoom) - 18);
+high = ((window.high * window.zoom) - 16);
+flow = window.flow;
+best = null;
+for (const across of [true, false]) {
+if ((flow === (across ? "down" : "right"))) {
+continue;
+}
+opened = forced(state);
 now = new Choice(new Fit(graph, across, opened, state.turns, orders, window.padding), wide, high, window.zoom);
 for (const key of graph.outward) {
 if ((((opened[key] ?? null) != null) || ((state.shut[key] ?? null) != null))) {
@@ -591,11 +1058,7 @@ continue;
 if (!(now.legible && now.roomy)) {
 continue;
 }
-around = key.slice(0, key.lastIndexOf("/"));
-if (around.endsWith("/t")) {
-around = around.slice(0, (around.length - 2));
-}
-if (((around !== "") && ((opened[around] ?? null) == null))) {
+if (!inside_open(key, opened)) {
 continue;
 }
 more = Object.fromEntries(Object.keys(opened).map((name) => [name, true]));
@@ -1269,24 +1732,15 @@ this.labelled = labelled;
 }
 }
 function draw_line(sheet, line, state, scale, across) {
-let a, b, end, extra, half, head, key, look, message, path, points, reach, size, tip, wide_by;
+let end, extra, head, key, look, message, path, points, reach, size, tip, wide_by;
 points = line.points;
 key = ("e" + String(line.edge.id));
 message = (state.sent[key] ?? "");
 size = size_of(message);
-path = ("M" + spot(points[0], across));
 for (let i = 1; i < points.length; i++) {
-[a, b] = [points[(i - 1)], points[i]];
-note_piece(sheet, a, b, width_of(size, scale), across);
-if ((Math.abs((a[1] - b[1])) < 0.5)) {
-if ((((i + 1) === points.length) || (Math.abs((points[(i + 1)][1] - b[1])) >= 0.5))) {
-path += ("L" + spot(b, across));
+note_piece(sheet, points[(i - 1)], points[i], width_of(size, scale), across);
 }
-} else {
-half = ((a[0] + b[0]) / 2);
-path += ((((("C" + spot([half, a[1]], across)) + " ") + spot([half, b[1]], across)) + " ") + spot(b, across));
-}
-}
+path = (((points.length > 2) && (points[1][0] === points[2][0])) ? angled(points) : flowing(points, across));
 look = ((message !== "") ? look_of(size, scale) : "no");
 extra = (line.edge.ghost ? " gh" : "");
 extra += (((state.now[key] ?? null) != null) ? " now" : "");
@@ -1309,6 +1763,31 @@ sheet.lines.push(path_svg((("h " + look) + extra), head));
 }
 }
 }
+function flowing(points, across) {
+let a, b, half, path;
+path = ("M" + spot(points[0], across));
+for (let i = 1; i < points.length; i++) {
+[a, b] = [points[(i - 1)], points[i]];
+if ((Math.abs((a[1] - b[1])) < 0.5)) {
+if ((((i + 1) === points.length) || (Math.abs((points[(i + 1)][1] - b[1])) >= 0.5))) {
+path += ("L" + spot(b, across));
+}
+} else {
+half = ((a[0] + b[0]) / 2);
+path += ((((("C" + spot([half, a[1]], across)) + " ") + spot([half, b[1]], across)) + " ") + spot(b, across));
+}
+}
+return path;
+}
+function angled(points) {
+let a, b, path;
+path = ("M" + spot(points[0], true));
+for (let i = 1; i < points.length; i++) {
+[a, b] = [points[(i - 1)], points[i]];
+path += (((i % 2) === 1) ? ("h" + places((b[0] - a[0]))) : ("v" + places((b[1] - a[1]))));
+}
+return path;
+}
 function stroke_svg(look, path, thick, edge) {
 let stroke;
 stroke = ["stroke-width", places(thick)];
@@ -1319,9 +1798,13 @@ return (across ? ((places(point[0]) + " ") + places(point[1])) : ((places(point[
 }
 function note_piece(sheet, a, b, thick, across) {
 let along, aside, count, half, r, t;
+if ((across && (a[0] === b[0]))) {
+sheet.take((a[0] - (thick / 2)), Math.min(a[1], b[1]), thick, Math.abs((b[1] - a[1])));
+return;
+}
 if ((Math.abs((a[1] - b[1])) < 0.5)) {
 if (across) {
-sheet.take(a[0], (a[1] - (thick / 2)), (b[0] - a[0]), thick);
+sheet.take(Math.min(a[0], b[0]), (a[1] - (thick / 2)), Math.abs((b[0] - a[0])), thick);
 } else {
 sheet.take((a[1] - (thick / 2)), a[0], thick, (b[0] - a[0]));
 }
@@ -1490,11 +1973,12 @@ look += " lit";
 return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
+let behind, both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
 look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
-found = (frame_group(frame, false, state, look) + rect_svg("fb", x, y, w, h, 6));
+behind = `M${places((x + 8))} ${places((y - 3))}h${places((w - 5))}v${places((h - 5))}`;
+found = ((frame_group(frame, false, state, look) + path_svg("fs", behind)) + rect_svg("fb", x, y, w, h, 6));
 name = clipped(frame.name, (w - 12), NORMAL, true);
 size = NORMAL;
 if ((name === "")) {
@@ -1628,27 +2112,81 @@ pairs.push(pair);
 }
 sheet.back.push((found + svg_tag("rect", pairs, "/>")));
 }
+const TOLD = 3;
+function rates(start, result, inputs) {
+let by, clause, more, moving, named, said, size, still, verb, words;
+moving = [];
+still = [];
+for (const one of inputs) {
+size = ((one[2] === "[]") ? 0.0 : size_of(one[2]));
+if (is_bad(size)) {
+return "";
+}
+if ((size > 0)) {
+moving.push(one);
+} else {
+if ((size === 0)) {
+still.push(one[0]);
+}
+}
+}
+if ((moving.length === 0)) {
+return "";
+}
+said = [];
+verb = "";
+for (const one of moving.slice(0, TOLD)) {
+clause = rate(one);
+if (((clause[0] === verb) && !one[1])) {
+said.push(((digits(size_of(one[2])) + " times as fast as one of ") + one[0]));
+} else {
+said.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
+}
+verb = clause[0];
+}
+words = listed(said);
+more = (moving.length - TOLD);
+if ((more > 0)) {
+words += ((more > 1) ? `; ${more} more inputs have gradients` : "; one more input has a gradient");
+}
+if ((still.length > 0)) {
+named = still.slice(0, TOLD);
+if ((still.length > TOLD)) {
+named = still.slice(0, (TOLD - 1));
+named.push(`${((still.length - TOLD) + 1)} more`);
+}
+words += `; the gradient${((still.length > 1) ? "s" : "")} of ${listed(named)} ${((still.length > 1) ? "are" : "is")} 0`;
+}
+by = ((moving.length === 1) ? "By its gradient, " : "By its gradients, ");
+return ((((((start !== "") ? (start + " ") : "") + by) + result) + " ") + words);
+}
+function rate(one) {
+let much, size, times;
+size = size_of(one[2]);
+much = digits(size);
+times = (much + " times ");
+if ((size === 1)) {
+times = "";
+} else {
+if ((much === "1")) {
+times = "about ";
+}
+}
+if (!one[1]) {
+return ["changes up to", ((times + "as fast as an entry of ") + one[0])];
+}
+if ((one[2][0] === "-")) {
+return ["falls", (((times + "as fast as ") + one[0]) + " grows")];
+}
+return ["grows", ((times + "as fast as ") + one[0])];
+}
+function listed(parts) {
+if ((parts.length < 2)) {
+return parts[0];
+}
+return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts.length - 1)]);
+}
 const FINE = 3.0;
-class Spot {
-constructor(x, y, w, h, port) {
-this.x = x;
-this.y = y;
-this.w = w;
-this.h = h;
-this.port = port;
-}
-}
-class Laid {
-constructor(grid, entry, leave, cross) {
-this.grid = grid;
-this.entry = entry;
-this.leave = leave;
-this.cross = cross;
-this.starts = [];
-this.spans = [];
-this.spots = {};
-}
-}
 class Scene {
 constructor(graph) {
 this.graph = graph;
@@ -1660,21 +2198,40 @@ this.boxes = {};
 this.bottom = 0.0;
 }
 draw(window, state) {
-let along, aside, begin, choice, cross, grid, high, length, row, wide;
+let choice;
 choice = this.choice(window, state);
 this.fit = choice.fit;
 this.state = state;
 this.zoom = window.zoom;
 this.scale = window.scale;
-this.across = choice.fit.across;
-this.opened = choice.fit.open;
+this.across = ((choice.reading != null) || choice.fit.across);
 this.sheet = new Sheet(window.wide);
 this.boxes = {};
 this.lines = [];
 this.sums = [];
 this.closed = [];
 this.bottom = 0.0;
-grid = choice.fit.grid("");
+if ((choice.reading != null)) {
+this.opened = choice.reading.opened;
+this.in_order(choice.reading, window.x, window.y);
+} else {
+this.opened = choice.fit.open;
+this.in_columns(window);
+}
+for (const line of this.lines) {
+draw_line(this.sheet, line, state, this.scale, this.across);
+}
+draw_names(this.sheet);
+for (const line of this.lines) {
+draw_words(this.sheet, line, state, this.across);
+}
+this.captions();
+this.bottom += 10;
+return this.sheet.svg();
+}
+in_columns(window) {
+let along, aside, begin, cross, grid, high, length, row, wide;
+grid = this.fit.grid("");
 wide = ((window.wide - 18) * this.zoom);
 high = ((window.high - ((this.graph.arrays && this.across) ? 33 : 16)) * this.zoom);
 [along, aside] = (this.across ? [wide, high] : [high, wide]);
@@ -1694,16 +2251,37 @@ if (!this.across) {
 cross += Math.max(0.0, ((aside - ((grid.low - grid.top) * row)) / 2));
 }
 this.group("", begin, (begin - (this.gap * 0.6)), (begin + length), cross);
-for (const line of this.lines) {
-draw_line(this.sheet, line, state, this.scale, this.across);
 }
-draw_names(this.sheet);
-for (const line of this.lines) {
-draw_words(this.sheet, line, state, this.across);
+in_order(reading, x, y) {
+let cell, dst, edge, hidden, last, points, spot, src;
+this.row = reading.row;
+for (const rim of reading.rims) {
+this.rim(rim.key, new Spot((rim.x + x), (rim.y + y), rim.w, rim.h, 0.0), rim.strip);
 }
-this.captions();
-this.bottom += 10;
-return this.sheet.svg();
+for (const key of Object.keys(reading.cells)) {
+cell = reading.cells[key];
+spot = new Spot((cell.x + x), (cell.y + y), cell.w, cell.h, ((cell.y + y) + (cell.h / 2)));
+last = key.slice((key.length - 2));
+if ((key[0] === "n")) {
+this.node(Math.trunc(key.slice(1)), spot);
+} else {
+if ([BEFORE, AFTER].includes(last)) {
+this.other_turn(key.slice(0, (key.length - 2)), last, spot);
+} else {
+this.closed_frame(key, spot);
+}
+}
+}
+hidden = this.state.hidden;
+for (const way of reading.ways) {
+[src, dst] = [way.src.key, way.dst.key];
+if ((((hidden[src] ?? null) == null) && ((hidden[dst] ?? null) == null))) {
+edge = this.graph.edges[this.largest(way.edges)];
+points = way.points.map((point) => [(point[0] + x), (point[1] + y)]);
+this.lines.push(new Stroke(edge, points, 99.0, false, false, true));
+}
+}
+this.bottom = (reading.bottom + y);
 }
 choice(window, state) {
 let key, names;
@@ -1756,7 +2334,7 @@ if ((place.key[0] === "n")) {
 this.node(Math.trunc(place.key.slice(1)), spot);
 } else {
 if (((place.key === BEFORE) || (place.key === AFTER))) {
-this.other_turn(key, place.key, laid.grid, spot);
+this.other_turn(key, place.key, spot);
 } else {
 this.frame(place, spot);
 }
@@ -1948,24 +2526,39 @@ this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.su
 }
 }
 frame(place, spot) {
-let begin, entry, frame, inner, loop, name, now, room, strip, strip_room, whole;
-frame = this.graph.frames[place.key];
-room = [spot.x, spot.y, spot.w, spot.h];
-this.boxes[place.key] = room;
+let begin, entry, inner, loop, strip, whole;
 if (!this.fit.is_open(place.key)) {
-draw_closed(this.sheet, frame, this.graph, this.state, this.scale, room);
+this.closed_frame(place.key, spot);
+return;
+}
+loop = (this.graph.frames[place.key].turns.length > 0);
+strip = (loop ? (this.across ? (STRIP * this.row) : Math.min((spot.h * 0.5), (4 * this.box))) : 0.0);
+this.rim(place.key, spot, strip);
+inner = this.fit.grid(place.key);
+whole = (this.across ? spot.w : (spot.h - strip));
+entry = (this.across ? spot.x : spot.y);
+begin = ((entry + ((whole - this.length(inner)) / 2)) + (this.across ? 0.0 : 6.0));
+this.group(place.key, begin, entry, (entry + whole), (spot.port - (port_row(inner) * this.row)));
+}
+closed_frame(key, spot) {
+let room;
+room = [spot.x, spot.y, spot.w, spot.h];
+this.boxes[key] = room;
+draw_closed(this.sheet, this.graph.frames[key], this.graph, this.state, this.scale, room);
 if (((this.closed.length === 0) && (spot.h > 52))) {
 this.closed = room;
 }
-return;
 }
+rim(key, spot, strip) {
+let frame, loop, name, now, room, strip_room;
+frame = this.graph.frames[key];
+room = [spot.x, spot.y, spot.w, spot.h];
+this.boxes[key] = room;
 loop = (frame.turns.length > 0);
-now = (this.state.turns[place.key] ?? 0);
+now = (this.state.turns[key] ?? 0);
 name = frame.name;
-strip = 0.0;
 if (loop) {
 name = ((this.graph.frames[frame.turns[now]].name + ", one of ") + String(frame.turns.length));
-strip = (this.across ? (STRIP * this.row) : Math.min((spot.h * 0.5), (4 * this.box)));
 }
 draw_rim(this.sheet, frame, this.state, room, name);
 if (loop) {
@@ -1973,13 +2566,8 @@ strip_room = [spot.x, ((spot.y + spot.h) - strip), spot.w, (strip - 2)];
 draw_strip(this.sheet, frame, this.graph, this.state, strip_room, now);
 this.sheet.take(spot.x, ((spot.y + spot.h) - strip), spot.w, strip);
 }
-inner = this.fit.grid(place.key);
-whole = (this.across ? spot.w : (spot.h - strip));
-entry = (this.across ? spot.x : spot.y);
-begin = ((entry + ((whole - this.length(inner)) / 2)) + (this.across ? 0.0 : 6.0));
-this.group(place.key, begin, entry, (entry + whole), (spot.port - (port_row(inner) * this.row)));
 }
-other_turn(key, port, grid, spot) {
+other_turn(key, port, spot) {
 let base, name, text, turns, words;
 turns = this.graph.frames[key].turns;
 name = this.graph.frames[turns[((this.state.turns[key] ?? 0) + ((port === BEFORE) ? -1 : 1))]].name;

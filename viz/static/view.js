@@ -123,7 +123,7 @@ function render({ model, el, part }) {
     slider.ariaValueText = `${unit} ${place}`;
     const words = lanes.map((lane, i) => {
       const over = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, over ? "The pass is complete." : told(lane.stops[stopOf(i)][8]));
+      const p = make("p", {}, over ? "The pass is complete." : (ended && el.classList.contains("mg-moved") && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
       const fold = lane.stops[stopOf(i)][10];
       if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
@@ -185,7 +185,7 @@ function render({ model, el, part }) {
     lanes.forEach((lane, i) => {
       const k = stopOf(i), { scene, svg } = lane, state = (lane.state = stateOf(lane, k, ghosts, lane.seen));
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
-      if (camera.zoom === 1) lane.high = Math.min(scene.bottom, wide < 500 ? 1e4 : most + 40);
+      if (camera.zoom === 1) lane.high = scene.bottom;
       const high = Math.round(lane.high ?? scene.bottom);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
@@ -373,6 +373,15 @@ function render({ model, el, part }) {
   at = model.get("stop") ?? Infinity;
   recount();
   return () => { pause(); leave(); removeEventListener("beforeprint", printed); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+}
+
+// How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.
+function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } }) {
+  if (!facts?.inputs) return "";
+  const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);
+  if (nodes[facts.node].shape === "" && !(size < Infinity)) return "";
+  const start = facts.name === "the result" ? "The result is" : `${facts.name} =`, number = (text[0] === "-" ? "-" : "") + digits(size);
+  return rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""])) &&     rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""])) + ".";
 }
 
 // The scale of the ink: how wide and dark a line of each power of ten is.

@@ -28,7 +28,7 @@ from ..render.question_text import arrows_of, question_text
 
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
-SAVED = 96_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
+SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
@@ -167,8 +167,9 @@ class Forms:
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
         if all(found) and not self._still():
-            for data, more in zip(lanes, found):
+            for lane, data, more in zip(self._lanes, lanes, found):
                 data["drag"] = more
+                data["rates"] = lane.rates
 
     def _still(self) -> str:
         """Why the inputs cannot be changed, once the data were made; "" where they can."""

@@ -76,6 +76,15 @@ def test_the_player_draws_random_graphs_as_python_does(tens):
         check(random_view(seed))
 
 
+def test_what_is_loaded_together_has_no_name_twice():
+    names = [
+        name
+        for piece in translate.FILES
+        for name in re.findall(r"^(?:const|class|function) (\w+)", translate.translated(piece), re.M)
+    ]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_drawing_code_of_the_player_is_that_of_python():
     for name in translate.FILES:
         assert (translate.STATIC / f"{name}.js").read_text(encoding="utf-8") == translate.translated(name), (

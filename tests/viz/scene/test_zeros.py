@@ -38,7 +38,13 @@ def check(view):
             seen = Seen(lane.scene.draw(lane.window(wide, high), state))
             assert seen.sizes <= {11, 12} and (seen.boxes or state["forward"])
             assert seen.troubles(wide, lane.scene.bottom) == {}, (wide, state["opened"], state["turns"])
-            assert wide < 560 or lane.scene.bottom <= high + SPARE
+            named = {text.of for text in seen.texts}
+            assert [box.what for box in seen.boxes if box.what not in named] == [], (wide, state["opened"])
+            assert (
+                wide < 560
+                or lane.scene.choice(lane.window(wide, high), state).reading
+                or lane.scene.bottom <= high + SPARE
+            )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -1,0 +1,78 @@
+"""How fast a result changes with its inputs, in one sentence from the numbers at hand: in Python and in the page.
+
+Inputs have units of their own, so none is said to matter more than another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .ink import is_bad, size_of
+from .words import digits
+
+TOLD = 3  #: inputs that a sentence names
+
+
+def rates(start: str, result: str, inputs: list[Any]) -> str:
+    """The sentence, or "" where a gradient is nan or inf, or there is none but 0.
+
+    start : what comes before it, as "y = 6.". result : what changes. inputs : of each its name, whether it is one
+    number, and its gradient in words, as those of a picture; "" where none has arrived.
+    """
+    moving: list[Any] = []
+    still: list[str] = []
+    for one in inputs:
+        size = 0.0 if one[2] == "[]" else size_of(one[2])
+        if is_bad(size):
+            return ""
+        if size > 0:
+            moving.append(one)
+        elif size == 0:
+            still.append(one[0])
+    if len(moving) == 0:
+        return ""
+    said: list[str] = []
+    verb = ""
+    for one in moving[:TOLD]:
+        clause = rate(one)
+        if clause[0] == verb and not one[1]:
+            said.append(digits(size_of(one[2])) + " times as fast as one of " + one[0])
+        else:
+            said.append(clause[1] if clause[0] == verb else clause[0] + " " + clause[1])
+        verb = clause[0]
+    words = listed(said)
+    more = len(moving) - TOLD
+    if more > 0:
+        words += f"; {more} more inputs have gradients" if more > 1 else "; one more input has a gradient"
+    if len(still) > 0:
+        named = still[:TOLD]
+        if len(still) > TOLD:
+            named = still[: TOLD - 1]
+            named.append(f"{len(still) - TOLD + 1} more")
+        words += (
+            f"; the gradient{'s' if len(still) > 1 else ''} of {listed(named)} {'are' if len(still) > 1 else 'is'} 0"
+        )
+    by = "By its gradient, " if len(moving) == 1 else "By its gradients, "
+    return (start + " " if start != "" else "") + by + result + " " + words
+
+
+def rate(one: Any) -> list[str]:
+    """The verb for one input, and the rest: how fast, and as what."""
+    size = size_of(one[2])
+    much = digits(size)
+    times = much + " times "
+    if size == 1:
+        times = ""
+    elif much == "1":
+        times = "about "
+    if not one[1]:
+        return ["changes up to", times + "as fast as an entry of " + one[0]]
+    if one[2][0] == "-":
+        return ["falls", times + "as fast as " + one[0] + " grows"]
+    return ["grows", times + "as fast as " + one[0]]
+
+
+def listed(parts: list[str]) -> str:
+    if len(parts) < 2:
+        return parts[0]
+    return ", ".join(parts[: len(parts) - 1]) + " and " + parts[len(parts) - 1]
