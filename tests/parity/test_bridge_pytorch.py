@@ -390,7 +390,7 @@ def test_a_custom_function_in_a_watched_loop_is_explained():
     w = nn.Linear(1, 1)
     with torch.no_grad():
         w.weight.zero_(), w.bias.zero_()
-    with pytest.raises(viz.NanFound, match=r"log of 0|slope of log"), viz.watch(w):
+    with pytest.raises(viz.NanFound, match=r"log\(0\) is -inf"), viz.watch(w):
         torch.log(SafeRoot.apply(w(torch.ones(1, 1)) ** 2)).sum().backward()
 
 
