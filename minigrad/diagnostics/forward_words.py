@@ -20,7 +20,8 @@ SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum"
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """The kind and the sentence of a node that is nan while its arguments are not."""
     known = OPS.get(node.op)
-    if (known is not None and known.elementwise) or not any(a.shape for a in arguments):
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a function of the user's may be called log, too
+    if (known is not None and known.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
     shapes = " and ".join(f"shape {np.shape(np.empty(a.shape))}" for a in arguments)
@@ -72,6 +73,11 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     if any(nonfinite(x.value) == "inf" and is_zero(y.value) for x, y in pairs):
         return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
     return ("inf - inf", ": it adds inf and -inf") if any(nonfinite(x.value) for x in arguments) else ("domain", "")
+
+
+def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
+    """Whether an array of a shape is broadcast to another."""
+    return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(whole)))
 
 
 def _holds(value: Num, word: str) -> bool:
