@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .declare import composite, defop, names_as
-from .extreme import max
+from .extreme import limit, max
 from .padding import pad
 from .products import tensordot
 from .reduce import mean, sum
@@ -239,7 +239,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Pa
     n = _space(x)
     size = _each(pool_size, n)
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
-    pieces = windows(_padded(x, margins, -np.inf), size, steps, gaps)
+    pieces = windows(_padded(x, margins, limit(x.dtype, -1)), size, steps, gaps)
     return max(pieces, tuple(range(n + 1, 2 * n + 1)))
 
 

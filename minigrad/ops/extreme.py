@@ -26,8 +26,16 @@ _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
 def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the extreme elements, shared evenly among ties."""
-    hit = a == spread(y, a, axis, keepdims)
+    """The upstream gradient at the extreme elements, which nan is among, shared evenly among ties."""
+    return _shared(g, (a == spread(y, a, axis, keepdims)) | (a != a), a, axis, keepdims)
+
+
+def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The same where nan is left out."""
+    return _shared(g, a == spread(y, a, axis, keepdims), a, axis, keepdims)
+
+
+def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
@@ -42,7 +50,7 @@ def _extreme(ufunc: Any) -> Callable[..., Any]:
     return extreme
 
 
-def _limit(dtype: Any, sign: int) -> Any:
+def limit(dtype: Any, sign: int) -> Any:
     """The largest number of a dtype, or the smallest for sign -1."""
     if dtype.kind in "fb":
         return sign * np.inf if dtype.kind == "f" else sign > 0
@@ -60,7 +68,7 @@ def _bounded(
                 f"{reduction.__name__} with where= may be left without elements; write initial= as well, which counts "
                 f"as one more element, such as initial={-sign * np.inf}"
             )
-        unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else _limit(x.dtype, -sign)
+        unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
     if initial is not None and not count(x, axis):  # NumPy's reduction refuses no elements
         axes = axes_of(x, axis)
@@ -93,12 +101,14 @@ def _min_options(x: Any, axis: Axis = None, keepdims: bool = False, *, initial: 
 
 max = defop(
     "max", _extreme(np.maximum), numpy=np.max, method="max", vjp=_extreme_rule, options=_max_options,
-    latex=r"\max_i a_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    latex=r"\max_i a_i", slope="1 where a == y, else 0",
+    edge_cases="ties share the gradient evenly, and so do the elements that are nan",
     names=names_as("max", tf="reduce_max", torch="amax"), samples=(*_SAMPLES, _MASKED),
 )
 min = defop(
     "min", _extreme(np.minimum), numpy=np.min, method="min", vjp=_extreme_rule, options=_min_options,
-    latex=r"\min_i a_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    latex=r"\min_i a_i", slope="1 where a == y, else 0",
+    edge_cases="ties share the gradient evenly, and so do the elements that are nan",
     names=names_as("min", tf="reduce_min", torch="amin"), samples=(*_SAMPLES, _MASKED),
 )
 
@@ -120,12 +130,12 @@ def _nanmin_options(
 _WITH_NAN = (([[1.5, -2.0, 0.5], [0.3, 1.0, float("nan")]], 0), _MASKED)
 
 nanmax = defop(
-    "nanmax", _extreme(np.fmax), numpy=np.nanmax, vjp=_extreme_rule, options=_nanmax_options,
+    "nanmax", _extreme(np.fmax), numpy=np.nanmax, vjp=_number_rule, options=_nanmax_options,
     slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly; nan, with slopes 0, if all are nan",
     names=dict(keras="nanmax", jax="nanmax"), samples=_WITH_NAN,
 )
 nanmin = defop(
-    "nanmin", _extreme(np.fmin), numpy=np.nanmin, vjp=_extreme_rule, options=_nanmin_options,
+    "nanmin", _extreme(np.fmin), numpy=np.nanmin, vjp=_number_rule, options=_nanmin_options,
     slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly; nan, with slopes 0, if all are nan",
     names=dict(keras="nanmin", jax="nanmin"), samples=_WITH_NAN,
 )

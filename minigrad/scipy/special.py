@@ -34,6 +34,7 @@ from ..ops import (
     polygamma,
     sinc,
     softplus,
+    sqrt,
     where,
     xlog1py,
     xlogy,
@@ -135,13 +136,15 @@ def exp10(x: Any) -> Any:
 
 
 def entr(x: Any) -> Any:
-    """-x log(x): 0 at 0, and -inf, with slope 0, for negative numbers.
+    """-x log(x): 0, with slope inf, at 0, and -inf, with slope 0, for negative numbers.
 
     >>> entr([0.0, 1.0, -1.0])
-    Tensor([ -0.,  -0., -inf], shape=(3,), dtype=float32, op=where)
+    Tensor([  0.,  -0., -inf], shape=(3,), dtype=float32, op=where)
     """
-    (x,) = _values(x)
-    return where(x < 0, -np.inf, -xlogy(where(x < 0, 1, x), where(x < 0, 1, x)))
+    x = _as_floats(*_values(x))
+    inside: Any = where(x <= 0, 1, x)
+    end: Any = sqrt(where(x == 0, x + 0.0, 1))  # 0 with slope inf, as entr has at 0; of -0.0 as well
+    return where(x < 0, -np.inf, where(x == 0, end, -inside * log(inside)))
 
 
 def rel_entr(x: Any, y: Any) -> Any:

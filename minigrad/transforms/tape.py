@@ -6,133 +6,24 @@ was recording and that depend on something it watches. Everything else is consta
 
 from __future__ import annotations
 
-import math
 import warnings
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ..core.backward import pullback
 from ..core.gradients import UnconnectedGradients, fill_unconnected, mark_unrecorded, upstreams_of
-from ..core.graph import ancestors
-from ..core.op import OPS
-from ..core.support.conversions import followers
 from ..core.support.memory import unshared
-from ..core.support.scopes import state
 from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
-from ..core.variable import READ, Variable
+from ..core.variable import Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
-from .lost import Follower, followed, holds_floats, originals
-from .nesting import differentiating, nest, thread_count
-
-# The record of a tape, which defines the Tensors on it. It stores no ops: it stores the serials at which it started and
-# stopped, and the serials that it watches.
-
-
-class OpenTape(Follower):
-    """A tape that records, among the followers. It does not keep the tape, which is closed when it is dropped."""
-
-    __slots__ = ("_tape",)
-
-    def __init__(self, tape: TapeRecord) -> None:
-        self._tape = ref(tape)
-
-    @property
-    def since(self) -> float:
-        """The serial at which recording started."""
-        tape = self._tape()
-        return math.inf if tape is None else tape._marks[0]
-
-    def follows(self, tensor: Tensor) -> bool:
-        """Whether a gradient of the tape would be lost if `tensor` became a plain number."""
-        tape = self._tape()
-        return tape is not None and any(map(tape.includes, originals(tensor)))
-
-    def close(self) -> None:
-        """Stop recording."""
-        tape = self._tape()
-        if tape is not None:
-            tape._stop()
-
-
-class TapeRecord:
-    """The times of recording and the Tensors that are watched; `automatic`: trainable Variables are watched too."""
-
-    def __init__(self, automatic: bool) -> None:
-        self._automatic = automatic
-        self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
-        self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
-        self._given: list[Variable] = []  # Variables given to watch
-        self._read: dict[int, Variable] = {}
-        self._follower = OpenTape(self)
-
-    def __del__(self) -> None:
-        if self._recording:
-            self._stop()
-
-    @property
-    def _recording(self) -> bool:
-        return len(self._marks) % 2 == 1
-
-    def _start(self) -> None:
-        self._marks.append(next_serial())
-        self._home = state.readers, state.watched, thread_count()  # of this thread, as `_stop` may run in another one
-        me = id(self._follower)
-        state.readers[me], state.watched[me] = self._read, self._given
-        nest(1)
-        followers.append(self._follower)
-
-    def _stop(self) -> None:
-        self._marks.append(next_serial())
-        readers, watched, count = self._home
-        del readers[id(self._follower)], watched[id(self._follower)]
-        nest(-1, count)
-        followers.remove(self._follower)
-
-    def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
-        live: set[int] = set()
-        cut: set[int] = set()
-        first = self._marks[0] if self._marks else 0
-        for node in ancestors(targets, enter=lambda node: node.serial > first or node.op is READ):
-            on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
-            (live if on else cut).add(node.serial)
-        return live, cut
-
-    def includes(self, tensor: Tensor) -> bool:
-        """Whether a Tensor is watched, or was made from a watched one while the tape was recording."""
-        if isinstance(tensor, Variable) and self.watches(tensor):
-            return True
-        return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
-
-    def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.
-
-        A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
-        """
-        cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
-        if cut or bisect(self._marks, node.serial) % 2 == 0:
-            return False
-        for a in node.args:
-            if not isinstance(a, Tensor):
-                continue
-            watched = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
-            if watched or self._watched.get(a.serial, node.serial) < node.serial:
-                return True
-        return False
-
-    def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Whether the tape watches a Variable: one given to `watch` before the serial `at`, or a trainable one."""
-        return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)
-
-
-# The tape.
+from .lost import followed
+from .nesting import differentiating
+from .tape_record import TapeRecord
 
 
 class GradientTape(TapeRecord):

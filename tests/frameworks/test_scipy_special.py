@@ -75,6 +75,14 @@ def test_entropies_outside_of_their_domain(name, x):
     assert all(np.isfinite(g) for g in mg.grad(f, tuple(range(len(args))))(*map(np.float64, args))) or x == 0
 
 
+def test_the_slope_of_entr_is_infinite_at_0():
+    x = np.array([0.0, -0.0, 1.0, np.nan])
+    np.testing.assert_array_equal(special.entr(x), [0.0, 0.0, 0.0, np.nan])
+    slope = mg.elementwise_grad(special.entr)
+    np.testing.assert_array_equal(slope(x), [np.inf, np.inf, -1.0, np.nan])
+    np.testing.assert_array_equal(mg.elementwise_grad(slope)(x), [-np.inf, -np.inf, -1.0, np.nan])
+
+
 def test_the_complement_of_erf_is_exact_where_erf_is_nearly_one():
     assert mg.erfc(mg.constant(10.0, "float64")).value == pytest.approx(2.088487583762545e-45, rel=1e-12)
 

@@ -20,6 +20,9 @@ TABLE = [
     ("maximum with the number 0 at 0", lambda x: mg.maximum(x, 0.0), (0.0,), (0.5,)),
     ("max with a tie", mg.max, ([1.0, 2.0, 2.0],), ([0, 0.5, 0.5],)),
     ("min with a tie", mg.min, ([1.0, 1.0, 2.0],), ([0.5, 0.5, 0],)),
+    ("max with a nan, as PyTorch's", mg.max, ([nan, 1.0, 2.0],), ([1, 0, 0],)),
+    ("min with two nan", lambda x: mg.min(x, 1), ([[nan, 1, nan], [3, 2, 2]],), ([[0.5, 0, 0.5], [0, 0.5, 0.5]],)),
+    ("nanmax with a nan", mg.ops.nanmax, ([nan, 1.0, 2.0],), ([0, 0, 1],)),
     ("max along an axis", lambda x: mg.max(x, 1), ([[1.0, 1.0], [0.0, 3.0]],), ([[0.5, 0.5], [0, 1]],)),
     ("relu at 0", mg.relu, (0.0,), (0,)),
     ("abs at 0", mg.absolute, (0.0,), (0,)),
@@ -96,6 +99,7 @@ TABLE = [
     ("eigenvalues of the identity", mg.eigvalsh, (np.eye(2),), (np.eye(2),)),
     ("singular values of the identity", mg.svdvals, (np.eye(2),), (np.eye(2),)),
     ("max_pool with a tie", lambda x: mg.max_pool(x, 2), ([[[1.0], [1.0]]],), ([[[0.5], [0.5]]],)),
+    ("max_pool with a nan", lambda x: mg.max_pool(x, 2), ([[[nan], [1.0]]],), ([[[1], [0]]],)),
     ("layer_norm of equal numbers", mg.layer_norm, ([1.0, 1.0, 1.0],), ([0, 0, 0],)),
 ]  # fmt: skip
 

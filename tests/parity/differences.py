@@ -43,6 +43,10 @@ PROBES = {
         "torch": "second(torch.nn.functional.elu, 0.0)",
     },
     "std of two numbers": {"minigrad": "mg.std(array([1.0, 2.0]))", "torch": "torch.std(array([1.0, 2.0]))"},
+    "std where a square overflows": {
+        "minigrad": "mg.std(mg.constant([1e25, 3e25], 'float32'))",
+        "torch": "torch.std(torch.tensor([1e25, 3e25]), correction=0)",
+    },
     "median of four numbers": {
         "minigrad": "mg.median(array([1.0, 2.0, 3.0, 4.0]))",
         "torch": "torch.median(array([1.0, 2.0, 3.0, 4.0]))",

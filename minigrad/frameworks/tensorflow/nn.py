@@ -9,6 +9,7 @@ import numpy as np
 from ...core.support.operands import adopt_all
 from ...ops.axes import Axis
 from ...ops.declare import plain
+from ...ops.extreme import limit
 from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor, relu6, selu, softsign
 
@@ -156,8 +157,9 @@ def convolution(
 
 def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:
     """The largest element of each window."""
+    input = convert_to_tensor(input)
     call = lambda x, sizes, padding: ops.max_pool(x, sizes[0], sizes[1], padding)
-    return _by_windows(call, input, data_format, padding, ksize, strides, fill=-np.inf)
+    return _by_windows(call, input, data_format, padding, ksize, strides, fill=limit(input.dtype, -1))
 
 
 def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import optim
 from ...core.tensor import Tensor
-from .. import keras
+from .. import keras_nn
 from ..own_ops import ops
 from ..tensorflow_and_keras import convert_to_tensor
 
@@ -82,7 +82,7 @@ def BinaryCrossentropy(
     def binary_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
         y_true, y_pred = _pair(y_true, y_pred)
         smooth = y_true * (1 - label_smoothing) + label_smoothing / 2
-        return ops.mean(keras.binary_crossentropy(smooth, y_pred, from_logits), axis)
+        return ops.mean(keras_nn.binary_crossentropy(smooth, y_pred, from_logits), axis)
 
     return _reduced(binary_crossentropy, reduction)
 
@@ -108,7 +108,7 @@ def CategoricalCrossentropy(
     def categorical_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
         y_true, y_pred = _pair(y_true, y_pred)
         smooth = y_true * (1 - label_smoothing) + label_smoothing / y_true.shape[axis]
-        return keras.categorical_crossentropy(smooth, y_pred, from_logits, axis)
+        return keras_nn.categorical_crossentropy(smooth, y_pred, from_logits, axis)
 
     return _reduced(categorical_crossentropy, reduction)
 
@@ -133,7 +133,7 @@ def SparseCategoricalCrossentropy(
     """
 
     def sparse_categorical_crossentropy(y_true: Any, y_pred: Any) -> Tensor:
-        return keras.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
+        return keras_nn.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
 
     return _reduced(sparse_categorical_crossentropy, reduction)
 
