@@ -191,10 +191,11 @@ ROOMS = """
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
     viz.scene :
+    viz.rule : viz.drag viz.model minigrad ENGINE
     viz.sentences : viz.scene viz.model minigrad ENGINE
     viz.render : viz.sentences viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.sentences viz.scene viz.model minigrad ENGINE
+    viz.views : viz.rule viz.drag viz.hosts viz.render viz.sentences viz.scene viz.model minigrad ENGINE
     viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs bridges")
@@ -353,6 +354,7 @@ def difference_quotients(nodes):
 #: Where a difference of values is divided by a step. All that measures a slope uses the first.
 QUOTIENTS = {
     "minigrad.diagnostics.finite_differences": {"_both_sides"},
+    "viz.rule.measured": {"estimated"},  # the routine of a page, which is translated to JavaScript
     "viz.views.steps": {"_difference"},  # draws the error of a plain quotient, in each dtype
 }
 

@@ -276,6 +276,7 @@ def test_alt_and_arrows_lead_to_each_frame_open_or_closed(open_view, make):
 
 def test_up_from_the_top_of_an_open_frame_is_the_frame_which_enter_closes(open_view):
     page = open_view(block())
+    page.get_by_role("button", name="frame block/norm 1").click()
     page.locator(".mg-stage .n").filter(has_text="sqrt").first.focus()
     name = lambda: page.locator(":focus").get_attribute("aria-label")
     walk = []

@@ -96,7 +96,8 @@ def elsewhere_the_edited_source_is_the_same_function(program, source):
             compared += 1
             for his, mine in zip(before, after, strict=True):
                 if np.isfinite(his).all():
-                    np.testing.assert_allclose(mine, his, rtol=1e-6, atol=1e-9)
+                    close = 1e-9 if "float32" not in source else 3e-7  # the last bit of a float32 constant's log
+                    np.testing.assert_allclose(mine, his, rtol=1e-6, atol=close)
     assert compared
 
 

@@ -26,7 +26,9 @@ from .saved import BORN, INSTEAD, instead, packed
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
 DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
-COMPARED = (*DRAG, "kinks", "comparison")
+COMPARED = (*DRAG, "kinks", "measured", "comparison")
+#: Those of the panel in which a rule is written.
+RULE = ("measured", "rule", "tried", "strip", "yourrule")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
@@ -35,7 +37,7 @@ INSTRUCTIONS = {
 #: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "ask", "cells")
+STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells")))
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -81,7 +83,8 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     more = [file for file, names in INSTRUCTIONS.items() if names & code]
     folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
     more += ["cells"] * (folds or bool(drag))
-    return *dict.fromkeys((*drag, *held, *more)), *parts
+    rule = RULE if drag and view.get("rule") else ()
+    return *dict.fromkeys((*drag, *rule, *held, *more)), *parts
 
 
 @cache
@@ -104,7 +107,7 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
-    own = (name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS))
+    own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS))
     names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 

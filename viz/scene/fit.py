@@ -271,7 +271,7 @@ def at_zoom(window: Any, zoom: float, flow: str) -> Any:
 def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
     found = in_columns(graph, window, state, orders)
     cells = cells_in(graph, "", found.fit.open, state["turns"])
-    if window["flow"] != "auto" or (found.legible and (cells <= FEW or found.box_wide >= NAMED)):
+    if window["flow"] != "auto" or named(found, cells):
         return found
     opened = forced(state)
     for key in graph["outward"]:
@@ -282,6 +282,11 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
                 opened = more
     found.reading = ReadingOrder(graph, opened, state["turns"], window["wide"], 1.0)
     return found
+
+
+def named(choice: Choice, cells: int) -> bool:
+    """Whether each of the boxes of a picture in columns has room for its name."""
+    return choice.legible and (cells <= FEW or choice.box_wide >= NAMED)
 
 
 def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
@@ -340,7 +345,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             more[key] = True
             fit = Fit(graph, across, more, state["turns"], orders, window["padding"])
             other = Choice(fit, wide, high, window["zoom"])
-            if other.legible and other.roomy:
+            if other.roomy and named(other, cells_in(graph, "", more, state["turns"])):
                 now = other
                 opened = more
         if across == (wide > 560):

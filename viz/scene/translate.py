@@ -1,5 +1,5 @@
-"""Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js and
-stretch.js.
+"""Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
+stretch.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
 
 Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript,
 which knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes half.
@@ -18,6 +18,13 @@ STATIC = HERE.parent / "static"
 FILES = {
     "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "rates", "scene"),
     "stretch": ("stretch",),
+    "measured": ("../rule/measured",),
+    "rule": tuple(f"../rule/{name}" for name in ("tokens", "grammar", "explained", "judge")),
+}
+#: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
+OFFERED = {
+    "measured": ("measured",),
+    "rule": ("Rule", "ROOM", "SAMPLES", "doubt", "functions", "judged", "known", "misfit", "reason", "span", "word_of"),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
@@ -36,6 +43,7 @@ METHODS = {
     "append": "{0}.push({1})", "pop": "{0}.pop()", "insert": "{0}.splice({1}, 0, {2})", "get": "({0}[{1}] ?? {2})",
     "join": "{1}.join({0})", "replace": "{0}.replaceAll({1}, {2})", "split": "{0}.split({1})",
     "endswith": "{0}.endsWith({1})", "rfind": "{0}.lastIndexOf({1})", "sort": "{0}.sort((a, b) => {1}(a) - {1}(b))",
+    "find": "{0}.indexOf({1})", "index": "{0}.indexOf({1})", "upper": "{0}.toUpperCase()",
 }  # fmt: skip
 
 
@@ -68,6 +76,7 @@ class Translator:
 
     def function(self, node: ast.FunctionDef) -> str:
         arguments = [argument.arg for argument in node.args.args if argument.arg != "self"]
+        arguments += [f"...{node.args.vararg.arg}"] if node.args.vararg else []
         targets = [t for n in ast.walk(node) if isinstance(n, ast.Assign) for t in n.targets]
         targets += [n.target for n in ast.walk(node) if isinstance(n, (ast.AnnAssign, ast.AugAssign))]
         stored = {
@@ -156,7 +165,15 @@ class Translator:
             case ast.List(elts) | ast.Tuple(elts):
                 return f"[{', '.join(map(self, elts))}]"
             case ast.Dict(keys, values):
-                return "{" + ", ".join(f"{self(k)}: {self(v)}" for k, v in zip(keys, values) if k) + "}"
+                return (
+                    "{"
+                    + ", ".join(f"{self(k)}: {self(v)}" if k else f"...{self(v)}" for k, v in zip(keys, values))
+                    + "}"
+                )
+            case ast.Starred(value):
+                return f"...{self(value)}"
+            case ast.Lambda(arguments, body):
+                return f"(({', '.join(a.arg for a in arguments.args)}) => {self(body)})"
             case ast.BinOp(left, ast.FloorDiv(), right):
                 return f"Math.floor({self(left)} / {self(right)})"
             case ast.BinOp(left, op, right):
@@ -213,6 +230,11 @@ def translated(name: str = "scene") -> str:
     trees = [ast.parse((HERE / f"{file}.py").read_text(encoding="utf-8")) for file in FILES[name]]
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
+    if name in OFFERED:
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # what readers type is looked up there
+        one = OFFERED[name] == (name,)
+        said = name if one else f"{{ {', '.join(OFFERED[name])} }}"
+        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {said};\n}})();\n"
     return FIRST + re.sub(r"\n}\nelse", "\n} else", code)
 
 

@@ -32,38 +32,6 @@ function apart(got, { value, low, high }, k) {
   return pairs.find(([p, q]) => p !== q) || pairs[0];
 }
 
-// The slope at 0 of a function of one number: where it bends within a step, as a much smaller step shows it.
-function measured(f, unit, claim) {
-  const here = f(0), EPS = 2.3e-16, step = 1e-4 * unit;
-  const at = (h) => {
-    const [up, down, upper, lower] = [f(h), f(-h), f(h / 2), f(-h / 2)], wide = (up - down) / (2 * h), middle = (upper - lower) / h;
-    const right = (4 * (upper - here) - (up - here)) / h, left = (4 * (here - lower) - (here - down)) / h;
-    const size = Math.max(...[here, up, down, upper, lower].map(Math.abs)), moved = Math.max(Math.abs(up - here), Math.abs(down - here));
-    const bend = Math.abs((upper - 2 * here + lower) * 2 - (up - 2 * here + down) / 2) / h;
-    return { value: (4 * middle - wide) / 3, left, right, size, moved, h, gap: 2 * Math.abs(wide - middle) + 3 * bend, finite: isFinite(up + down + upper + lower + here) };
-  };
-  let now = at(step);
-  const noise = (e) => 64 * EPS * e.size / e.h, smooth = (e) => e.gap <= 1e-3 * Math.abs(e.value) + noise(e) + 1e-2 * e.moved / e.h * (e.gap < 1e-6 ? 1 : 0);
-  if (!smooth(now) && now.gap * now.h > 4e-6 * now.size) { // less may be rounding
-    const coarse = now, close = at(step / 256);
-    const bent = Math.abs(close.right - close.left) > 0.5 * Math.abs(coarse.right - coarse.left) && Math.abs(close.right - close.left) > noise(close);
-    if (!close.finite) return { state: "edge", value: NaN, low: NaN, high: NaN, error: 0, rounding: 0 };
-    if (bent && close.moved > 0.4 * coarse.moved) return { state: "jump", value: coarse.value, low: NaN, high: NaN, error: 0, rounding: 0 };
-    if (bent) return { state: "", value: coarse.value, low: Math.min(close.left, close.right), high: Math.max(close.left, close.right), error: 0, rounding: 4e-7 * close.size / unit };
-    const grown = Math.abs(close.value - coarse.value) > 0.1 * Math.abs(close.value);
-    if (close.gap > 0.1 * Math.abs(close.value) && grown) return { state: "steep", value: NaN, low: NaN, high: NaN, error: 0, rounding: 0 };
-    now = close;
-  }
-  const doubt = (e) => e.gap + 4 * EPS * e.size / e.h, vague = (e) => doubt(e) > 2.5e-3 * Math.max(Math.abs(e.value), claim, 1e-3 * e.moved / e.h);
-  for (let k = 1; k <= 4 && now.finite && vague(now); k++) {
-    const wider = at(step * 4 ** k);
-    if (doubt(wider) < doubt(now)) now = wider;
-  }
-  const error = doubt(now), rounding = 4e-7 * now.size / unit;
-  if (now.finite && vague(now) && claim * unit > 1e-14 * now.size) return { state: "noise", value: NaN, low: NaN, high: NaN, error, rounding };
-  return { state: now.finite ? "" : "edge", value: now.value, low: now.value, high: now.value, error, rounding };
-}
-
 function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   const custom = labels[0] === "derived" && labels[1] === "custom", who = [labels[0], custom ? "the custom rule" : labels[1]];
   const always = { first: labels[0], second: who[1], label: labels[1], most: ELEMENTS };

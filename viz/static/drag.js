@@ -5,11 +5,11 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see verdicts.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
+function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
-  let judge = null;
+  let judge = null, tried = null;
   more.after(still); // below the fields, which stay under the pointer
   if (!reproduced()) {
     words.textContent = STRANGE;
@@ -49,6 +49,7 @@ function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
     g.ariaDescription = one ? "Drag it sideways or press Up and Down to change it, Enter to type" : "Enter opens its elements";
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
   }));
+  if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush });
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
@@ -98,6 +99,7 @@ function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
     repaint();
     if (labels) judge ??= comparisonTable({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
     judge?.();
+    tried?.();
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 

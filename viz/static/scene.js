@@ -985,7 +985,7 @@ function chosen_whole(graph, window, state, orders) {
 let cells, found, more, opened;
 found = in_columns(graph, window, state, orders);
 cells = cells_in(graph, "", found.fit.open, state.turns);
-if (((window.flow !== "auto") || (found.legible && ((cells <= FEW) || (found.box_wide >= NAMED))))) {
+if (((window.flow !== "auto") || named(found, cells))) {
 return found;
 }
 opened = forced(state);
@@ -1000,6 +1000,9 @@ opened = more;
 }
 found.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0);
 return found;
+}
+function named(choice, cells) {
+return (choice.legible && ((cells <= FEW) || (choice.box_wide >= NAMED)));
 }
 function cells_in(graph, key, opened, turns) {
 let count, frame;
@@ -1065,7 +1068,7 @@ more = Object.fromEntries(Object.keys(opened).map((name) => [name, true]));
 more[key] = true;
 fit = new Fit(graph, across, more, state.turns, orders, window.padding);
 other = new Choice(fit, wide, high, window.zoom);
-if ((other.legible && other.roomy)) {
+if ((other.roomy && named(other, cells_in(graph, "", more, state.turns)))) {
 now = other;
 opened = more;
 }

@@ -89,7 +89,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, el, stage, more, say, nan, repaint: recount });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
     : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });

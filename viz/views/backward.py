@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad.bridges import ForeignProgram, explained, program_of
+from minigrad.core.custom import CustomGradient
 from minigrad.core.graph import ancestors
 from minigrad.core.support.error_words import describe, name_of, visible
 from minigrad.core.support.fast import gc_paused
@@ -26,6 +27,8 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
+from ..rule.opening import opening
+from ..rule.tried import Tried
 from .binding import bound, check_flow
 from .learner import learner_view
 from .view import View, picture
@@ -33,6 +36,7 @@ from .view import View, picture
 STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: entries of a structure in which Tensors are looked for
 PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked for
+MODES = ("gradient", "rule")
 HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
 
 
@@ -48,6 +52,7 @@ def backward(
     predict: bool | str = False,
     choose: bool = False,
     report: bool = True,
+    mode: str = "gradient",
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -75,6 +80,8 @@ def backward(
         `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
     report : whether to say below the picture where a nan or inf comes from, and what to write instead.
+    mode : "gradient", or "rule" for a function: below the picture is a field in which its rule is written, with the
+        verdict at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
@@ -100,6 +107,16 @@ def backward(
     asked = "messages" if predict is True else str(predict or "")
     if asked not in ("", *PREDICTED):
         raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')
+    if mode not in MODES:
+        raise ValueError(f'mode must be "gradient" or "rule", got {mode!r:.60}')
+    if mode == "rule" and isinstance(y, CustomGradient):
+        raise TypeError(
+            'mode="rule" is for a function without a rule; with custom_gradient, viz.compare(f, ...) has the field'
+        )
+    if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
+        raise TypeError(
+            f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
+        )
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
@@ -115,6 +132,7 @@ def backward(
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
+    f = y
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1), () if made else args)
     with gc_paused():
@@ -132,7 +150,20 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
         view.followed = (Followed(y, found.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
+    if mode == "rule" and made:
+        view.rule, view.tried = rule_of(f, made.inputs, (y, y), f)
     return _asking(view, asked, choose)
+
+
+def rule_of(
+    f: Callable[..., Any], arguments: Mapping[str, Any], results: tuple[Any, Any], derived: Callable[..., Any]
+) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
+    """What the field of a rule of `f` opens with, and what tries a rule in Python.
+
+    results : of `f`, and of `derived`, `f` without its rule.
+    """
+    found = opening(f, visible(name_of(f)), arguments, *results)
+    return found, None if "cannot" in found else lambda: Tried(derived, arguments, found)
 
 
 def _asking(view: View, asked: str, choose: bool) -> View:

@@ -31,12 +31,12 @@ from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
-from ..render.markup import Html
+from ..render.markup import Html, joined
 from ..sentences.two_passes import both_of
-from .backward import given, leaves_of, returned
+from .backward import backward, given, leaves_of, returned, rule_of
 from .binding import bound, check_flow
 from .forms import write
-from .lanes import Lanes, frameworks_in, lanes
+from .lanes import frameworks_in, lanes
 from .view import View
 
 
@@ -68,13 +68,13 @@ class Comparison(View):
         return {**view, "labels": self.labels, "verdicts": VERDICTS}, stop
 
     def _extra_text(self) -> list[str]:
-        return [table_text(self.rows, self.labels)]
+        return [table_text(self.rows, self.labels), *self._rule_text()]
 
     def _extra_html(self) -> Html:
-        return table_html(self.rows, self.labels)
+        return joined([table_html(self.rows, self.labels), super()._extra_html()])
 
 
-def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> Comparison | Lanes:
+def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
     """Derived and custom gradient of one function, or the gradients of two functions, side by side; or one function in
     several frameworks, a lane for each.
 
@@ -105,17 +105,20 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     if len(leading) > 2 or (leading and frameworks_in(leading, [*parts[len(leading) :], *inputs.values()])):
         return lanes(leading, parts[len(leading) :], inputs, flow)
     functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
-    alone = len(functions) == 1 and not isinstance(functions[0], CustomGradient)
-    if not functions or alone or parts[0] is not functions[0]:
+    if not functions or parts[0] is not functions[0]:
         got = _name(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
         raise TypeError(
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
+    if len(functions) == 1 and not isinstance(functions[0], CustomGradient):
+        bound(functions[0], parts[1:], inputs, "compare", _name(functions[0], "f"))
+        return backward(*parts, flow=flow, drag=drag, mode="rule", **inputs)
     shown = ", ".join(_name(f, "f") for f in functions)
     named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
     arguments = given(named, (str, bool, type(None)))
-    if len(functions) == 1:
+    custom = functions[0] if len(functions) == 1 else None
+    if custom is not None:
         functions = [_value_of(functions[0]), functions[0]]
         labels = ("derived", "custom")
     else:
@@ -132,6 +135,9 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view.rows = rows(functions, arguments, labels)
     view.equal = np.array_equal(passes[0].y.value, passes[1].y.value, equal_nan=True)
     view.followed = tuple(passes) if drag else ()
+    if custom is not None:
+        derived, ruled = (None if followed.why else followed.y for followed in passes)
+        view.rule, view.tried = rule_of(custom, arguments, (ruled, derived), functions[0])
     return view
 
 

@@ -26,6 +26,7 @@ from ..render.lane import HIGH, WIDE, Lane
 from ..render.markup import Html, as_text, joined, markup
 from ..render.question_text import arrows_of, question_text
 
+NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
 SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
@@ -52,6 +53,7 @@ class Forms:
         self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self.reports = True  #: whether it is said below the picture
+        self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self._uid = unique_id(self._lanes)
 
     @property
@@ -151,6 +153,7 @@ class Forms:
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
             "point": self.point,
+            **({"rule": self.rule} if "drag" in lanes[0] and "inputs" in self.rule else {}),
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
@@ -208,6 +211,7 @@ class Forms:
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
         still = self._still()
         why = f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM
+        why += f" {NO_RULE}" * bool(why and "inputs" in self.rule)
         notes = [(note, "mg-note mg-last" if self.last_word else "mg-note") for note in self._notes()]
         above = [(self.point, "mg-point")] if self.point else []
         below = [self._report_html(), _paragraphs([*notes, *[(why, "mg-note")] * bool(why)]), self._extra_html()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -17,9 +17,10 @@ from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
 from ..render.document import printable
 from ..render.lane import Lane, Narrate, lane_of
-from ..render.markup import Html
+from ..render.markup import Html, joined, markup
 from ..render.question_text import KINDS
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
+from ..rule.tried import Tried
 from .binding import check_flow
 from .forms import Forms, unique_id, write
 
@@ -49,6 +50,8 @@ class View(Forms):
                               x += 1 · 3 = 3 (3 -> 6)
     1     x         6         (nothing: the end of the path)
     """
+
+    tried: Callable[[], Tried] | None = None  #: what tries a rule for the function of the picture
 
     def step(self, n: int) -> View:
         """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
@@ -81,10 +84,43 @@ class View(Forms):
         return printable(str(self.report)) if self.report and self.reports else ""
 
     def _extra_text(self) -> list[str]:
-        return [tree_text(self._trees)] if self._trees else []
+        return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
+
+    def _rule_text(self) -> list[str]:
+        """What the field of a rule opens with."""
+        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text]
+        called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
+        return ["\n".join(["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."])] * bool(
+            texts
+        )
+
+    def try_rule(self, *entry: int, **rules: str) -> str:
+        """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
+
+        rules : a text for each input, in the language of the field; an input without one has the text that its field
+            opens with. The samples are along the first input that is given, of an array along its element `entry`.
+
+        Raises ValueError for a text that is refused, with the place and what to write, and TypeError for a view
+        without a field, and for an input that has none.
+
+        >>> import minigrad as mg, viz
+        >>> view = viz.compare(lambda x: mg.sin(x), 1.0)
+        >>> view.try_rule(x="cos(x)")[:67]
+        'It forgets upstream: for an upstream gradient of 2 it gives 0.5403 '
+        """
+        if self.tried is None:
+            why = self.rule.get("cannot", "this view has no field for a rule; viz.compare(f, 1.0) has one")
+            raise TypeError(f"try_rule: {why}")
+        texts = {name: text for name, text in self.rule["inputs"] if text}
+        if unknown := [name for name in rules if name not in texts]:
+            raise TypeError(f"try_rule has no rule for {unknown[0]}; the inputs are {', '.join(texts)}")
+        first = next(iter(rules), next(iter(texts)))
+        return self.tried().verdict({**texts, **rules}, first, entry)["words"]
 
     def _extra_html(self) -> Html:
-        return tree_html(self._trees)
+        cannot = self.rule.get("cannot")
+        note = markup('<p class="mg-note">{words}</p>', words=cannot) if cannot else Html()
+        return joined([tree_html(self._trees), note])
 
     @cached_property
     def _trees(self) -> Tree:
@@ -124,7 +160,7 @@ class View(Forms):
         if unknown := [box for box in question.get("boxes", ()) if box not in names]:
             raise ValueError(f"there is no box {unknown[0]!r} in the picture; its boxes are {', '.join(sorted(names))}")
         other = self._changed(self._lanes, None if self._lanes[0].appears else -1)
-        other.question, other.report, other.followed = dict(question), None, ()
+        other.question, other.report, other.followed, other.rule = dict(question), None, (), {}
         return other
 
     def fold(self, name: str) -> View:

@@ -26,7 +26,7 @@ return data.map(({ lanes, labels, verdicts, setting, names }) => {
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "cells", "moments", *TAPE, "numbers", "kinks", "comparison")
+FILES = ("elements", "cells", "moments", *TAPE, "numbers", "kinks", "measured", "comparison")
 
 
 @mg.custom_gradient

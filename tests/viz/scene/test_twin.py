@@ -79,7 +79,7 @@ def test_the_player_draws_random_graphs_as_python_does(tens):
 def test_what_is_loaded_together_has_no_name_twice():
     names = [
         name
-        for piece in translate.FILES
+        for piece in translate.FILES.keys() - translate.OFFERED.keys()  # whose names are their own
         for name in re.findall(r"^(?:const|class|function) (\w+)", translate.translated(piece), re.M)
     ]
     assert sorted(names) == sorted(set(names))

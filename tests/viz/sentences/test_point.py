@@ -216,7 +216,8 @@ TABLE = [
         b=1.0,
     ),
     case(
-        "By its gradients, the sum of y changes up to 4 times as fast as an entry of x and 6 times as fast as one of w.",
+        "By its gradients, the sum of y changes up to 4 times as fast as an entry of x and 6 times as fast as one "
+        "of w.",
         lambda x, w: x * w,
         x=[[1.0, 2.0], [3.0, 6.0]],
         w=[[1.0, 1.0], [1.0, 4.0]],

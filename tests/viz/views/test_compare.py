@@ -187,7 +187,7 @@ def test_json_and_dot_hold_both_passes():
     "call, words",
     [
         (lambda: viz.compare(), "got nothing"),
-        (lambda: viz.compare(plain, 1.0), "decorated with custom_gradient"),
+        (lambda: viz.compare(plain), "compare cannot call plain with these arguments"),
         (lambda: viz.compare(3.0), r"compare\(f, 100\.0\)"),
         (lambda: viz.compare(log1pexp), "cannot call log1pexp with these arguments"),
         (lambda: viz.compare(plain, lambda x: None, 1.0), "must return a Tensor, got None"),
@@ -356,3 +356,29 @@ def test_an_infinite_slope_and_a_jump_have_no_finite_difference():
     assert view.rows[0].difference is None and "827" not in str(view)
     view = viz.compare(ruled(mg.floor, lambda u, x: u), 1.0)
     assert view.rows[0].difference is None and "  jump  " in str(view)
+
+
+def test_a_function_without_a_rule_is_drawn_with_a_field_for_one():
+    view = viz.compare(plain, 100.0)
+    assert [lane.name for lane in view._lanes] == [""]
+    assert view.rule["inputs"] == [["x", "upstream / (1 + exp(x)) * exp(x)"]]
+    assert "Your rule, to begin with\nx: upstream / " in view.to_text()
+    said = view.try_rule(x="upstream * sigmoid(x)")
+    assert said.startswith("Right at x = 100: 1, where the derived rule gives nan; right at all 121 samples")
+    with pytest.raises(ValueError, match=r"the rule for x cannot be read at character 2: write 2 \* x"):
+        view.try_rule(x="2x")
+    with pytest.raises(TypeError, match="no rule for w; the inputs are x"):
+        view.try_rule(w="x")
+
+
+def test_backward_has_the_field_in_its_mode():
+    assert viz.backward(plain, 1.0, mode="rule").rule["inputs"][0][0] == "x"
+    assert viz.compare(log1pexp, 1.0).rule["inputs"] == [["x", "upstream * (1 - 1 / (1 + e))"]]
+    with pytest.raises(TypeError, match=r"viz.compare\(f, ...\) has the field"):
+        viz.backward(log1pexp, x=1.0, mode="rule")
+    with pytest.raises(TypeError, match="has no field for a rule"):
+        viz.backward(plain, 1.0).try_rule(x="upstream")
+    with pytest.raises(ValueError, match='mode must be "gradient" or "rule"'):
+        viz.backward(plain, 1.0, mode="values")
+    with pytest.raises(TypeError, match="takes a function and its inputs"):
+        viz.backward(plain(mg.constant(1.0)), mode="rule")

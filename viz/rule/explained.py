@@ -1,0 +1,93 @@
+"""What is said of a rule that was read: why it is no gradient, what makes a nan in it, what rounding may change.
+
+Translated to static/rule.js.
+"""
+
+from __future__ import annotations
+
+from math import inf, log10
+from typing import Any
+
+from minigrad.tracing.numbers import short
+
+from .grammar import OPERATES, TAKES
+
+
+def functions() -> str:
+    """The functions of the language, in words."""
+    return ", ".join(list(TAKES))
+
+
+def misfit(rule: Any, name: str, shape: Any) -> str:
+    """Why the value of a rule is no gradient of an input; "" if it is one by its shape."""
+    got = "×".join([str(n) for n in rule.value["shape"]])
+    want = "×".join([str(n) for n in shape])
+    if got == want:
+        return ""
+    if got == "":
+        return f"the rule gives one number, and {name} has {want}: add 0 * {name}"
+    if want == "":
+        return f"the rule gives {got} numbers, and {name} is one: its gradient is a sum, which is written in Python"
+    return f"the rule gives {got} numbers, and {name} has {want}"
+
+
+def reason(rule: Any, cells: Any, entry: int) -> str:
+    """The first operation of a rule that makes a nan of numbers that are none, in words; "" if there is none.
+
+    cells : what each instruction holds. entry : the entry of an array.
+    """
+    for k in range(len(rule.rows)):
+        sign = rule.signs[k]
+        if sign == "" or entry_of(cells[rule.start + k], entry) == entry_of(cells[rule.start + k], entry):
+            continue
+        row = rule.rows[k]
+        made = [entry_of(cells[c], entry) for c in row[1 : len(row)]]
+        if sign == "sigmoid" or len([v for v in made if v != v]) > 0:
+            continue
+        shown = [short(v) for v in made]
+        if sign == "-" and len(shown) == 1:
+            continue
+        return (
+            f"{shown[0]} {sign} {shown[1]} is nan"
+            if OPERATES.get(sign) is not None or sign == "**"
+            else f"{sign}({', '.join(shown)}) is nan"
+        )
+    return ""
+
+
+def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
+    """How much rounding each operation by `eps` may change the value of a rule, as far as it goes in proportion."""
+    errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
+    for k in range(len(rule.rows)):
+        row, name = rule.rows[k], rule.rows[k][0]
+        v = entry_of(cells[rule.start + k], entry)
+        error = 0.0
+        if name == "as":
+            error = errors[row[2]]
+        elif name != "is":
+            p = row[len(row) - 2] if len(row) > 2 else row[1]
+            q = row[len(row) - 1]
+            a, b = abs(entry_of(cells[p], entry)), abs(entry_of(cells[q], entry))
+            both = errors[p] + errors[q]
+            error = both if len(row) == 3 else errors[p]
+            if name == "mul":
+                error = a * errors[q] + b * errors[p]
+            elif name == "div":
+                error = (errors[p] + abs(v) * errors[q]) / b if b > 0 else inf
+            elif name == "exp":
+                error = abs(v) * errors[p]
+            elif name == "log" or name == "sqrt":
+                error = errors[p] / (a if name == "log" else 2 * abs(v)) if v != 0 and a > 0 else inf
+            elif name == "pow" or name == "pows":
+                error = abs(v) * (b * errors[p] / a + abs(log10(a)) * 2.31 * errors[q]) if a > 0 else inf
+                if a == 0 and entry_of(cells[q], entry) >= 1:
+                    error = errors[p]
+            elif name == "where":
+                error = errors[p] if entry_of(cells[row[1]], entry) != 0 else errors[q]
+        errors.append(error + eps * abs(v))
+    found = errors[rule.value["cell"]]
+    return found if found == found else inf
+
+
+def entry_of(cell: Any, entry: int) -> float:
+    return float(cell[entry if len(cell) > 1 else 0])

@@ -1,0 +1,421 @@
+"""The language of a rule: one expression in the names of a function, read into the instructions of a tape.
+
+Translated to static/rule.js, so that Python and a page read one text alike. A whole number takes the type of what it
+meets; where it meets nothing with a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would
+go on in whole numbers.
+"""
+
+from __future__ import annotations
+
+from math import floor, log10
+from typing import Any
+
+from .tokens import DIGITS, Tokens
+
+#: How many arguments each function takes.
+TAKES = {
+    "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2,
+    "minimum": 2, "where": 3,
+}  # fmt: skip
+NAMED = {"maximum": "max", "minimum": "min"}  #: functions that have another name on a tape
+OPERATES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
+    "!=": "ne",
+}  # fmt: skip
+COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
+LARGEST = 1e300  #: of the numbers that a rule computes while it is read
+WIDER = "efd"  #: the types of floats, from half to double
+
+
+class Rule:
+    """A rule that was read: `rows` are its instructions, `value` its result, `error` and `at` what is wrong and where.
+
+    names : by name, objects with `cell`, `type` and `shape` of what a tape holds, or with the `text` of a local name.
+    start : the number of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
+    the names in the text. A value has `cell`, `type` and `shape`, or is a number `weak`; `first` is its first token.
+    """
+
+    def __init__(self, text: str, names: Any, start: int) -> None:
+        self.text = text
+        self.names = names
+        self.start = start
+        self.rows: list[Any] = []
+        self.signs: list[Any] = []
+        self.used: list[str] = []
+        self.pointed: list[int] = []  # tokens of whole numbers that Python needs with a point
+        self.local: Any = {}
+        read = Tokens(text)
+        self.tokens: list[Any] = read.all
+        self.error = read.error
+        self.at = read.place
+        self.i = 0
+        self.value: Any = None
+        if self.error == "":
+            self.value = self.comparison()
+        if self.error == "" and self.tokens[self.i]["kind"] != "end":
+            token = self.tokens[self.i]
+            one = token["text"] == ","
+            self.fail(
+                "one ) too many"
+                if token["text"] == ")"
+                else "a rule is one expression, without a comma"
+                if one
+                else "an operator is missing before " + token["text"],
+                token,
+            )
+        if self.error == "" and self.value["type"] == "b":
+            self.fail("a comparison is no number: write where(x > 0, 1, 0)", self.tokens[0])
+        if self.error == "" and self.value["weak"] is not None:
+            self.value = self.strong(self.value, "d")
+
+    def fail(self, words: str, token: Any) -> None:
+        """Note the first error, and go to the end of the text."""
+        if self.error == "":
+            self.error = words
+            self.at = token["at"]
+        self.i = len(self.tokens) - 1
+
+    def sees(self, *signs: str) -> bool:
+        token = self.tokens[self.i]
+        return token["kind"] == "sign" and token["text"] in signs
+
+    def missing(self, token: Any) -> None:
+        """Say what stands between a value and what follows it without a sign."""
+        after = self.tokens[self.i]
+        if self.error == "" and (after["kind"] in ("number", "name", "mg") or after["text"] == "("):
+            if after["text"] in KEYWORDS:
+                self.keyword(after)
+            elif after["text"] == "(":
+                self.fail("write * before (", after)
+            else:
+                self.fail("write " + token["text"] + " * " + after["text"], after)
+
+    def keyword(self, token: Any) -> None:
+        word = token["text"]
+        if word == "if" or word == "else":
+            self.fail("write where(condition, this, that) instead of " + word, token)
+        elif word == "and" or word == "or":
+            self.fail("write a product of two comparisons, or where, instead of " + word, token)
+        else:
+            self.fail(word + " is no part of a rule: it is one expression", token)
+
+    # Expressions, from the loosest to the tightest.
+
+    def comparison(self) -> Any:
+        left = self.sum_of()
+        if self.error == "" and self.sees("<", "<=", ">", ">=", "==", "!="):
+            token = self.next()
+            left = self.binary(token, left, self.sum_of())
+            if self.error == "" and self.sees("<", "<=", ">", ">=", "==", "!="):
+                self.fail("one comparison at a time: write (a < b) * (b < c)", self.tokens[self.i])
+        return left
+
+    def sum_of(self) -> Any:
+        left = self.product()
+        while self.error == "" and self.sees("+", "-"):
+            token = self.next()
+            left = self.binary(token, left, self.product())
+        return left
+
+    def product(self) -> Any:
+        left = self.factor()
+        while self.error == "" and self.sees("*", "/"):
+            token = self.next()
+            left = self.binary(token, left, self.factor())
+        return left
+
+    def factor(self) -> Any:
+        if self.sees("+", "-"):
+            token, first = self.next(), self.i - 1
+            a = self.factor()
+            if self.error != "":
+                return None
+            if a["type"] == "b":
+                self.fail("a comparison has no sign: write where(x > 0, 1, 0)", token)
+                return None
+            if a["weak"] is not None:
+                return self.number(-a["weak"] if token["text"] == "-" else a["weak"], first)
+            if token["text"] == "+":
+                return a
+            return self.row("neg", [a["cell"]], a["type"], a["shape"], "-")
+        base = self.atom()
+        if self.error == "" and self.sees("**"):
+            token = self.next()
+            return self.binary(token, base, self.factor())
+        return base
+
+    def next(self) -> Any:
+        self.i += 1
+        return self.tokens[self.i - 1]
+
+    def atom(self) -> Any:
+        token, first = self.tokens[self.i], self.i
+        self.i += 1
+        if token["kind"] == "number":
+            long = len(token["text"]) > 1 and token["text"][0] == "0" and token["text"][1] in DIGITS
+            if long or abs(float(token["text"])) > LARGEST:
+                self.fail("a number has no 0 in front" if long else "this number is too large", token)
+                return None
+            self.missing(token)
+            return self.number(float(token["text"]), first)
+        if token["text"] == "(":
+            inner = self.comparison()
+            if self.error == "" and not self.sees(")"):
+                self.fail("a rule has no tuples" if self.sees(",") else "a ) is missing", self.tokens[self.i])
+            if self.error != "":
+                return None
+            self.i += 1
+            after = self.tokens[self.i]
+            if (after["kind"] != "end" and after["kind"] != "sign") or after["text"] == "(":
+                self.missing({"text": "(…)"})
+            return inner
+        if token["kind"] == "name" or token["kind"] == "mg":
+            return self.called(token) if self.sees("(") else self.named(token)
+        if token["kind"] == "end":
+            self.i -= 1
+            self.fail(
+                "something is missing at the end" if self.i > 0 else "write what goes back, such as upstream * 2", token
+            )
+        elif token["text"] == ")":
+            self.fail("a ( is missing" if first == 0 else "something is missing before )", token)
+        else:
+            self.fail("something is missing before " + token["text"], token)
+        return None
+
+    def named(self, token: Any) -> Any:
+        word = token["text"]
+        if word in KEYWORDS:
+            self.keyword(token)
+            return None
+        known = self.names.get(word)
+        if token["kind"] == "mg" or known is None:
+            if TAKES.get(word) is not None:
+                self.fail(word + " is a function: write " + word + "(x)", token)
+            else:
+                self.fail("there is no " + word + " here; the names are " + ", ".join(list(self.names)), token)
+            return None
+        if word not in self.used:
+            self.used.append(word)
+        self.missing(token)
+        if self.error != "" or known.get("text") is None:
+            return (
+                None
+                if self.error != ""
+                else {**PLAIN, "cell": known["cell"], "type": known["type"], "shape": known["shape"]}
+            )
+        if self.local.get(word) is None:
+            inner = Rule(known["text"], self.names, self.start + len(self.rows))
+            if inner.error != "":
+                self.fail("the page cannot compute " + word, token)
+                return None
+            for row in inner.rows:
+                self.rows.append(row)
+            for sign in inner.signs:
+                self.signs.append(sign)
+            self.local[word] = inner.value
+        return self.local[word]
+
+    def called(self, token: Any) -> Any:
+        word = token["text"]
+        if TAKES.get(word) is None:
+            known = self.names.get(word) is not None
+            self.fail(
+                "write " + word + " * ("
+                if known
+                else "there is no function " + word + " here; there are " + ", ".join(list(TAKES)),
+                token,
+            )
+            return None
+        self.i += 1
+        first = self.i
+        given = []
+        if not self.sees(")"):
+            given.append(self.comparison())
+            while self.error == "" and self.sees(","):
+                self.i += 1
+                given.append(self.comparison())
+        if self.error == "" and not self.sees(")"):
+            self.fail("a ) is missing", self.tokens[self.i])
+        if self.error != "":
+            return None
+        last = self.i
+        self.i += 1
+        if len(given) != TAKES[word]:
+            self.fail(f"{word} takes {TAKES[word]} argument{'' if TAKES[word] == 1 else 's'}, not {len(given)}", token)
+            return None
+        self.missing({"text": word + "(…)"})
+        if self.error != "":
+            return None
+        if word == "where":
+            if given[0]["type"] != "b":
+                self.fail("where begins with a comparison, as in where(x > 0, 1, 0)", token)
+                return None
+            return self.where(token, given, first, last)
+        for a in given:
+            if a["type"] == "b":
+                self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+                return None
+        type = self.common(given)
+        if type == "":
+            self.point(first, last)
+            type = "f"
+        shape = self.shape_of(token, given)
+        cells = [self.cell(a, type) for a in given] if self.error == "" else []
+        if self.error != "":
+            return None
+        if word == "sigmoid":
+            return self.sigmoid(cells[0], type, shape)
+        return self.row(NAMED.get(word, word), cells, type, shape, word)
+
+    def where(self, token: Any, given: Any, first: int, last: int) -> Any:
+        both = given[1:3]
+        if both[0]["type"] == "b" or both[1]["type"] == "b":
+            self.fail("where chooses between numbers: its last two arguments are no comparisons", token)
+            return None
+        type = self.common(both)
+        shape = self.shape_of(token, given)
+        if self.error != "":
+            return None
+        if type == "":
+            for k in range(first, last):
+                if both[0]["first"] <= k:
+                    self.point(k, k + 1)
+            type = "f"
+        cells = [self.cell(a, type) for a in both]
+        return self.row("where", [given[0]["cell"], cells[0], cells[1]], type, shape, "where")
+
+    def sigmoid(self, x: int, type: str, shape: Any) -> Any:
+        """1 / (1 + e**-x) as the op of that name computes it, from e**-|x|."""
+        small = self.row("abs", [x], type, shape, "")
+        small = self.row("neg", [small["cell"]], type, shape, "")
+        small = self.row("exp", [small["cell"]], type, shape, "")
+        one = self.strong(self.number(1.0, 0), type)
+        zero = self.strong(self.number(0.0, 0), type)
+        below = self.row("add", [one["cell"], small["cell"]], type, shape, "")
+        right = self.row("ge", [x, zero["cell"]], "b", shape, "")
+        above = self.row("where", [right["cell"], one["cell"], small["cell"]], type, shape, "")
+        return self.row("div", [above["cell"], below["cell"]], type, shape, "sigmoid")
+
+    def binary(self, token: Any, a: Any, b: Any) -> Any:
+        if self.error != "":
+            return None
+        sign = token["text"]
+        if a["weak"] is not None and b["weak"] is not None:
+            return self.folded(token, a, b)
+        shape = self.shape_of(token, [a, b])
+        if self.error != "":
+            return None
+        tests = [v for v in [a, b] if v["type"] == "b"]
+        if len(tests) > 0 and (sign in COMPARES or sign == "**" or (len(tests) == 2 and sign != "*")):
+            self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+            return None
+        type = self.common([a, b])
+        if len(tests) == 2:
+            return self.row("mul", [a["cell"], b["cell"]], "b", shape, sign)
+        if type == "":  # a comparison and a number
+            number = a if a["weak"] is not None else b
+            self.point(number["first"], number["first"] + 1)
+            type = "f"
+        cells = [self.cell(a, type), self.cell(b, type)]
+        if sign == "**":
+            return self.row("pows" if b["weak"] is not None else "pow", cells, type, shape, sign)
+        return self.row(OPERATES[sign], cells, "b" if sign in COMPARES else type, shape, sign)
+
+    def folded(self, token: Any, a: Any, b: Any) -> Any:
+        """A number of two numbers, as Python computes it."""
+        sign, p, q = token["text"], a["weak"], b["weak"]
+        value = 0.0
+        if sign in COMPARES:
+            self.fail("compare with a name of the function, not two numbers", token)
+        elif (sign == "/" and q == 0) or (sign == "**" and p == 0 and q < 0):
+            self.fail("this divides by 0", token)
+        elif sign == "**" and p < 0 and q != floor(q):
+            self.fail("a negative number has no such power", token)
+        elif sign == "**" and p != 0 and q * log10(abs(p)) > 300:
+            self.fail("this number is too large", token)
+        elif sign == "+":
+            value = p + q
+        elif sign == "-":
+            value = p - q
+        elif sign == "*":
+            value = p * q
+        elif sign == "/":
+            value = p / q
+        else:
+            value = p**q
+        if abs(value) > LARGEST:
+            self.fail("this number is too large", token)
+        return self.number(value, a["first"]) if self.error == "" else None
+
+    # Values and instructions.
+
+    def number(self, value: float, first: int) -> Any:
+        return {**PLAIN, "weak": value, "first": first}
+
+    def row(self, name: str, cells: Any, type: str, shape: Any, sign: str) -> Any:
+        self.rows.append([name, *cells])
+        self.signs.append(sign)
+        return {**PLAIN, "cell": self.start + len(self.rows) - 1, "type": type, "shape": shape}
+
+    def strong(self, a: Any, type: str) -> Any:
+        self.rows.append(["is", type, [a["weak"]]])
+        self.signs.append("")
+        return {**PLAIN, "cell": self.start + len(self.rows) - 1, "type": type}
+
+    def cell(self, a: Any, type: str) -> int:
+        """The cell of a value in a type."""
+        if a["weak"] is not None:
+            value = self.strong(a, type)
+            return int(value["cell"])
+        if a["type"] != type:
+            self.rows.append(["as", type, a["cell"]])
+            self.signs.append("")
+            return self.start + len(self.rows) - 1
+        return int(a["cell"])
+
+    def common(self, some: Any) -> str:
+        """The widest float among values; "" if there is none."""
+        best = ""
+        for a in some:
+            if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):
+                best = a["type"]
+        return best
+
+    def shape_of(self, token: Any, some: Any) -> Any:
+        """The shape of values that meet: one of them, or numbers beside it."""
+        shape: Any = []
+        for a in some:
+            if self.error == "" and len(a["shape"]) > 0:
+                if len(shape) > 0 and ", ".join([str(n) for n in shape]) != ", ".join([str(n) for n in a["shape"]]):
+                    sizes = "×".join([str(n) for n in shape]) + " and " + "×".join([str(n) for n in a["shape"]])
+                    self.fail(
+                        "arrays of " + sizes + " meet here, and the page computes with arrays of one shape", token
+                    )
+                shape = a["shape"]
+        return shape
+
+    def point(self, first: int, last: int) -> None:
+        """Let Python read the whole numbers among some tokens as floats."""
+        for k in range(first, last):
+            if self.tokens[k]["kind"] == "number":
+                self.pointed.append(k)
+
+    def python(self) -> str:
+        """The text for Python, with the names of minigrad's functions."""
+        said, at = "", 0
+        for k in range(len(self.tokens)):
+            token = self.tokens[k]
+            said += self.text[at : token["at"]]
+            word = self.text[token["at"] : token["end"]]
+            if token["kind"] == "name" and self.names.get(word) is None:
+                said += "mg."
+            said += word
+            if k in self.pointed and "." not in word and "e" not in word and "E" not in word:
+                said += ".0"
+            at = token["end"]
+        return said
+
+
+#: What a value has until more is known.
+PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}

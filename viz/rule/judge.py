@@ -1,0 +1,233 @@
+"""The verdict of a rule: one sentence made from samples, the worst first.
+
+Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
+`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
+gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`. `room` and `least` are the relative
+difference and the number below which the arithmetic of the function is not judged.
+"""
+
+from __future__ import annotations
+
+from math import floor, inf, log10
+from typing import Any
+
+from minigrad.tracing.numbers import short
+
+AGREE = 2e-3  #: relative difference at which slopes agree that are measured and derived in float64
+#: By type, the relative difference that its arithmetic may leave, and its smallest number that has all digits.
+ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
+SHARP = 1e-5  #: that float64 may
+SAMPLES = 121  #: along a range
+REACH = 20.0  #: how far the range goes from 0, and beyond the input by a fifth
+LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measured in float64
+
+#: What is said of a rule, by kind, with holes; from the worst to the best.
+SAID = {
+    "nan": "wrong at {at}{and_so}: nan instead of {want}{why}",
+    "inf": "wrong at {at}{and_so}: {got} instead of {want}",
+    "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
+    "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
+    "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
+    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
+    "any number between is a fair answer",
+    "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
+    "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
+    "others": "wrong for {at}: {got} instead of {want}",
+    "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it",
+    "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
+    "fair answer{alone}, and this is {got}",
+    "right here": "right at {at}: {got}{derived}",
+    "right": "right at all {n} samples{sure}",
+    "most right": "right at {n} of the {all} samples",
+    "unknown here": "not judged at {at}, where the slope is not sure",
+    "unknown": "the slope is not sure at any sample",
+    "value": "the value itself is {value} at {at}, which no gradient rule repairs",
+}  # fmt: skip
+
+
+def span(x: float) -> Any:
+    """The range that is tried around an input."""
+    far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
+    digits = floor(log10(far))
+    unit = 10.0**digits / 2
+    return [-unit * floor(far / unit + 0.999), unit * floor(far / unit + 0.999)]
+
+
+def fill(kind: str, holes: Any) -> str:
+    """The sentence of a kind."""
+    said = SAID[kind]
+    for hole in list(holes):
+        said = said.replace("{" + hole + "}", holes[hole])
+    return said
+
+
+def known(row: Any) -> Any:
+    """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
+
+    The derived gradient in float64 is the slope where it agrees with what is measured from values.
+    """
+    if row["state"] != "" or row["value"] != row["value"]:
+        return None
+    if row["low"] < row["high"]:
+        return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
+    size = abs(row["exact"])
+    if size != size or size == inf:
+        return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
+    if abs(row["exact"] - row["value"]) > AGREE * size + row["error"] + LEAST:
+        return None
+    if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
+        return None
+    return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
+
+
+def beyond(v: float, slope: Any, row: Any) -> bool:
+    """Whether a gradient is none of the slopes that are right at a sample."""
+    room = row["room"] * max(abs(slope["low"]), abs(slope["high"])) + slope["slack"] + row["least"]
+    return not (v >= slope["low"] - room and v <= slope["high"] + room)
+
+
+def word_of(row: Any) -> str:
+    """What a rule is at a sample: "nan", "inf", "wrong", "unknown" or "" where it is right.
+
+    "rounded" is right in float64 alone; of "blurred", rounding in float64 may hide whether it is right.
+    """
+    slope = known(row)
+    if slope is None:
+        return "unknown"
+    if row["mine"] != row["mine"]:
+        return "nan"
+    if abs(row["mine"]) == inf:
+        return "inf"
+    low, high, wide = slope["low"], slope["high"], row["wide"]
+    if beyond(row["mine"], slope, row):
+        unclear = row["doubt"] < inf and min(abs(wide - low), abs(wide - high)) <= 4 * row["doubt"]
+        return "rounded" if not beyond(wide, slope, row) else "blurred" if unclear else "wrong"
+    if low < high or wide != wide or abs(wide) == inf:
+        return ""
+    sharp = SHARP * abs(low) + LEAST + 4 * row["doubt"]
+    return "wrong" if abs(wide - low) > sharp and abs(wide - row["value"]) > sharp + row["error"] else ""
+
+
+def apart(got: float, want: float) -> Any:
+    """Two numbers in as few digits as tell them apart."""
+    for digits in [4, 6, 9, 17]:
+        if short(got, digits) != short(want, digits):
+            return [short(got, digits), short(want, digits)]
+    return [short(got, 17), short(want, 17)]
+
+
+def told(row: Any, at: str) -> Any:
+    """The holes of a sentence about a sample."""
+    slope = known(row)
+    if slope["low"] < slope["high"]:
+        low, high = [short(slope["low"]), short(slope["high"])]
+        left = low if row["bend"] > 0 else high
+        return {
+            "got": short(row["mine"]),
+            "want": low + " to " + high,
+            "at": at,
+            "left": left,
+            "right": high if left == low else low,
+        }
+    pair = apart(row["mine"], slope["low"])
+    return {"got": pair[0], "want": pair[1], "at": at}
+
+
+def far_off(row: Any) -> float:
+    """By how much a sample is off, relative to the slope; a nan and inf most."""
+    slope = known(row)
+    off = abs(row["mine"] - slope["low"])
+    return off / (abs(slope["low"]) + LEAST) if off == off else inf
+
+
+def worst_of(some: Any) -> Any:
+    """The sample that is off most; of equal ones the nearest to 0."""
+    best = some[0]
+    for row in some:
+        if far_off(row) > far_off(best) or (far_off(row) == far_off(best) and abs(row["x"]) < abs(best["x"])):
+            best = row
+    return best
+
+
+def turned_word(row: Any) -> str:
+    """What the rule with the other sign is at a sample."""
+    return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
+
+
+def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
+    """The verdict of a rule as `kind` and `words`, the worst first.
+
+    name : of the entry along which the samples are. here : the sample at the present input.
+    more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
+    whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
+    words; `others`, samples of the other entries with the `name` of each; `transposed`, whether the whole gradient of
+    `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
+    """
+    parts: list[Any] = []
+    at = name + " = " + short(here["x"])
+    words = [word_of(row) for row in rows]
+    sure = [row for row in rows if known(row) is not None]
+    now = word_of(here)
+    turned = [turned_word(row) for row in sure if abs(known(row)["low"]) > LEAST]
+    flipped = [word for word in turned if word == ""]
+    lost = [word for word in turned if word in ("rounded", "blurred")]
+    sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
+    bent = known(here) is not None and known(here)["low"] < known(here)["high"]
+    for kind in ["nan", "inf", "wrong", "rounded", "blurred"]:
+        some = [row for row in rows if word_of(row) == kind]
+        if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
+            continue
+        lost_too = len([p for p in parts if p[0] == "rounded"]) > 0
+        if (now != kind and len(some) == 0) or (kind == "blurred" and now != kind and lost_too):
+            continue
+        worst = here if now == kind else worst_of(some)
+        holes = told(worst, at if now == kind else name + " = " + short(worst["x"]))
+        holes["why"] = ""
+        if kind == "nan":
+            why = more["why"](worst)
+            holes["why"] = ", because " + why if why != "" else ""
+        rest = len([row for row in some if row["x"] != worst["x"]])
+        holes["and_so"] = " and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
+        if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
+            holes["and_so"] = " and at all " + str(len(rows)) + " samples"
+        corner = kind == "wrong" and known(worst)["low"] < known(worst)["high"]
+        parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
+    if sign:
+        parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
+    if more["transposed"]:
+        parts.append(["transposed", fill("transposed", {"name": more["array"]})])
+    off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
+    if len(off) > 0 and not more["transposed"]:
+        parts.append(["others", fill("others", told(off[0], off[0]["name"]))])
+    seen = now in ("wrong", "nan") or sign
+    for row in more["seeds"]:
+        if not seen and word_of(row) == "wrong":
+            seen = True
+            how = "forgets" if more["forgets"] else "upstream"
+            parts.append([how, fill(how, {**told(row, at), "seed": row["seed"]})])
+    order = list(SAID)
+    parts.sort(key=lambda part: order.index(part[0]))
+    good = len([word for word in words if word == ""])
+    if now == "unknown":
+        parts.append(["unknown here", fill("unknown here", {"at": at})])
+    elif now == "" and bent:
+        holes = {**told(here, at), "alone": "" if more["alone"] else ", taken alone"}
+        parts.append(["corner", fill("corner", holes)])
+    elif now == "" and not more["transposed"]:
+        nan_derived = ", where the derived rule gives " + short(more["derived"])
+        repaired = "" if abs(more["derived"]) < inf else nan_derived
+        holes = {"got": short(here["mine"]), "at": at, "derived": repaired}
+        parts.append(["right here", fill("right here", holes)])
+    if len(sure) == 0:
+        parts.append(["unknown", SAID["unknown"]])
+    elif good == len(sure):
+        limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
+        parts.append(["right", fill("right", {"n": str(good), "sure": limit})])
+    elif good > 0:
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
+    if more["value"] != "":
+        parts.append(["value", fill("value", {"value": more["value"], "at": at})])
+    text = "; ".join([part[1] for part in parts]) + "."
+    first = "right" if parts[0][0] == "right here" else parts[0][0]
+    return {"kind": first, "words": text[0:1].upper() + text[1:]}

@@ -1,0 +1,94 @@
+"""The slope of a function of one number from its values, as a page measures it for comparisons and rules.
+
+Translated to static/measured.js. `minigrad.diagnostics.measured` is the longer way, for arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, nan
+from typing import Any
+
+EPSILON = 2.3e-16
+
+
+def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
+    """What the values at a step and at its half say of the slope at 0."""
+    up, down = f(h), f(-h)
+    upper, lower = f(h / 2), f(-h / 2)
+    wide, middle = (up - down) / (2 * h), (upper - lower) / h
+    right = (4 * (upper - here) - (up - here)) / h
+    left = (4 * (here - lower) - (here - down)) / h
+    total = up + down + upper + lower + here
+    finite = abs(total) < inf
+    bend = abs((upper - 2 * here + lower) * 2 - (up - 2 * here + down) / 2) / h
+    return {
+        "value": (4 * middle - wide) / 3, "left": left, "right": right, "h": h, "finite": finite,
+        "size": max(abs(here), abs(up), abs(down), abs(upper), abs(lower)) if finite else nan,
+        "moved": max(abs(up - here), abs(down - here)) if finite else nan,
+        "gap": 2 * abs(wide - middle) + 3 * bend,
+    }  # fmt: skip
+
+
+def noise(found: Any) -> float:
+    """What rounding may leave of the slopes on both sides."""
+    return 64 * EPSILON * float(found["size"]) / float(found["h"])
+
+
+def uncertain(found: Any) -> float:
+    """By how much a slope may be off."""
+    return float(found["gap"]) + 4 * EPSILON * float(found["size"]) / float(found["h"])
+
+
+def vague(found: Any, claim: float) -> bool:
+    """Whether a slope is too uncertain. claim : the size that it should have."""
+    return uncertain(found) > 2.5e-3 * max(abs(found["value"]), claim, 1e-3 * found["moved"] / found["h"])
+
+
+def unmeasured(state: str, value: float) -> Any:
+    return {"state": state, "value": value, "low": nan, "high": nan, "error": 0.0, "rounding": 0.0}
+
+
+def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
+    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; where there is none, `state`.
+
+    Where it bends within a step, a much smaller step shows it.
+    """
+    here, step = f(0.0), 1e-4 * unit
+    now = estimated(f, here, step)
+    few = 1e-2 * now["moved"] / now["h"] if now["gap"] < 1e-6 else 0.0
+    smooth = now["gap"] <= 1e-3 * abs(now["value"]) + noise(now) + few
+    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # less may be rounding
+        coarse, close = now, estimated(f, here, step / 256)
+        apart = abs(close["right"] - close["left"])
+        bent = apart > 0.5 * abs(coarse["right"] - coarse["left"]) and apart > noise(close)
+        if not close["finite"]:
+            return unmeasured("edge", nan)
+        if bent and close["moved"] > 0.4 * coarse["moved"]:
+            return unmeasured("jump", coarse["value"])
+        rounding = 4e-7 * close["size"] / unit
+        if bent:
+            low, high = min(close["left"], close["right"]), max(close["left"], close["right"])
+            return {"state": "", "value": coarse["value"], "low": low, "high": high, "error": 0.0, "rounding": rounding}
+        grown = abs(close["value"] - coarse["value"]) > 0.1 * abs(close["value"])
+        if close["gap"] > 0.1 * abs(close["value"]) and grown:
+            return unmeasured("steep", nan)
+        now = close
+    k = 1
+    while k <= 4 and now["finite"] and vague(now, claim):
+        wider = estimated(f, here, step * 4**k)
+        if uncertain(wider) < uncertain(now):
+            now = wider
+        k += 1
+    error, rounding = uncertain(now), 4e-7 * now["size"] / unit
+    if now["finite"] and vague(now, claim) and claim * unit > 1e-14 * now["size"]:
+        return {**unmeasured("noise", nan), "error": error, "rounding": rounding}
+    state = "" if now["finite"] else "edge"
+    return {
+        "state": state,
+        "value": now["value"],
+        "low": now["value"],
+        "high": now["value"],
+        "error": error,
+        "rounding": rounding,
+    }

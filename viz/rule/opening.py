@@ -1,0 +1,260 @@
+"""What the field of a rule opens with: the names of a function, its own rule or the derived one, and its copy."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minigrad.core.custom import CustomGradient
+from minigrad.core.graph import ancestors
+from minigrad.core.support.structure import is_structure
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+
+from ..drag.draggable import MOST
+from .grammar import TAKES, Rule
+
+SHORT = 70  #: characters of a derived rule that a field opens with
+INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
+#: Slopes for the argument `a` of a call, as a factor of what arrives, and of the results of operators.
+SLOPES = {
+    "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
+    "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
+    "sigmoid": "{g} * sigmoid({a}) * (1 - sigmoid({a}))",
+}  # fmt: skip
+
+
+class Parts:
+    """The source of a function: `locals` by name as text, the text of its `value`, the name of its `output`, the
+    `body` of lines before its result, and where it has a rule, the texts of that, None for one beyond the language.
+    """
+
+    def __init__(self, f: Callable[..., Any], params: list[str]) -> None:
+        self.params, self.output = params, ""
+        self.locals: dict[str, str] = {}
+        self.rules: list[str] | None = None
+        custom = isinstance(f, CustomGradient)
+        node = _node(f.f if isinstance(f, CustomGradient) else f)
+        body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else [*node.body]
+        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+            body = body[1:]
+        if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+            raise _Unread("it does not end with a return")
+        result: Any = body[-1].value
+        inner = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
+        rule: Any = None
+        if custom:
+            if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
+                raise _Unread("it does not return a value and a rule side by side")
+            result, rule = result.elts
+            if isinstance(rule, ast.Name):
+                rule = inner.get(rule.id)
+                inner = {name: s for name, s in inner.items() if s is not rule}
+        body = [s for s in body[:-1] if s is not rule]
+        if any(isinstance(n, ast.Return) for s in body for n in ast.walk(s) if s not in inner.values()):
+            raise _Unread("it returns at several places")
+        self.body, self.result = [ast.unparse(s) for s in body], result
+        changed = [n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        for s in body:
+            if isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name):
+                name, text = s.targets[0].id, ast.unparse(s.value)
+                fresh = changed.count(name) == 1 and name not in params and name not in (*TAKES, "mg", "upstream")
+                if fresh and self.readable(text):
+                    self.locals[name] = text
+        taken = {*params, *changed, *inner}
+        self.output = result.id if isinstance(result, ast.Name) and result.id not in params else ""
+        self.output = self.output or next(n for n in ("y", "result", "value", "result_") if n not in taken)
+        self.value = self.locals.pop(self.output, "") or ast.unparse(result)
+        if custom:
+            self.rules = self.own(rule)
+
+    def readable(self, text: str) -> bool:
+        names = {name: {"cell": 0, "type": "f", "shape": []} for name in [*self.params, "upstream", self.output]}
+        return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
+
+    def own(self, rule: Any) -> list[str] | None:
+        """The texts of the rule that the author wrote, one for each input; None where they are beyond the language."""
+        if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
+            expression = rule.body[0].value
+        elif isinstance(rule, ast.Lambda):
+            expression = rule.body
+        else:
+            return None
+        if len(rule.args.args) != 1 or expression is None:
+            return None
+        given = rule.args.args[0].arg
+        expression = copy.deepcopy(expression)
+        for n in ast.walk(expression):
+            if isinstance(n, ast.Name) and n.id == given:
+                n.id = "upstream"
+        each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+        texts = [ast.unparse(one) for one in each]
+        return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
+
+    def derived(self, name: str) -> str:
+        """The derived rule for an input as a text; "" where there is none, or only a long one."""
+        found: list[str] = []
+        try:
+            _backwards(ast.parse(self.value, mode="eval").body, "upstream", name, self.locals, found)
+        except _Unread:
+            return ""
+        text = " + ".join(found)
+        return text if found and len(text) <= SHORT and self.readable(text) else ""
+
+
+class _Unread(Exception):
+    """Raised where a source is beyond what is read of it."""
+
+
+def _node(f: Callable[..., Any]) -> Any:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
+    except (OSError, TypeError, SyntaxError) as error:
+        raise _Unread("its source is not known") from error
+    code = getattr(f, "__code__", None)
+    if code is None:
+        raise _Unread("its source is not known")
+    names = [*code.co_varnames[: code.co_argcount]]
+    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    some = [n for n in ast.walk(tree) if isinstance(n, kind) and [a.arg for a in n.args.args] == names]
+    if len(some) != 1:
+        raise _Unread("its source is not clear")
+    return some[0]
+
+
+def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], found: list[str]) -> None:
+    """Add what arrives at `name` if `g` arrives at an expression, as texts."""
+    go = lambda part, text: _backwards(part, text, name, local, found)
+    if len(g) > 2 * SHORT:
+        raise _Unread("the rule is long")
+    match node:
+        case ast.Name(id):
+            if id == name:
+                found.append(g)
+            elif id in local:
+                go(ast.parse(local[id], mode="eval").body, g)
+        case ast.Constant():
+            pass
+        case ast.UnaryOp(ast.USub(), a):
+            go(a, f"-{g}")
+        case ast.BinOp(a, ast.Add(), b):
+            go(a, g)
+            go(b, g)
+        case ast.BinOp(a, ast.Sub(), b):
+            go(a, g)
+            go(b, f"-{g}")
+        case ast.BinOp(a, ast.Mult(), b) if ast.dump(a) == ast.dump(b):
+            go(a, f"{g} * 2 * {_inside(a)}")
+        case ast.BinOp(a, ast.Mult(), b):
+            go(a, f"{g} * {_inside(b)}")
+            go(b, f"{g} * {_inside(a)}")
+        case ast.BinOp(a, ast.Div(), b):
+            go(a, f"{g} / {_inside(b)}")
+            go(b, f"-{g} * {_inside(a)} / {_inside(b)} ** 2")
+        case ast.BinOp(a, ast.Pow(), ast.Constant(value=int() | float() as n)):
+            go(a, f"{g} * {n} * {_inside(a)} ** {n - 1}" if n != 2 else f"{g} * 2 * {_inside(a)}")
+        case ast.Call(f, [a]):
+            word = f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
+            slope = "{g}" if word in ("sum", "reduce_sum") else SLOPES.get(word)
+            if slope is None:
+                raise _Unread(f"{word} is beyond the language")
+            text = ast.unparse(node)
+            known = next((key for key, said in local.items() if said == text), "") if word == "exp" else ""
+            go(a, f"{g} * {known}" if known else slope.format(g=g, a=ast.unparse(a).replace("mg.", "")))
+        case _:
+            raise _Unread("it is beyond the language")
+
+
+def _inside(node: ast.expr) -> str:
+    text = ast.unparse(node).replace("mg.", "")
+    return text if isinstance(node, (ast.Name, ast.Constant, ast.Call)) else f"({text})"
+
+
+def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: Any, derived: Any) -> dict[str, Any]:
+    """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
+
+    name : of the function. y, derived : its result, with its rule if it has one, and without. Of what is returned,
+    `cannot` is a sentence where a rule cannot be tried on the page; otherwise `inputs` are rows [name, text], with no
+    text for an input without a gradient; `output` is the name of the result, `locals` other names as texts, `note` a
+    sentence on what the field opens with, and `copy` what stands around it.
+    """
+    params, tensors = (
+        [*arguments],
+        {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"},
+    )
+    behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
+    floats = [key for key, x in tensors.items() if x.serial in behind]
+    variables = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
+    large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
+    reason = (
+        "a function with several results"
+        if not isinstance(y, Tensor)
+        else "the arrays inside of a dict or a tuple"
+        if any(is_structure(x) for x in arguments.values())
+        else "variables="
+        if variables or getattr(y.op, "variables", None)
+        else f"more than {MOST} entries: {large[0]}"
+        if large
+        else "an input that is called like a part of the language"
+        if any(key in (*TAKES, "upstream", "mg") for key in params)
+        else "inputs that no gradient reaches"
+        if not floats
+        else ""
+    )
+    if reason:
+        return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
+    try:
+        parts = Parts(f, params)
+    except _Unread as reason:
+        parts, why = None, str(reason)
+    custom = isinstance(f, CustomGradient)
+    note, texts = "", dict[str, str]()
+    if parts and parts.rules:
+        texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
+    else:
+        if custom:
+            note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "
+        for key in floats:
+            texts[key] = (parts.derived(key) if parts else "") or _simple(arguments[key], y, key)
+        note += "The field opens with a rule to begin with." if custom else ""
+        if parts and all(parts.derived(key) for key in floats):
+            note = note.replace("a rule to begin with", "the derived rule")
+    return {
+        "inputs": [[key, texts[key] if key in floats else None] for key in params],
+        "output": parts.output if parts else "y" if "y" not in params else "result_",
+        "locals": parts.locals if parts else {},
+        "note": note,
+        "copy": _around(f, name, params, parts),
+    }
+
+
+def _simple(x: Tensor, y: Tensor, name: str) -> str:
+    """A rule that has the shape of a gradient of `x`, to begin with."""
+    return "upstream * 1" if x.shape == y.shape else f"upstream + 0 * {name}"
+
+
+def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[str]:
+    """The Python before and after the rules. A function whose source is not known is called by its name."""
+    named = name.isidentifier()
+    own = (name if parts else f"{name}_with_rule") if named else "f"
+    lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {own}({', '.join(params)}):"]
+    for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
+        if key not in params and parameter.default is not parameter.empty:
+            lines.append(f"    {key} = {parameter.default!r}")
+    if parts:
+        output = parts.output
+        lines += [textwrap.indent(line, "    ") for line in parts.body if not line.startswith(f"{output} = ")]
+        lines.append(f"    {output} = {parts.value}")
+    else:
+        output = "y" if "y" not in params else "result_"
+        called = f"mg.{name}" if str(getattr(f, "__module__", "")).startswith("minigrad.") else name
+        call = f"{called}({', '.join(params)})  # the function whose rule this replaces"
+        lines.append(
+            f"    {output} = " + (call if named else "...  # write the function here: its source is not known")
+        )
+    lines += ["", "    def rule(upstream):", "        return "]
+    return ["\n".join(lines), f"\n\n    return {output}, rule\n"]

@@ -1,0 +1,172 @@
+"""A rule tried in Python: the samples that static/yourrule.js takes on a page, taken with minigrad itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor
+from minigrad.diagnostics.finite_differences import Inputs
+from minigrad.tracing.numbers import short
+from minigrad.tracing.trace_fields import number
+
+from ..drag.functions import UFUNCS
+from ..drag.tape import TYPES
+from ..model.measured_call import MeasuredCall, seeds
+from .explained import doubt, misfit, reason
+from .grammar import Rule
+from .judge import ROOM, SAMPLES, judged, known, span, word_of
+from .measured import measured
+
+#: NumPy's functions by their names on a tape.
+CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
+DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
+
+
+class Tried:
+    """The rules of a function, a text for each input of floats, tried at its inputs and along a range of one entry.
+
+    f : the function with its derived gradient. arguments : by name, Tensors. opening : what `opening` returned.
+    """
+
+    def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any]) -> None:
+        self.call = MeasuredCall(f, arguments)
+        self.ruled = [name for name, text in opening["inputs"] if text]
+        tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
+        self.names, self.dtypes = [*tensors], [x.dtype for x in tensors.values()]
+        self.inputs = Inputs(self.names, [np.array(x.value, np.float64) for x in tensors.values()], [])
+        (self.y,) = self.call.outputs(self.tensors(self.inputs.values))
+        self.opening = opening
+        self.names_known: dict[str, Any] = {}
+        shaped = [*zip(self.names, tensors.values()), ("upstream", self.y), (opening["output"], self.y)]
+        for cell, (name, x) in enumerate(shaped):
+            if name in (*self.ruled, "upstream", opening["output"]):
+                self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
+        self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
+        self.start = len(shaped)
+
+    def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
+        """The rules that were read, by the numbers of their inputs; raises ValueError with the first refusal."""
+        found = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
+        for i, rule in found.items():
+            name = self.names[i]
+            words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
+            if words:
+                at = f" at character {rule.at + 1}" if rule.error else ""
+                raise ValueError(f"the rule for {name} cannot be read{at}: {words}")
+        return found
+
+    def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
+        """The verdict of rules as `kind` and `words`; samples are along the entry `index` of the input `name`."""
+        rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
+        index = index or (0,) * self.inputs.values[i].ndim
+        x = self.inputs.values[i][index]
+        low, high = span(float(x))
+        places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
+        with np.errstate(all="ignore"):
+            rows = [self.row(rules[i], i, index, place) for place in places]
+            here = self.row(rules[i], i, index, x)
+            others = []
+            for j, rule in rules.items():
+                for other in np.ndindex(*self.inputs.values[j].shape):
+                    if (j, other) != (i, index):
+                        row = self.row(rule, j, other, self.inputs.values[j][other])
+                        others.append(row | {"name": self.entry(j, other)})
+            tried = [self.row(rules[i], i, index, x, seed) for seed in (2.0, -1.0)]
+            words = judged(
+                self.entry(i, index), here, rows,
+                {
+                    "value": self.bad_value(), "derived": here["derived"], "forgets": "upstream" not in rules[i].used,
+                    "seeds": tried, "others": others, "transposed": self.transposed(rules[i], i),
+                    "array": self.names[i], "alone": not others,
+                    "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
+                },
+            )  # fmt: skip
+        return dict(words)
+
+    def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: float = 1.0) -> dict[str, Any]:
+        """A sample: see `judge`."""
+        x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
+        pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
+        narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
+        return {
+            **self.slope(i, index, x, seed),
+            "mine": float(pick(narrow).astype(self.dtypes[i])), "wide": float(pick(wide)),
+            "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
+        }  # fmt: skip
+
+    @cache  # noqa: B019
+    def slope(self, i: int, index: tuple[int, ...], x: float, seed: float) -> dict[str, Any]:
+        """What is measured of the function at an input, whatever the rule."""
+        values, unit = self.at(i, index, x), max(1.0, abs(x))
+        derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
+        of = 0.0 if exact is None else float(exact[index])
+
+        def along(t: float) -> float:
+            return float(self.call.value(self.inputs.at(self.at(i, index, x + t)), seed))
+
+        found, (room, least) = measured(along, unit, abs(of)), ROOM[TYPES[self.dtypes[i]]]
+        bent = found["low"] < found["high"]
+        return {
+            **found, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
+            "bend": along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0) if bent else 0.0,
+            "room": room, "least": least, "seed": short(number(seeds(self.y, seed))),
+        }  # fmt: skip
+
+    @cache  # noqa: B019
+    def held(self, i: int, index: tuple[int, ...], x: float, seed: float, wide: bool) -> list[Any]:
+        """The numbers with names at an input: the inputs, the upstream gradient and the value."""
+        values = self.at(i, index, x)
+        xs = self.inputs.at(values) if wide else self.tensors(values)
+        (y,) = self.call.outputs(xs)
+        return [*(t.value for t in xs), seeds(y, seed).astype(y.dtype), y.value]
+
+    def cells(
+        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: float = 1.0, wide: bool = False
+    ) -> list[Any]:
+        """What a tape would hold at an input: the numbers with names, then each instruction of the rule."""
+        cells = [*self.held(i, index, x, seed, wide)]
+        for name, *args in rule.rows:
+            if name == "is":
+                cells.append(np.asarray(args[1][0], np.float64 if wide else DTYPES[args[0]]))
+            elif name == "as":
+                cells.append(np.asarray(cells[args[1]]).astype(np.float64 if wide else DTYPES[args[0]]))
+            else:
+                cells.append(CALLS[name](*(cells[c] for c in args)))
+        return [np.ravel(cell) for cell in cells]
+
+    def transposed(self, rule: Rule, i: int) -> bool:
+        """Whether the rule gives the gradient of a square array with rows and columns exchanged."""
+        value = self.inputs.values[i]
+        if value.ndim != 2 or value.shape[0] != value.shape[1]:
+            return False
+        rows = [self.row(rule, i, index, value[index]) for index in np.ndindex(*value.shape)]
+        mine = np.reshape([row["mine"] for row in rows], value.shape).T.ravel()
+        turned = [row | {"mine": v, "wide": v} for row, v in zip(rows, mine)]
+        if any(known(row) is None for row in rows):
+            return False
+        return any(word_of(row) == "wrong" for row in rows) and all(
+            word_of(row) in ("", "rounded", "blurred") for row in turned
+        )
+
+    def bad_value(self) -> str:
+        values = np.ravel(self.y.value)
+        bad = [*values[np.isnan(values)], *values[np.isinf(values)]]
+        return short(float(bad[0])) if bad else ""
+
+    def at(self, i: int, index: tuple[int, ...], x: float) -> list[Any]:
+        values = [np.array(value) for value in self.inputs.values]
+        values[i][index] = x
+        return [value[()] for value in values]
+
+    def tensors(self, values: list[Any]) -> list[Tensor]:
+        return self.inputs.at([np.asarray(v).astype(d)[()] for v, d in zip(values, self.dtypes)])
+
+    def flat(self, i: int, index: tuple[int, ...]) -> int:
+        return int(np.ravel_multi_index(index, self.inputs.values[i].shape)) if index else 0
+
+    def entry(self, i: int, index: tuple[int, ...]) -> str:
+        return self.names[i] + (f"[{', '.join(map(str, index))}]" if index else "")

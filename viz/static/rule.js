@@ -1,0 +1,867 @@
+// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
+const ruling = (() => {
+const PAIRS = ["**", "<=", ">=", "==", "!=", "//"];
+const INSTEAD = {__proto__: null, "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *", "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here", ":": "a rule is one expression, without a colon", "²": "a square is ** 2", ".": "a point stands in a number or after mg"};
+const DIGITS = "0123456789";
+const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+class Tokens {
+constructor(text) {
+this.text = text;
+this.all = [];
+this.error = "";
+this.place = 0;
+this.split_up();
+}
+fail(words, at) {
+if ((this.error === "")) {
+this.error = words;
+this.place = at;
+}
+}
+split_up() {
+let begin, char, i, pair, sign, start, text, word;
+[text, i] = [(this.text + " "), 0];
+while ((i < this.text.length)) {
+[char, start] = [text[i], i];
+if (((char === " ") || (char === "\n") || (char === "\t"))) {
+i += 1;
+continue;
+}
+if ((DIGITS.includes(char) || ((char === ".") && DIGITS.includes(text[(i + 1)])))) {
+i = this.number_end(text, i);
+this.token("number", text.slice(start, i), start, i);
+if ((text[i] === "_")) {
+this.fail("write a number without _", i);
+}
+} else {
+if (LETTERS.includes(char)) {
+while ((LETTERS.includes(text[i]) || DIGITS.includes(text[i]))) {
+i += 1;
+}
+word = text.slice(start, i);
+if (((text[i] === ".") && ((word === "mg") || (word === "np")))) {
+if ((word === "np")) {
+this.fail("write mg.exp, or exp alone, not np.exp", start);
+}
+i += 1;
+begin = i;
+while ((LETTERS.includes(text[i]) || DIGITS.includes(text[i]))) {
+i += 1;
+}
+word = text.slice(begin, i);
+this.token("mg", word, start, i);
+} else {
+this.token("name", word, start, i);
+}
+} else {
+pair = text.slice(start, (start + 2));
+i += (PAIRS.includes(pair) ? 2 : 1);
+sign = text.slice(start, i);
+if ((sign === "//")) {
+this.fail("a quotient is /", start);
+} else {
+if ((!"+-*/()<>,".includes(sign) && !PAIRS.includes(sign))) {
+this.fail((INSTEAD[sign] ?? (sign + " is no sign of a rule")), start);
+}
+}
+this.token("sign", sign, start, i);
+}
+}
+if ((this.error !== "")) {
+return;
+}
+}
+this.token("end", "", this.text.length, this.text.length);
+}
+token(kind, text, at, end) {
+this.all.push({"kind": kind, "text": text, "at": at, "end": end});
+}
+number_end(text, begin) {
+let i, k;
+i = begin;
+while (DIGITS.includes(text[i])) {
+i += 1;
+}
+if ((text[i] === ".")) {
+i += 1;
+while (DIGITS.includes(text[i])) {
+i += 1;
+}
+}
+if (((text[i] === "e") || (text[i] === "E"))) {
+k = (i + 1);
+if (((text[k] === "+") || (text[k] === "-"))) {
+k += 1;
+}
+if (((k < text.length) && DIGITS.includes(text[k]))) {
+i = k;
+while (DIGITS.includes(text[i])) {
+i += 1;
+}
+}
+}
+return i;
+}
+}
+const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
+const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
+const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
+const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
+const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
+const LARGEST = 1e+300;
+const WIDER = "efd";
+class Rule {
+constructor(text, names, start) {
+let one, read, token;
+this.text = text;
+this.names = names;
+this.start = start;
+this.rows = [];
+this.signs = [];
+this.used = [];
+this.pointed = [];
+this.local = {};
+read = new Tokens(text);
+this.tokens = read.all;
+this.error = read.error;
+this.at = read.place;
+this.i = 0;
+this.value = null;
+if ((this.error === "")) {
+this.value = this.comparison();
+}
+if (((this.error === "") && (this.tokens[this.i].kind !== "end"))) {
+token = this.tokens[this.i];
+one = (token.text === ",");
+this.fail(((token.text === ")") ? "one ) too many" : (one ? "a rule is one expression, without a comma" : ("an operator is missing before " + token.text))), token);
+}
+if (((this.error === "") && (this.value.type === "b"))) {
+this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
+}
+if (((this.error === "") && (this.value.weak != null))) {
+this.value = this.strong(this.value, "d");
+}
+}
+fail(words, token) {
+if ((this.error === "")) {
+this.error = words;
+this.at = token.at;
+}
+this.i = (this.tokens.length - 1);
+}
+sees(...signs) {
+let token;
+token = this.tokens[this.i];
+return ((token.kind === "sign") && signs.includes(token.text));
+}
+missing(token) {
+let after;
+after = this.tokens[this.i];
+if (((this.error === "") && (["number", "name", "mg"].includes(after.kind) || (after.text === "(")))) {
+if (KEYWORDS.includes(after.text)) {
+this.keyword(after);
+} else {
+if ((after.text === "(")) {
+this.fail("write * before (", after);
+} else {
+this.fail(((("write " + token.text) + " * ") + after.text), after);
+}
+}
+}
+}
+keyword(token) {
+let word;
+word = token.text;
+if (((word === "if") || (word === "else"))) {
+this.fail(("write where(condition, this, that) instead of " + word), token);
+} else {
+if (((word === "and") || (word === "or"))) {
+this.fail(("write a product of two comparisons, or where, instead of " + word), token);
+} else {
+this.fail((word + " is no part of a rule: it is one expression"), token);
+}
+}
+}
+comparison() {
+let left, token;
+left = this.sum_of();
+if (((this.error === "") && this.sees("<", "<=", ">", ">=", "==", "!="))) {
+token = this.next();
+left = this.binary(token, left, this.sum_of());
+if (((this.error === "") && this.sees("<", "<=", ">", ">=", "==", "!="))) {
+this.fail("one comparison at a time: write (a < b) * (b < c)", this.tokens[this.i]);
+}
+}
+return left;
+}
+sum_of() {
+let left, token;
+left = this.product();
+while (((this.error === "") && this.sees("+", "-"))) {
+token = this.next();
+left = this.binary(token, left, this.product());
+}
+return left;
+}
+product() {
+let left, token;
+left = this.factor();
+while (((this.error === "") && this.sees("*", "/"))) {
+token = this.next();
+left = this.binary(token, left, this.factor());
+}
+return left;
+}
+factor() {
+let a, base, first, token;
+if (this.sees("+", "-")) {
+[token, first] = [this.next(), (this.i - 1)];
+a = this.factor();
+if ((this.error !== "")) {
+return null;
+}
+if ((a.type === "b")) {
+this.fail("a comparison has no sign: write where(x > 0, 1, 0)", token);
+return null;
+}
+if ((a.weak != null)) {
+return this.number(((token.text === "-") ? -a.weak : a.weak), first);
+}
+if ((token.text === "+")) {
+return a;
+}
+return this.row("neg", [a.cell], a.type, a.shape, "-");
+}
+base = this.atom();
+if (((this.error === "") && this.sees("**"))) {
+token = this.next();
+return this.binary(token, base, this.factor());
+}
+return base;
+}
+next() {
+this.i += 1;
+return this.tokens[(this.i - 1)];
+}
+atom() {
+let after, first, inner, long, token;
+[token, first] = [this.tokens[this.i], this.i];
+this.i += 1;
+if ((token.kind === "number")) {
+long = ((token.text.length > 1) && (token.text[0] === "0") && DIGITS.includes(token.text[1]));
+if ((long || (Math.abs(Number(token.text)) > LARGEST))) {
+this.fail((long ? "a number has no 0 in front" : "this number is too large"), token);
+return null;
+}
+this.missing(token);
+return this.number(Number(token.text), first);
+}
+if ((token.text === "(")) {
+inner = this.comparison();
+if (((this.error === "") && !this.sees(")"))) {
+this.fail((this.sees(",") ? "a rule has no tuples" : "a ) is missing"), this.tokens[this.i]);
+}
+if ((this.error !== "")) {
+return null;
+}
+this.i += 1;
+after = this.tokens[this.i];
+if ((((after.kind !== "end") && (after.kind !== "sign")) || (after.text === "("))) {
+this.missing({"text": "(…)"});
+}
+return inner;
+}
+if (((token.kind === "name") || (token.kind === "mg"))) {
+return (this.sees("(") ? this.called(token) : this.named(token));
+}
+if ((token.kind === "end")) {
+this.i -= 1;
+this.fail(((this.i > 0) ? "something is missing at the end" : "write what goes back, such as upstream * 2"), token);
+} else {
+if ((token.text === ")")) {
+this.fail(((first === 0) ? "a ( is missing" : "something is missing before )"), token);
+} else {
+this.fail(("something is missing before " + token.text), token);
+}
+}
+return null;
+}
+named(token) {
+let inner, known, word;
+word = token.text;
+if (KEYWORDS.includes(word)) {
+this.keyword(token);
+return null;
+}
+known = (this.names[word] ?? null);
+if (((token.kind === "mg") || (known == null))) {
+if (((TAKES[word] ?? null) != null)) {
+this.fail((((word + " is a function: write ") + word) + "(x)"), token);
+} else {
+this.fail(((("there is no " + word) + " here; the names are ") + Object.keys(this.names).join(", ")), token);
+}
+return null;
+}
+if (!this.used.includes(word)) {
+this.used.push(word);
+}
+this.missing(token);
+if (((this.error !== "") || ((known["text"] ?? null) == null))) {
+return ((this.error !== "") ? null : {...PLAIN, "cell": known.cell, "type": known.type, "shape": known.shape});
+}
+if (((this.local[word] ?? null) == null)) {
+inner = new Rule(known.text, this.names, (this.start + this.rows.length));
+if ((inner.error !== "")) {
+this.fail(("the page cannot compute " + word), token);
+return null;
+}
+for (const row of inner.rows) {
+this.rows.push(row);
+}
+for (const sign of inner.signs) {
+this.signs.push(sign);
+}
+this.local[word] = inner.value;
+}
+return this.local[word];
+}
+called(token) {
+let cells, first, given, known, last, shape, type, word;
+word = token.text;
+if (((TAKES[word] ?? null) == null)) {
+known = ((this.names[word] ?? null) != null);
+this.fail((known ? (("write " + word) + " * (") : ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "))), token);
+return null;
+}
+this.i += 1;
+first = this.i;
+given = [];
+if (!this.sees(")")) {
+given.push(this.comparison());
+while (((this.error === "") && this.sees(","))) {
+this.i += 1;
+given.push(this.comparison());
+}
+}
+if (((this.error === "") && !this.sees(")"))) {
+this.fail("a ) is missing", this.tokens[this.i]);
+}
+if ((this.error !== "")) {
+return null;
+}
+last = this.i;
+this.i += 1;
+if ((given.length !== TAKES[word])) {
+this.fail(`${word} takes ${TAKES[word]} argument${((TAKES[word] === 1) ? "" : "s")}, not ${given.length}`, token);
+return null;
+}
+this.missing({"text": (word + "(…)")});
+if ((this.error !== "")) {
+return null;
+}
+if ((word === "where")) {
+if ((given[0].type !== "b")) {
+this.fail("where begins with a comparison, as in where(x > 0, 1, 0)", token);
+return null;
+}
+return this.where(token, given, first, last);
+}
+for (const a of given) {
+if ((a.type === "b")) {
+this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+return null;
+}
+}
+type = this.common(given);
+if ((type === "")) {
+this.point(first, last);
+type = "f";
+}
+shape = this.shape_of(token, given);
+cells = ((this.error === "") ? given.map((a) => this.cell(a, type)) : []);
+if ((this.error !== "")) {
+return null;
+}
+if ((word === "sigmoid")) {
+return this.sigmoid(cells[0], type, shape);
+}
+return this.row((NAMED[word] ?? word), cells, type, shape, word);
+}
+where(token, given, first, last) {
+let both, cells, shape, type;
+both = given.slice(1, 3);
+if (((both[0].type === "b") || (both[1].type === "b"))) {
+this.fail("where chooses between numbers: its last two arguments are no comparisons", token);
+return null;
+}
+type = this.common(both);
+shape = this.shape_of(token, given);
+if ((this.error !== "")) {
+return null;
+}
+if ((type === "")) {
+for (let k = first; k < last; k++) {
+if ((both[0].first <= k)) {
+this.point(k, (k + 1));
+}
+}
+type = "f";
+}
+cells = both.map((a) => this.cell(a, type));
+return this.row("where", [given[0].cell, cells[0], cells[1]], type, shape, "where");
+}
+sigmoid(x, type, shape) {
+let above, below, one, right, small, zero;
+small = this.row("abs", [x], type, shape, "");
+small = this.row("neg", [small.cell], type, shape, "");
+small = this.row("exp", [small.cell], type, shape, "");
+one = this.strong(this.number(1.0, 0), type);
+zero = this.strong(this.number(0.0, 0), type);
+below = this.row("add", [one.cell, small.cell], type, shape, "");
+right = this.row("ge", [x, zero.cell], "b", shape, "");
+above = this.row("where", [right.cell, one.cell, small.cell], type, shape, "");
+return this.row("div", [above.cell, below.cell], type, shape, "sigmoid");
+}
+binary(token, a, b) {
+let cells, number, shape, sign, tests, type;
+if ((this.error !== "")) {
+return null;
+}
+sign = token.text;
+if (((a.weak != null) && (b.weak != null))) {
+return this.folded(token, a, b);
+}
+shape = this.shape_of(token, [a, b]);
+if ((this.error !== "")) {
+return null;
+}
+tests = [a, b].filter((v) => (v.type === "b"));
+if (((tests.length > 0) && (COMPARES.includes(sign) || (sign === "**") || ((tests.length === 2) && (sign !== "*"))))) {
+this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+return null;
+}
+type = this.common([a, b]);
+if ((tests.length === 2)) {
+return this.row("mul", [a.cell, b.cell], "b", shape, sign);
+}
+if ((type === "")) {
+number = ((a.weak != null) ? a : b);
+this.point(number.first, (number.first + 1));
+type = "f";
+}
+cells = [this.cell(a, type), this.cell(b, type)];
+if ((sign === "**")) {
+return this.row(((b.weak != null) ? "pows" : "pow"), cells, type, shape, sign);
+}
+return this.row(OPERATES[sign], cells, (COMPARES.includes(sign) ? "b" : type), shape, sign);
+}
+folded(token, a, b) {
+let p, q, sign, value;
+[sign, p, q] = [token.text, a.weak, b.weak];
+value = 0.0;
+if (COMPARES.includes(sign)) {
+this.fail("compare with a name of the function, not two numbers", token);
+} else {
+if ((((sign === "/") && (q === 0)) || ((sign === "**") && (p === 0) && (q < 0)))) {
+this.fail("this divides by 0", token);
+} else {
+if (((sign === "**") && (p < 0) && (q !== Math.floor(q)))) {
+this.fail("a negative number has no such power", token);
+} else {
+if (((sign === "**") && (p !== 0) && ((q * Math.log10(Math.abs(p))) > 300))) {
+this.fail("this number is too large", token);
+} else {
+if ((sign === "+")) {
+value = (p + q);
+} else {
+if ((sign === "-")) {
+value = (p - q);
+} else {
+if ((sign === "*")) {
+value = (p * q);
+} else {
+if ((sign === "/")) {
+value = (p / q);
+} else {
+value = (p ** q);
+}
+}
+}
+}
+}
+}
+}
+}
+if ((Math.abs(value) > LARGEST)) {
+this.fail("this number is too large", token);
+}
+return ((this.error === "") ? this.number(value, a.first) : null);
+}
+number(value, first) {
+return {...PLAIN, "weak": value, "first": first};
+}
+row(name, cells, type, shape, sign) {
+this.rows.push([name, ...cells]);
+this.signs.push(sign);
+return {...PLAIN, "cell": ((this.start + this.rows.length) - 1), "type": type, "shape": shape};
+}
+strong(a, type) {
+this.rows.push(["is", type, [a.weak]]);
+this.signs.push("");
+return {...PLAIN, "cell": ((this.start + this.rows.length) - 1), "type": type};
+}
+cell(a, type) {
+let value;
+if ((a.weak != null)) {
+value = this.strong(a, type);
+return Math.trunc(value.cell);
+}
+if ((a.type !== type)) {
+this.rows.push(["as", type, a.cell]);
+this.signs.push("");
+return ((this.start + this.rows.length) - 1);
+}
+return Math.trunc(a.cell);
+}
+common(some) {
+let best;
+best = "";
+for (const a of some) {
+if (((a.weak == null) && (a.type !== "b") && ((best === "") || (WIDER.indexOf(a.type) > WIDER.indexOf(best))))) {
+best = a.type;
+}
+}
+return best;
+}
+shape_of(token, some) {
+let shape, sizes;
+shape = [];
+for (const a of some) {
+if (((this.error === "") && (a.shape.length > 0))) {
+if (((shape.length > 0) && (shape.map((n) => String(n)).join(", ") !== a.shape.map((n) => String(n)).join(", ")))) {
+sizes = ((shape.map((n) => String(n)).join("×") + " and ") + a.shape.map((n) => String(n)).join("×"));
+this.fail((("arrays of " + sizes) + " meet here, and the page computes with arrays of one shape"), token);
+}
+shape = a.shape;
+}
+}
+return shape;
+}
+point(first, last) {
+for (let k = first; k < last; k++) {
+if ((this.tokens[k].kind === "number")) {
+this.pointed.push(k);
+}
+}
+}
+python() {
+let at, said, token, word;
+[said, at] = ["", 0];
+for (let k = 0; k < this.tokens.length; k++) {
+token = this.tokens[k];
+said += this.text.slice(at, token.at);
+word = this.text.slice(token.at, token.end);
+if (((token.kind === "name") && ((this.names[word] ?? null) == null))) {
+said += "mg.";
+}
+said += word;
+if ((this.pointed.includes(k) && !word.includes(".") && !word.includes("e") && !word.includes("E"))) {
+said += ".0";
+}
+at = token.end;
+}
+return said;
+}
+}
+const PLAIN = {__proto__: null, "cell": -1, "type": "", "shape": [], "weak": null, "first": 0};
+function functions() {
+return Object.keys(TAKES).join(", ");
+}
+function misfit(rule, name, shape) {
+let got, want;
+got = rule.value.shape.map((n) => String(n)).join("×");
+want = shape.map((n) => String(n)).join("×");
+if ((got === want)) {
+return "";
+}
+if ((got === "")) {
+return `the rule gives one number, and ${name} has ${want}: add 0 * ${name}`;
+}
+if ((want === "")) {
+return `the rule gives ${got} numbers, and ${name} is one: its gradient is a sum, which is written in Python`;
+}
+return `the rule gives ${got} numbers, and ${name} has ${want}`;
+}
+function reason(rule, cells, entry) {
+let made, row, shown, sign;
+for (let k = 0; k < rule.rows.length; k++) {
+sign = rule.signs[k];
+if (((sign === "") || (entry_of(cells[(rule.start + k)], entry) === entry_of(cells[(rule.start + k)], entry)))) {
+continue;
+}
+row = rule.rows[k];
+made = row.slice(1, row.length).map((c) => entry_of(cells[c], entry));
+if (((sign === "sigmoid") || (made.filter((v) => (v !== v)).length > 0))) {
+continue;
+}
+shown = made.map((v) => short(v));
+if (((sign === "-") && (shown.length === 1))) {
+continue;
+}
+return ((((OPERATES[sign] ?? null) != null) || (sign === "**")) ? `${shown[0]} ${sign} ${shown[1]} is nan` : `${sign}(${shown.join(", ")}) is nan`);
+}
+return "";
+}
+function doubt(rule, cells, entry, eps) {
+let a, b, both, error, errors, found, name, p, q, row, v;
+errors = [...Array(rule.start).keys()].map((c) => ((c > 0) ? (eps * Math.abs(entry_of(cells[c], entry))) : 0.0));
+for (let k = 0; k < rule.rows.length; k++) {
+[row, name] = [rule.rows[k], rule.rows[k][0]];
+v = entry_of(cells[(rule.start + k)], entry);
+error = 0.0;
+if ((name === "as")) {
+error = errors[row[2]];
+} else {
+if ((name !== "is")) {
+p = ((row.length > 2) ? row[(row.length - 2)] : row[1]);
+q = row[(row.length - 1)];
+[a, b] = [Math.abs(entry_of(cells[p], entry)), Math.abs(entry_of(cells[q], entry))];
+both = (errors[p] + errors[q]);
+error = ((row.length === 3) ? both : errors[p]);
+if ((name === "mul")) {
+error = ((a * errors[q]) + (b * errors[p]));
+} else {
+if ((name === "div")) {
+error = ((b > 0) ? ((errors[p] + (Math.abs(v) * errors[q])) / b) : Infinity);
+} else {
+if ((name === "exp")) {
+error = (Math.abs(v) * errors[p]);
+} else {
+if (((name === "log") || (name === "sqrt"))) {
+error = (((v !== 0) && (a > 0)) ? (errors[p] / ((name === "log") ? a : (2 * Math.abs(v)))) : Infinity);
+} else {
+if (((name === "pow") || (name === "pows"))) {
+error = ((a > 0) ? (Math.abs(v) * (((b * errors[p]) / a) + ((Math.abs(Math.log10(a)) * 2.31) * errors[q]))) : Infinity);
+if (((a === 0) && (entry_of(cells[q], entry) >= 1))) {
+error = errors[p];
+}
+} else {
+if ((name === "where")) {
+error = ((entry_of(cells[row[1]], entry) !== 0) ? errors[p] : errors[q]);
+}
+}
+}
+}
+}
+}
+}
+}
+errors.push((error + (eps * Math.abs(v))));
+}
+found = errors[rule.value.cell];
+return ((found === found) ? found : Infinity);
+}
+function entry_of(cell, entry) {
+return Number(cell[((cell.length > 1) ? entry : 0)]);
+}
+const AGREE = 0.002;
+const ROOM = {__proto__: null, "f": [0.002, 1.2e-38], "d": [0.002, 2.3e-308], "e": [0.02, 6.2e-05]};
+const SHARP = 1e-05;
+const SAMPLES = 121;
+const REACH = 20.0;
+const LEAST = 3e-11;
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+function span(x) {
+let digits, far, unit;
+far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
+digits = Math.floor(Math.log10(far));
+unit = ((10.0 ** digits) / 2);
+return [(-unit * Math.floor(((far / unit) + 0.999))), (unit * Math.floor(((far / unit) + 0.999)))];
+}
+function fill(kind, holes) {
+let said;
+said = SAID[kind];
+for (const hole of Object.keys(holes)) {
+said = said.replaceAll((("{" + hole) + "}"), holes[hole]);
+}
+return said;
+}
+function known(row) {
+let size;
+if (((row.state !== "") || (row.value !== row.value))) {
+return null;
+}
+if ((row.low < row.high)) {
+return {"low": row.low, "high": row.high, "slack": (row.error + LEAST)};
+}
+size = Math.abs(row.exact);
+if (((size !== size) || (size === Infinity))) {
+return {"low": row.value, "high": row.value, "slack": (row.error + LEAST)};
+}
+if ((Math.abs((row.exact - row.value)) > (((AGREE * size) + row.error) + LEAST))) {
+return null;
+}
+if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
+return null;
+}
+return {"low": row.exact, "high": row.exact, "slack": 0.0};
+}
+function beyond(v, slope, row) {
+let room;
+room = (((row.room * Math.max(Math.abs(slope.low), Math.abs(slope.high))) + slope.slack) + row.least);
+return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
+}
+function word_of(row) {
+let high, low, sharp, slope, unclear, wide;
+slope = known(row);
+if ((slope == null)) {
+return "unknown";
+}
+if ((row.mine !== row.mine)) {
+return "nan";
+}
+if ((Math.abs(row.mine) === Infinity)) {
+return "inf";
+}
+[low, high, wide] = [slope.low, slope.high, row.wide];
+if (beyond(row.mine, slope, row)) {
+unclear = ((row.doubt < Infinity) && (Math.min(Math.abs((wide - low)), Math.abs((wide - high))) <= (4 * row.doubt)));
+return (!beyond(wide, slope, row) ? "rounded" : (unclear ? "blurred" : "wrong"));
+}
+if (((low < high) || (wide !== wide) || (Math.abs(wide) === Infinity))) {
+return "";
+}
+sharp = (((SHARP * Math.abs(low)) + LEAST) + (4 * row.doubt));
+return (((Math.abs((wide - low)) > sharp) && (Math.abs((wide - row.value)) > (sharp + row.error))) ? "wrong" : "");
+}
+function apart(got, want) {
+for (const digits of [4, 6, 9, 17]) {
+if ((short(got, digits) !== short(want, digits))) {
+return [short(got, digits), short(want, digits)];
+}
+}
+return [short(got, 17), short(want, 17)];
+}
+function told(row, at) {
+let high, left, low, pair, slope;
+slope = known(row);
+if ((slope.low < slope.high)) {
+[low, high] = [short(slope.low), short(slope.high)];
+left = ((row.bend > 0) ? low : high);
+return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": left, "right": ((left === low) ? high : low)};
+}
+pair = apart(row.mine, slope.low);
+return {"got": pair[0], "want": pair[1], "at": at};
+}
+function far_off(row) {
+let off, slope;
+slope = known(row);
+off = Math.abs((row.mine - slope.low));
+return ((off === off) ? (off / (Math.abs(slope.low) + LEAST)) : Infinity);
+}
+function worst_of(some) {
+let best;
+best = some[0];
+for (const row of some) {
+if (((far_off(row) > far_off(best)) || ((far_off(row) === far_off(best)) && (Math.abs(row.x) < Math.abs(best.x))))) {
+best = row;
+}
+}
+return best;
+}
+function turned_word(row) {
+return word_of({...row, "mine": -row.mine, "wide": -row.wide});
+}
+function judged(name, here, rows, more) {
+let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, nan_derived, now, off, order, parts, repaired, rest, seen, sign, some, sure, text, turned, why, words, worst;
+parts = [];
+at = ((name + " = ") + short(here.x));
+words = rows.map((row) => word_of(row));
+sure = rows.filter((row) => (known(row) != null));
+now = word_of(here);
+turned = sure.filter((row) => (Math.abs(known(row).low) > LEAST)).map((row) => turned_word(row));
+flipped = turned.filter((word) => (word === ""));
+lost = turned.filter((word) => ["rounded", "blurred"].includes(word));
+sign = ((now === "wrong") && (turned_word(here) === "") && (flipped.length > 2) && ((flipped.length + lost.length) === turned.length));
+bent = ((known(here) != null) && (known(here).low < known(here).high));
+for (const kind of ["nan", "inf", "wrong", "rounded", "blurred"]) {
+some = rows.filter((row) => (word_of(row) === kind));
+if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
+continue;
+}
+lost_too = (parts.filter((p) => (p[0] === "rounded")).length > 0);
+if ((((now !== kind) && (some.length === 0)) || ((kind === "blurred") && (now !== kind) && lost_too))) {
+continue;
+}
+worst = ((now === kind) ? here : worst_of(some));
+holes = told(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
+holes.why = "";
+if ((kind === "nan")) {
+why = more.why(worst);
+holes.why = ((why !== "") ? (", because " + why) : "");
+}
+rest = some.filter((row) => (row.x !== worst.x)).length;
+holes.and_so = ((rest > 0) ? ((((" and at " + String(rest)) + " of the ") + String(rows.length)) + " samples") : "");
+if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
+holes.and_so = ((" and at all " + String(rows.length)) + " samples");
+}
+corner = ((kind === "wrong") && (known(worst).low < known(worst).high));
+parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
+}
+if (sign) {
+parts.push(["sign", fill("sign", {...told(here, at), "n": String(flipped.length), "all": String(rows.length)})]);
+}
+if (more.transposed) {
+parts.push(["transposed", fill("transposed", {"name": more.array})]);
+}
+off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
+if (((off.length > 0) && !more.transposed)) {
+parts.push(["others", fill("others", told(off[0], off[0].name))]);
+}
+seen = (["wrong", "nan"].includes(now) || sign);
+for (const row of more.seeds) {
+if ((!seen && (word_of(row) === "wrong"))) {
+seen = true;
+how = (more.forgets ? "forgets" : "upstream");
+parts.push([how, fill(how, {...told(row, at), "seed": row.seed})]);
+}
+}
+order = Object.keys(SAID);
+parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
+good = words.filter((word) => (word === "")).length;
+if ((now === "unknown")) {
+parts.push(["unknown here", fill("unknown here", {"at": at})]);
+} else {
+if (((now === "") && bent)) {
+holes = {...told(here, at), "alone": (more.alone ? "" : ", taken alone")};
+parts.push(["corner", fill("corner", holes)]);
+} else {
+if (((now === "") && !more.transposed)) {
+nan_derived = (", where the derived rule gives " + short(more.derived));
+repaired = ((Math.abs(more.derived) < Infinity) ? "" : nan_derived);
+holes = {"got": short(here.mine), "at": at, "derived": repaired};
+parts.push(["right here", fill("right here", holes)]);
+}
+}
+}
+if ((sure.length === 0)) {
+parts.push(["unknown", SAID.unknown]);
+} else {
+if ((good === sure.length)) {
+limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
+parts.push(["right", fill("right", {"n": String(good), "sure": limit})]);
+} else {
+if ((good > 0)) {
+parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length)})]);
+}
+}
+}
+if ((more.value !== "")) {
+parts.push(["value", fill("value", {"value": more.value, "at": at})]);
+}
+text = (parts.map((part) => part[1]).join("; ") + ".");
+first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
+return {"kind": first, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
+}
+return { Rule, ROOM, SAMPLES, doubt, functions, judged, known, misfit, reason, span, word_of };
+})();

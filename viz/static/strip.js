@@ -1,0 +1,80 @@
+// The strip: slopes over one input, and a marker of the present input that is dragged or moved by keys.
+function stripOf({ put, hush, value }) {
+  const HIGH = 170, L = 44, R = 10, T = 10, B = 34;
+  const node = draw("svg", { class: "mgv mg-strip", height: HIGH, role: "group" }), marker = draw("g", { tabindex: 0, role: "slider", class: "marker" });
+  const legend = make("p", { className: "mg-legend" }, ...[["true", "true"], ["derived", "derived"], ["yours", "yours"], ["nan", "nan or inf"], ["wrong", "wrong or lost"], ["unknown", "not sure"]]
+    .map(([look, words]) => make("span", { className: look }, make("i"), words)));
+  let wide = 640, now = null, drag = false, frame = 0;
+  const X = (x) => L + ((x - now.range[0]) / (now.range[1] - now.range[0])) * (wide - L - R);
+  const moved = (e) => {
+    const { left } = node.getBoundingClientRect(), part = (e.clientX - left - L) / (wide - L - R), [low, high] = now.range;
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => put(Math.max(low, Math.min(high, low + part * (high - low)))));
+  };
+  node.addEventListener("pointerdown", (e) => { if (e.button) return; drag = true; node.setPointerCapture(e.pointerId); hush(true); moved(e); });
+  node.addEventListener("pointermove", (e) => drag && moved(e));
+  node.addEventListener("lostpointercapture", () => { if (drag) hush(false); drag = false; });
+  marker.addEventListener("keydown", (e) => {
+    const [low, high] = now.range, step = (high - low) / 100, by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
+    const to = by ? value() + by * step : { Home: low, End: high }[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    put(Math.max(low, Math.min(high, isFinite(to) ? to : 0)));
+  });
+
+  return {
+    node, legend,
+    fits(room) { const next = Math.min(1150, room - 26); if (next === wide || next < 100) return false; wide = next; return true; },
+    draw(next) {
+      now = next;
+      const { rows, range, name, yours, x } = now, low = HIGH - B, focused = marker.matches(":focus");
+      const sure = rows.flatMap(({ slope }) => (slope ? [slope.low, slope.high] : [])).filter(isFinite), span = Math.max(...sure, 0) - Math.min(...sure, 0) || 1;
+      const near = yours ? rows.map((r) => r.mine).filter((v) => isFinite(v) && Math.abs(v) < 2 * span + Math.max(...sure.map(Math.abs), 0)) : [];
+      const sizes = sure.map(Math.abs).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] || 1, bent = sizes[sizes.length - 1] > 1e3 * typical;
+      const f = (v) => (bent ? Math.asinh(v / typical) : v), all = [0, ...sure, ...near].map(f), margin = 0.1 * (Math.max(...all) - Math.min(...all)) || 1;
+      const [bottom, top] = [Math.min(...all) - margin, Math.max(...all) + margin], Y = (v) => Math.max(2, Math.min(low + 4, T + (low - T) * (1 - (f(v) - bottom) / (top - bottom))));
+      const step = (X(rows[1].x) - X(rows[0].x)) / 2, line = (of, cut) => {
+        let path = "", pen = false;
+        rows.forEach((row, i) => {
+          const v = of(row);
+          if (!isFinite(v) || v === null || cut?.(row, i)) { pen = false; if (!isFinite(v) || v === null) return; }
+          path += `${pen ? "L" : "M"}${X(row.x).toFixed(1)} ${Y(v).toFixed(1)}`;
+          if (!pen) path += "h.1";
+          pen = true;
+        });
+        return path;
+      };
+      const bands = [];
+      const kindOf = ({ word, slope, mine, derived }) => (yours ? (isFinite(mine) ? word === "wrong" || word === "rounded" || word === "blurred" ? word : slope ? "" : "unknown" : "nan") : isFinite(derived) ? slope ? "" : "unknown" : "nan");
+      rows.forEach((row) => {
+        const kind = kindOf(row), last = bands[bands.length - 1];
+        if (last?.kind === kind) last.to = row.x;
+        else bands.push({ kind, from: row.x, to: row.x });
+      });
+      node.setAttribute("width", wide);
+      node.setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
+      const id = (node.id ||= `mg${Math.random().toString(36).slice(2)}`);
+      const defs = draw("defs", {});
+      defs.innerHTML = ["nan", "wrong"].map((kind, k) => `<pattern id='${id}${kind}' width='7' height='7' patternUnits='userSpaceOnUse' patternTransform='rotate(${k ? -45 : 45})'><path class='${kind}' d='M0 0V7'/></pattern>`).join("");
+      const parts = [defs];
+      for (const { kind, from, to } of bands) if (kind) {
+        const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : "derived"}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "not told", unknown: "not sure" }[kind];
+        parts.push(draw("rect", { x: a, y: T, width: Math.max(3, b - a), height: low - T, class: `band ${kind}`, ...(kind === "unknown" ? {} : { fill: `url(#${id}${kind === "nan" ? "nan" : "wrong"})` }) }));
+        if (b - a > 7 * words.length + 8) parts.push(draw("text", { x: (a + b) / 2, y: (T + low) / 2 + 4, class: "sm c" }, words));
+      }
+      parts.push(draw("path", { class: "axis", d: `M${L} ${Y(0)}H${wide - R}` }));
+      for (const v of new Set([Math.max(...sure, 0), 0, Math.min(...sure, 0)])) parts.push(draw("text", { x: L - 6, y: Y(v) + 4, class: "sm r" }, short(v, 3)));
+      for (const [k, at] of [[0, ""], [1, "c"], [2, "r"]]) parts.push(draw("text", { x: X(range[0] + (k / 2) * (range[1] - range[0])), y: HIGH - 4, class: `sm ${at} tick` }, short(range[0] + (k / 2) * (range[1] - range[0]), 3)));
+      parts.push(draw("path", { class: "line true", d: line(({ slope }) => (slope && slope.low === slope.high ? slope.low : null), (row, i) => i > 0 && rows[i - 1].slope && rows[i - 1].slope.low < rows[i - 1].slope.high) }));
+      parts.push(draw("path", { class: "line derived", d: line(({ derived }) => derived) }));
+      if (yours) parts.push(draw("path", { class: "line yours", d: line(({ mine }) => mine) }));
+      const mx = Math.max(L, Math.min(wide - R, isFinite(x) ? X(x) : L)), words = `${name} = ${short(x)}`, room = words.length * 7 + 14, tx = Math.max(room / 2, Math.min(wide - room / 2, mx));
+      marker.replaceChildren(draw("path", { class: "stem", d: `M${mx} ${T - 6}V${low}` }), draw("rect", { class: "knob", x: tx - room / 2, y: low, width: room, height: 20, rx: 10 }), draw("text", { class: "c kt", x: tx, y: low + 14 }, words));
+      Object.assign(marker, { ariaLabel: `${name}, along the strip`, ariaValueNow: x, ariaValueText: words, ariaValueMin: range[0], ariaValueMax: range[1] });
+      node.ariaLabel = `Slopes over ${name} from ${short(range[0])} to ${short(range[1])}`;
+      node.replaceChildren(...parts, marker);
+      for (const text of node.querySelectorAll(".tick")) text.style.opacity = Math.abs(+text.getAttribute("x") - tx) < room / 2 + 30 ? 0 : 1;
+      if (focused) marker.focus({ preventScroll: true });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// "Your rule": fields below the picture in which the reader writes the rule of the function, what is wrong with it and
+// where, and a strip of slopes over one input: true, derived and yours.
+
+// `rule` is what viz/rule/opening.py gives. Returns what is to be called when the numbers of the picture have changed.
+function yourRule({ el, lane, run, fields, rule, hush }) {
+  const tried = triedOf({ lane, run, fields, rule }), { inputs, entries, now } = tried;
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0;
+  const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
+  const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
+  const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
+  const lines = inputs.flatMap((input, i) => {
+    const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`;
+    input.words = make("p", { className: "mg-refused", id });
+    input.node = make("input", { type: "text", value: input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
+      ariaLabel: `Rule for the gradient of ${input.name}`, oninput: read });
+    input.node.setAttribute("aria-describedby", id);
+    return [make("label", { className: "mg-line" }, make("b", { textContent: `${input.name}: ` }), input.node), input.words];
+  });
+  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen)); changed(); } },
+    ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
+  const ends = ["From", "To"].map((ariaLabel, k) => make("input", { type: "text", inputMode: "decimal", size: 6, ariaLabel,
+    onchange: ({ target }) => {
+      const v = parsed(target.value), next = range.map((old, j) => (j === k ? v : old));
+      if (isFinite(v) && next[0] < next[1]) range = next;
+      show();
+    } }));
+  const copied = make("button", { type: "button", textContent: "Copy as Python", onclick: copy });
+  panel.append(
+    make("h4", { textContent: "Your rule" }),
+    make("p", { className: "mg-note", textContent: `${rule.note}${rule.note && " "}Write what goes back, with ${Object.keys(tried.names).join(", ")}.`, title: `+ - * / **, one comparison, ${ruling.functions()}` }),
+    ...lines, verdict, said, numbers,
+    make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
+    strip.node, strip.legend, make("details", {}, make("summary", { textContent: "As Python" }), program, copied),
+  );
+  el.append(panel);
+  panel.addEventListener("keydown", (e) => { if (e.key !== "Tab" && e.key !== "Escape") e.stopPropagation(); });
+  new ResizeObserver(() => requestAnimationFrame(() => panel.isConnected && strip.fits(panel.clientWidth) && show())).observe(panel);
+  strip.fits(panel.clientWidth);
+  read();
+  return changed;
+
+  function put(x) {
+    const unit = 10 ** Math.round(Math.log10((range[1] - range[0]) / 400));
+    chosen.field.put(Number((Math.round(x / unit) * unit).toPrecision(12)));
+  }
+
+  // The texts are read; each that is refused says where and what to write instead.
+  function read() {
+    good = tried.read(inputs.map(({ node }) => node.value));
+    for (const { node, words, rule: { error, at }, wrong } of inputs) {
+      const { value } = node, place = make("code", {}, value.slice(0, at), make("mark", { textContent: value[at] ?? " " }), value.slice(at + 1));
+      node.ariaInvalid = !!wrong;
+      words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
+    }
+    show();
+  }
+
+  function changed() {
+    const x = now(chosen);
+    tried.changed(chosen);
+    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x);
+    show();
+  }
+
+  function show() {
+    const { here, rows, found } = tried.looked(chosen, range), slope = ruling.known(here);
+    const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet: the strip has the true and the derived slope." };
+    verdict.dataset.kind = kind;
+    write(verdict, words);
+    clearTimeout(spoken);
+    spoken = setTimeout(() => write(said, words), 700); // when it rests
+    const truth = !slope ? "not sure" : slope.low < slope.high ? `${short(slope.low)} to ${short(slope.high)}` : short(slope.low);
+    const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
+    numbers.replaceChildren(`At ${chosen.name} = ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
+    ends.forEach((end, j) => { end.value = short(range[j]); });
+    strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.known(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
+    write(program, good ? tried.python() : "");
+    copied.disabled = !good;
+  }
+
+  function copy() {
+    const done = () => { copied.textContent = "Copied"; setTimeout(() => { copied.textContent = "Copy as Python"; }, 1500); };
+    const byHand = () => { getSelection().selectAllChildren(program); document.execCommand("copy"); done(); };
+    navigator.clipboard ? navigator.clipboard.writeText(program.textContent).then(done, byHand) : byHand();
+  }
+}
