@@ -330,6 +330,13 @@ def record(
     owners, order = [paths[i][0][0].key for i in arrays], [*values]
     owner = dict(zip(names, owners))
 
+    def wider(dtype: Any) -> list[Any]:
+        with wide(dtype == np.float64), unannounced():
+            floats = [i for i, x in enumerate(given) if floating(x) and owners[i] in wanted]
+            own = lambda *xs: flat(*[dict(zip(floats, xs)).get(i, x) for i, x in enumerate(given)])
+            y, vjp = jax.vjp(own, *[jnp.asarray(given[i], dtype) for i in floats])
+            return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
+
     def make(strange: Collection[Any]) -> JaxProgram:
         program = JaxProgram(strange, closed, given)
         nodes = [as_leaf(plain(x)) for x in given]
@@ -339,6 +346,7 @@ def record(
                 program.tracked.append((node, f"leaf {i}"))
                 if owners[i] in wanted:
                     program.leaves[node.serial] = x
+        program.wider = wider
         with unannounced():
             program.y = program.build(nodes)
             if not isinstance(program.y, Tensor):

@@ -120,6 +120,7 @@ class ForeignProgram:
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
         self.weights: set[str] = set()  # the names of parameters among them
         self.random = False  # whether it draws random numbers
+        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype: the value and the gradients
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
@@ -196,9 +197,24 @@ class ForeignProgram:
         users = [node for node in graph_of(self.y) if any(a is self.wrong[0] for a in node.args)]
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
+    def is_finite_in(self, dtype: Any) -> bool:
+        """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.
+
+        The numbers that it was computed with are not enough: a constant that was rounded on the way hides a 0 / 0.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self.wider is not None and all(np.isfinite(v).all() for v in self.wider(dtype))
+        except Exception as error:  # a program that cannot be run in this dtype, as with weights of another one
+            self.refused.append(f"{type(error).__name__}: {error!s:.150}")
+            return False
+
     def holds(self, new: Tensor, inputs: Sequence[Tensor]) -> bool:
         """Whether a rewritten graph has, in the framework, the finite value and gradients that minigrad computes."""
         mine = pullback([new], [np.ones_like(new.value)], inputs)
+        if new.dtype != self.y.dtype and not self.is_finite_in(new.dtype):
+            return False
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

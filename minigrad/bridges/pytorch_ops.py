@@ -17,7 +17,7 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from .program import Differs
-from .spelling import Spelling
+from .spelling import Spelling, is_number
 
 o = {name: op.call for name, op in OPS.items()}
 
@@ -314,7 +314,7 @@ class TorchSpelling(Spelling):
         return super().run(node, args if node.op.name in self.shapes else given)
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        if name in ("maximum", "minimum") and isinstance(args[1], (ast.Constant, ast.UnaryOp)):
+        if name in ("maximum", "minimum") and is_number(args[1]):
             end = ast.keyword({"maximum": "min", "minimum": "max"}[name], args[1])
             return ast.Call(at("torch.clamp"), args[:1], [end])
         if name in ("maximum", "minimum"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -144,10 +145,10 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
     def body(*copies: Any) -> Any:
         theirs = list(args)
-        for i, copy in zip(moving, copies):
+        for i, inner in zip(moving, copies):
             with torch._C.DisableTorchFunction():
                 theirs[i] = args[i].detach().clone().requires_grad_()
-            program.keep(theirs[i], copy)
+            program.keep(theirs[i], inner)
         tracked, program.tracked = program.tracked, []
         try:
             with torch.enable_grad(), torch.random.fork_rng(devices=[]), recorder:
@@ -230,7 +231,9 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
             for buffer, value in before:
                 buffer.copy_(value)
         own_args, own_kwargs, called = given
-        return recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
+        program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
+        program.wider = functools.partial(in_dtype, f, args, kwargs, state)
+        return program
 
     program: Any = make(())
     if program.result.requires_grad:
@@ -243,6 +246,26 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
             "torch.no_grad(): there is no backward pass to look at"
         )
     return settled(functools.partial(make, given=given), program)
+
+
+def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
+    """The value and the gradients of a function, run from the start in a dtype: its arguments, and its modules."""
+    wide, before = getattr(torch, str(dtype)), torch.get_default_dtype()
+    modules = modules_of(f, args, kwargs)
+    cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
+    own_args, own_kwargs = replaced((list(args), dict(kwargs)), cast)
+    own = copy.deepcopy(f) if isinstance(f, torch.nn.Module) else f
+    if any(module is not f and any(map(is_floats, module.parameters())) for module in modules):
+        raise NotRecorded("a module that the function refers to is not run in another dtype")
+    try:
+        torch.set_default_dtype(wide)
+        torch.set_rng_state(state)
+        y = (own.to(wide) if isinstance(own, torch.nn.Module) else own)(*own_args, **own_kwargs)
+        xs = [t for t in flatten([own_args, own_kwargs]) if isinstance(t, torch.Tensor) and t.requires_grad]
+        xs += [*own.parameters()] if isinstance(own, torch.nn.Module) else []
+        return [array(y), *gradients(y, xs, np.ones(y.shape))]
+    finally:
+        torch.set_default_dtype(before)
 
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:

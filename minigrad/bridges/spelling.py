@@ -237,7 +237,7 @@ class Spelling(Dialect):
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
         text = ast.unparse(e)
-        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # as in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.
@@ -262,7 +262,16 @@ def called_by(e: ast.Call) -> str:
 
 def constant(v: Any) -> ast.expr:
     """A number, a truth value, a word or a tuple of such as an expression."""
-    return ast.parse(repr(v.item() if isinstance(v, np.generic) else v), mode="eval").body
+    v = v.item() if isinstance(v, np.generic) else v
+    text = f"float('{v}')" if isinstance(v, float) and not math.isfinite(v) else repr(v)
+    return ast.parse(text, mode="eval").body
+
+
+def is_number(e: ast.expr) -> bool:
+    """Whether an expression is a number that `constant` wrote."""
+    if isinstance(e, ast.UnaryOp):
+        return is_number(e.operand)
+    return isinstance(e, ast.Constant) or (isinstance(e, ast.Call) and ast.unparse(e.func) == "float")
 
 
 def _called(path: str, names: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from ..core.tensor import Tensor, next_serial
 from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
 from .calls import collapse
-from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred
+from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, translated
 
@@ -223,6 +223,16 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 
+    def wider(dtype: Any) -> list[Any]:
+        cast = lambda x: tf.cast(x, dtype) if isinstance(x, tf.Tensor) and x.dtype.is_floating else x
+        own = replaced(values, cast)
+        xs = [t for t in arrays_by_name(own).values() if isinstance(t, tf.Tensor) and t.dtype.is_floating]
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = call_by_name(f, own)
+        gradients = tape.gradient(y, xs, unconnected_gradients="zero")
+        return [array(tf.convert_to_tensor(v)) for v in (y, *gradients)]
+
     def make(strange: Collection[Any]) -> TensorFlowProgram:
         with tf.GradientTape(persistent=True) as tape:
             program = TensorFlowProgram(strange, tape)
@@ -236,7 +246,7 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
         found = program.of.get(id(y))
         if not isinstance(found, Tensor):
             raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats")
-        program.result, program.y = y, found
+        program.result, program.y, program.wider = y, found, wider
         with unannounced():
             collapse(program)
         return program

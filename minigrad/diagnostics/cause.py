@@ -11,21 +11,21 @@ import numpy as np
 from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from ..tracing.replay import graph_of, is_input
-from .domains import bounds_of, finite, maker_of, numbers_in, op_of, outside, suspects, value_of
+from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .growth import growth_of, step_length
 from .other_points import Bench, sources_of
 from .report import NONE_KNOWN, NOTHING, Repair
 
-#: Ops that leave out what is not finite.
-SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
-
-def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
+def cause_of(
+    y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None = None
+) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
     It has words if there is nothing to search for: the cause lies before the graph, in its data or weights, or in a
     rule of the user's, or all is finite. found : with the op and the kind of the origin, and the numbers before.
+    origin : the input that is nan or inf from the start.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -34,15 +34,13 @@ def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: B
         return None, replace(found, words=NOTHING)
     if found.reason == "custom rule":
         return None, replace(found, words=NONE_KNOWN)
-    for node in graph_of(y):
-        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
-            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
-            return None, replace(found, op="input", reason="input", words=words)
-    lost = next((s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
-    if lost is not None:
-        return None, replace(found, op="input", reason="input", words=_data(lost, called))
-    bad = suspects(y, bench.inputs)
-    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    words = _lost(y, found, called, bench, origin)
+    if words:
+        return None, replace(found, op="input", reason="input", words=words)
+    spoilt = _spoilt(y, found, bench)
+    bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
+    own = (node for node in bad if node.serial in spoilt and outside(node))
+    first = next(own, next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None))
     if first is not None:
         op = maker_of(first).op.name
         found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
@@ -50,6 +48,47 @@ def cause_of(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: B
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, found
+
+
+def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
+    """A sentence about data or a constant that is not finite, if all is finite without it; else "".
+
+    An infinity may be meant, as the start of a running minimum: it stands for a number larger than all others. It is at
+    fault if the program is finite with such a number in its place.
+    """
+    lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
+    sources = [s for s in lost if origin is None or s is origin]
+    nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
+    if found.reason != "input" and (sources or nodes):
+        largest = 2 * _largest(y)
+        number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)
+        try:
+            now = replay(y, {s.serial: number(s.value) for s in sources}, number=number)
+        except NotReplayable:
+            return ""
+        if not finite(now[y.serial].value, *gradients_of(now[y.serial], [now[x.serial] for x in bench.inputs])):
+            return ""
+    if sources:
+        return _data(sources[0], called)
+    words = "holds nan or inf already: it was computed outside of the graph"
+    return f"a constant of {nodes[0].op.name} {words}" if nodes else ""
+
+
+def _largest(y: Tensor) -> float:
+    """The largest finite number of a graph; at least 10, and so that twice as much is finite."""
+    values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
+    most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
+    return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
+
+
+def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
+    """The serials of the nodes between the inputs whose gradients are not finite and the result."""
+    gradients = () if found.before is None else found.before.gradients
+    bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
+    for node in graph_of(y) if bad else ():
+        if any(isinstance(a, Tensor) and a.serial in bad for a in node.args):
+            bad.add(node.serial)
+    return bad or {node.serial for node in graph_of(y)}
 
 
 def _argument(node: Tensor) -> str:
@@ -61,7 +100,7 @@ def _argument(node: Tensor) -> str:
     number = (
         np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
     )
-    return f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
+    return "" if np.isnan(number) else f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
 
 
 def with_digits(v: Any) -> str:

@@ -82,7 +82,9 @@ def outside(node: Tensor) -> bool:
         if bounds.hole:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
-            return bool((a == -np.inf).any())
+            lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # which is right, unless all are
+            return masked and bool(lost.any())
         small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
         below = ~(a > 0) if small else a < bounds.low if bounds.low is not None else np.False_
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from ..core.op import OPS
 from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine
-from ..tracing.numbers import nonfinite, short
+from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
 from ..tracing.trace_schema import BackwardTrace, Node, Num
 from .edit_spelling import MINIGRAD, Dialect
-from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
+from .forward_words import why_nan
+from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
-from .repairs import Also, find_repair
+from .reach import VALUE, Reach
+from .repairs import Also, find_cause, find_repair
 from .report import Repair, report_html
+
+MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +35,9 @@ class NanReport:
         derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
     sentence : what happened. line : the user's line, if known.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass. trace : the backward pass itself.
+    origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
+        inputs in the trace, and -1 for the value.
+    node : the id of its node. others : reports on what it does not reach, each with its repair.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -52,6 +56,9 @@ class NanReport:
     origins: tuple[NanOrigin, ...]
     trace: BackwardTrace
     repair: Repair = field(default_factory=Repair)
+    ends: frozenset[int] = frozenset()
+    node: int = -1
+    others: tuple[NanReport, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.word)
@@ -64,7 +71,8 @@ class NanReport:
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
-        return [*lines, *filter(None, ["" if told else self.repair.cause, self.repair.more])]
+        lines += filter(None, ["" if told else self.repair.cause, self.repair.more])
+        return lines + [line for other in self.others for line in other.sentences()]
 
     def _computed(self, line: SourceLine) -> str:
         """Where it was computed, with the code where the repair does not show it."""
@@ -72,12 +80,15 @@ class NanReport:
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
     def __str__(self) -> str:
-        return "\n".join([*filter(None, [self.repair.table()]), *self.sentences()])
+        own = replace(self, others=())
+        text = "\n".join([*filter(None, [self.repair.table()]), *own.sentences()])
+        return "\n\n".join([text, *map(str, self.others)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return report_html(self.sentences(), self.repair.rows())
+        rows = [row for report in (self, *self.others) for row in report.repair.rows()]
+        return report_html(self.sentences(), rows)
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -125,24 +136,51 @@ def with_repair(
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
+    xs = None if xs is None else [*xs]
     called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
     name_of = lambda node: called.get(node.serial, "")
-    repair = find_repair(y.read_value(), report.op, report.kind, name_of, also=also, dialect=dialect, xs=xs)
-    return replace(report, repair=repair)
+    sources, node_of = sources_of(y.read_value()), report.trace.node_of
+
+    def place(one: NanReport) -> dict[str, Any]:
+        ends = {end for other in reports if other is not one for end in other.ends} - one.ends
+        elsewhere = [x for x in sources if node_of.get(x.serial) in ends]
+        origin = next((x for x in sources if one.kind == "input" and node_of.get(x.serial) == one.node), None)
+        return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, "origin": origin}
+
+    reports = (report, *report.others)
+    search = partial(find_repair, y.read_value(), also=also, dialect=dialect)
+    whole = search(**place(report))
+    repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
+    if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
+        repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
+    reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
+    return replace(reports[0], others=reports[1:])
 
 
 def nan_report(trace: BackwardTrace) -> NanReport:
     """What `find_nan` says of a pass that is recorded already, without a repair."""
-    backward = nan_origins(trace)
-    forward = _forward_origins(trace)
+    backward, reach = nan_origins(trace), Reach(trace)
+    rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
-        node = next((node for node, own in forward if own == word), None)
-        origin = next((origin for origin in backward if origin.word == word), None)
-        if node is not None and (word == "nan" or origin is None):
-            return _forward_report(node, word, trace, backward)
-        if origin is not None:
-            return _backward_report(origin, trace, backward)
-    return NanReport("", "", "", "", (), (), "every value and every gradient is finite", None, backward, trace)
+        rows += [
+            (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
+            for node, own in _forward_origins(trace)
+            if own == word
+        ]
+        rows += [
+            (reach.of_origin(origin), partial(_backward_report, origin, trace, backward))
+            for origin in backward
+            if origin.word == word
+        ]
+    reports, left = list[NanReport](), set(reach.ends)
+    for ends, report in rows if left else rows[:1]:
+        if len(reports) < MOST_REPORTS and (ends & left or not reach.ends):
+            named = dict.fromkeys(node.name for node in trace.nodes if node.id in ends & left)
+            reports.append(replace(report(), reaches=(*named,), ends=frozenset(ends & left)))
+            left -= {*ends, VALUE}  # the value has the first of its origins
+    if not reports:
+        return NanReport("", "", "", "", (), (), "every value and every gradient is finite", None, backward, trace)
+    return replace(reports[0], others=(*reports[1:],))
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
@@ -168,31 +206,16 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
     call, node = node, _inside(node, word, trace)
     arguments = _arguments(trace, node.id)
     if not arguments:
-        kind, sentence = "input", f"the input {titles(trace)[node.id]} is {word} from the start"
+        users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
+        constant = f"a constant of {users[0]}" if node.kind == "const" and users else ""
+        kind, sentence = "input", f"{constant or f'the input {titles(trace)[node.id]}'} is {word} from the start"
     elif word == "inf":
         kind, sentence = infinity(node, arguments)
     else:
-        values = [nonfinite(a.value) for a in arguments]
-        kind = _forward_kind(node.op, arguments, values)
-        element = first_bad(node.value, "nan")
-        numbers = [_digits(at_element(a.value, element), a.dtype) for a in arguments]
-        sentence = f"{node.op}({', '.join(numbers)}) is nan"
-        if len(numbers) == 1 and not (node.op in OPS and OPS[node.op].elementwise):
-            holding = f", which holds {values[0]}," if values[0] else ""
-            sentence = f"{node.op} of an array of shape {np.shape(arguments[0].value)}{holding} is nan"
-            sentence += ": it subtracts the largest score, and inf - inf is nan" if kind == "inf - inf" else ""
-        elif kind == "domain" and len(numbers) == 1:
-            sentence += f": {numbers[0]} is outside the domain of {node.op}"
+        kind, sentence = why_nan(node, arguments)
     sentence = sentence if node is call else f"inside {call.op}, {sentence}"
-    reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
     factors = tuple(a.value for a in arguments)
-    return NanReport("forward", word, kind, call.op, factors, reaches, sentence, node.line, found, trace)
-
-
-def _digits(v: Num, dtype: str) -> str:
-    """A number in a few digits; in all those of its dtype if it is beside 1 or -1, as 1.0000001."""
-    text = short(v)
-    return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text
+    return NanReport("forward", word, kind, call.op, factors, (), sentence, node.line, found, trace, node=call.id)
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
@@ -201,20 +224,10 @@ def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
     return next((n for n in body if _arguments(trace, n.id)), call)
 
 
-def _forward_kind(op: str, arguments: list[Node], values: list[str | None]) -> str:
-    if "inf" in values and op in ("subtract", "add", "sum", "mean", "softmax", "log_softmax"):
-        return "inf - inf"
-    if "inf" in values and op in ("multiply", "divide"):
-        return "0 * inf" if op == "multiply" else "inf / inf"
-    if op == "divide":
-        return "0 / 0"
-    return "domain"
-
-
 def _backward_report(origin: NanOrigin, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
     node, edge = trace.nodes[origin.node], trace.edges[origin.edge]
-    reaches = tuple(dict.fromkeys(trace.nodes[path[-1]].name for path in origin.paths))
     factors = (trace.steps[origin.step].g, edge.local_value)
     return NanReport(
-        "backward", origin.word, origin.kind, node.op, factors, reaches, origin.sentence, node.line, found, trace
-    )
+        "backward", origin.word, origin.kind, node.op, factors, (), origin.sentence, node.line, found, trace,
+        node=node.id,
+    )  # fmt: skip

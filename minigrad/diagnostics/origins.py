@@ -6,8 +6,9 @@ numbers at that point (the upstream gradient g, the slope, the values), which gi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ..tracing.labels import Formulas
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
@@ -117,7 +118,7 @@ class _Case:
         near = [node.value for node in (self.sender, *self.arguments)] if local is None else [local]
         infinite = "inf" in map(nonfinite, near)
         slope = f"the slope {self._formula()}is"
-        if is_zero(g) and infinite:
+        if infinite and meet(g, local, is_zero, _is_inf):
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
             if mask is None:
@@ -125,8 +126,12 @@ class _Case:
             chooser = self.name[mask]
             cure = f"Make the argument of {who} safe before {chooser} selects"
             return "masked branch", f"{product}. It is 0 because {chooser} selected the other side. {cure}"
-        if nonfinite(g) == "inf" and (local is None or is_zero(local)):
+        if nonfinite(g) == "inf" and local is None and any(map(is_zero, near)):
+            return "0 * inf", f"the upstream gradient is inf, and {who} multiplies it by 0"
+        if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
+        if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
+            return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
@@ -191,6 +196,17 @@ class _Case:
                     if nonfinite(send.value) and send.to not in way:
                         way[send.to] = (*way[step.node], send.to)
         return tuple(path for end, path in way.items() if self.nodes[end].kind == "leaf")
+
+
+def _is_inf(value: Num | None) -> bool:
+    return nonfinite(value) == "inf"
+
+
+def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
+    """Whether an element of `a` that is `first` is multiplied by one of `b` that is `second`, as far as is known."""
+    if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
+        return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
+    return first(a) and (b is None or second(b))
 
 
 def first_bad(value: Num | None, word: str) -> int | None:

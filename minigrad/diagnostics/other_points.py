@@ -58,17 +58,23 @@ class Bench:
 
     inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
         such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
-        and the results of the calls. varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
+        and the results of the calls. elsewhere : inputs that stay as they are.
+        shown : the inputs, with these in their places.
+        varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
         only the ops after them are replayed.
     """
 
     def __init__(
-        self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None
-    ) -> None:
+        self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None,
+        elsewhere: Sequence[Tensor] = (),
+    ) -> None:  # fmt: skip
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
         self.reserved = 0  # replays that are kept for a later part of a search
-        sources, wanted = sources_of(y), None if xs is None else {x.read_value().serial for x in xs}
-        self.inputs = [s for s in sources if wanted is None or s.serial in wanted]
+        self.elsewhere = elsewhere
+        apart, wanted = {x.serial for x in elsewhere}, None if xs is None else {x.read_value().serial for x in xs}
+        sources = [s for s in sources_of(y) if s.serial not in apart]
+        self.shown = [s for s in sources_of(y) if wanted is None or s.serial in wanted]
+        self.inputs = [s for s in self.shown if s.serial not in apart]
         graph = graph_of(y)
         self.calls = [node for node in graph if is_call(node)]
         made = [n for n in graph if is_opaque(maker_of(n)) and not isinstance(n.value, tuple)]

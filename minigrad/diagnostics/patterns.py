@@ -109,8 +109,9 @@ class Rewrite:
     holds : of a convention, where it is the same function, or by how much it differs, and its source.
     names : of letters, for longer expressions that the template needs several times.
     equal : the number of other points at which the node was found to be the same. by_operands : whether only what its
-    letters stand for was varied there, as the program is lost at all other inputs too. made, now : after `apply`, the
-    node that the template made, and the new graph by the serials of the old one.
+    letters stand for was varied there, as the program is lost at all other inputs too. by_differences : whether
+    slopes of its values were compared, as the gradient of the program is finite at none of these points.
+    made, now : after `apply`, the node that the template made, and the new graph by the serials of the old one.
     """
 
     y: Tensor
@@ -122,6 +123,7 @@ class Rewrite:
     was: str = ""
     equal: int = 0
     by_operands: bool = False
+    by_differences: bool = False
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
     holds: str = ""

@@ -8,7 +8,7 @@ Slope: all gradients are finite here, and lie between those beside this point; o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +16,9 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from .domains import finite, gradients_of, value_of
+from .finite_differences import slope
 from .guards import is_inactive
-from .other_points import TINY, Bench, close, nearby, other_points
+from .other_points import TINY, Bench, Point, close, nearby, other_points
 from .patterns import Rewrite
 
 #: Relative differences within which two values, and two slopes, count as the same.
@@ -58,8 +59,9 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
 
 
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
-    rng, seen = np.random.default_rng(2), []
+    rng, seen, compared = np.random.default_rng(2), [], []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
+    sloped = [np.zeros(s.shape, bool) for s in varied]  # where the program has a gradient at some point
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
@@ -71,13 +73,55 @@ def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequen
         if counts.any():
             upstream = rng.standard_normal(v.shape) * counts
             expected, got = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
+            finite_slopes = [*map(np.isfinite, expected)]
             equal = close(w[counts], v[counts]) and all(
-                close(g[k], e[k], 1e-5) for g, e, k in zip(got, expected, map(np.isfinite, expected))
+                close(g[k], e[k], 1e-5) for g, e, k in zip(got, expected, finite_slopes)
             )
             seen.append(equal)
             if not equal and (rewrite.guard or ordinary or not finite(w[counts])):
                 return None
+            sloped = [s | k for s, k in zip(sloped, finite_slopes)]
+            compared += [(point, counts, upstream, got)] if equal else []
+    rewrite.by_differences = bool(compared) and not all(s.all() for s in sloped)
+    if rewrite.by_differences:
+        values = lambda point: value_of(bench.nodes(tops[0], point)[rewrite.at.serial])
+        slopes = (_equals_differences(values, *one, varied, sloped) for one in compared)
+        measured = [equal for equal in slopes if equal is not None]
+        rewrite.by_differences = bool(measured)
+        seen = measured if measured or not any(s.any() for s in sloped) else seen  # without a gradient: no proof
     return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
+
+
+def _equals_differences(
+    values: Callable[[Point], Any],
+    point: Point,
+    counts: Any,
+    upstream: Any,
+    got: Sequence[Any],
+    varied: Sequence[Tensor],
+    sloped: Sequence[Any],
+) -> bool | None:
+    """Whether a rewritten node's gradient is the slope of the program's values, along the numbers not in `sloped`.
+
+    None if there is none to compare with: both have no gradient, or the values have no slope there.
+    """
+    rng = np.random.default_rng(3)
+    way = [rng.standard_normal(s.shape) * (~k & np.isfinite(g)) for s, k, g in zip(varied, sloped, got)]
+    if not any(w.any() for w in way):
+        return None
+    moved = lambda h: values({s.serial: point[s.serial] + h * w for s, w in zip(varied, way)})
+    measured = slope(lambda h: np.sum(moved(h)[counts] * upstream[counts]))
+    mine = sum(np.sum(w[w != 0] * g[w != 0]) for w, g in zip(way, got))
+    return None if measured.kink or measured.edge else close(mine, measured.value, 1e-4)
+
+
+def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
+    """What equality of rewrites and the program was found, in words."""
+    points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
+    how = "in value and gradient"
+    if any(r.by_differences for r in rewrites):
+        how = "in value and in the slope of its values, since its gradient is not finite at any of them"
+    return f"equal to the program {where}at {min(r.equal for r in rewrites)} other {points}, {how}"
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
@@ -93,10 +137,8 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
         return None
     if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", BRANCH if value == BRANCH else ""
-    points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
-    equal = f"equal to the program at {min(r.equal for r in rewrites)} other {points}, in value and gradient"
     said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
-    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])))
+    return Offer(rewrites, new, grade, tuple(filter(None, [compared_with(rewrites), *said])))
 
 
 class Neighbourhood:

@@ -24,7 +24,7 @@ from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
-from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify
+from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .report import NONE_KNOWN, Numbers, Repair
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
@@ -44,18 +44,23 @@ def find_repair(
     also: Also | None = None,
     dialect: Dialect = MINIGRAD,
     xs: Iterable[Tensor] | None = None,
+    elsewhere: Sequence[Tensor] = (),
+    origin: Tensor | None = None,
+    apart: bool = False,
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats.
+    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
+    origin : the input that is nan or inf from the start.
+    apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
     """
-    bench = Bench(y, replays, xs=xs)
-    before = _numbers(y, bench.inputs, tuple(map(called, bench.inputs)))
-    first, found = cause_of(y, Repair(op, kind, before=before), called, bench)
+    xs = None if xs is None else [*xs]
+    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin)
     if found.words:
         return found
+    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = search(y, bench, also)
@@ -69,6 +74,21 @@ def find_repair(
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     return _written(y, offer, found, first, called, bench, dialect)
+
+
+def find_cause(
+    y: Tensor,
+    op: str,
+    kind: str,
+    called: Callable[[Tensor], str],
+    xs: Iterable[Tensor] | None = None,
+    elsewhere: Sequence[Tensor] = (),
+    origin: Tensor | None = None,
+) -> tuple[Tensor | None, Repair]:
+    """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
+    bench = Bench(y, xs=xs, elsewhere=elsewhere)
+    before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
+    return cause_of(y, Repair(op, kind, before=before), called, bench, origin)
 
 
 def _written(
@@ -96,7 +116,7 @@ def _written(
         rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite in offer.rewrites),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.inputs, () if found.before is None else found.before.names),
+        after=_numbers(offer.new, bench.shown, () if found.before is None else found.before.names),
         checks=offer.checks,
         changes=changes_of(offer),
     )
@@ -112,6 +132,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
     """An offer without what it says of jumps and limits beside this point; None if it rests on them.
 
     There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
+    And beside an infinite slope that stays, another one that is meant stays too.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -145,7 +166,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
                 raise
             continue
         if offer is not None:
-            return _at_this_point(offer) if bench.calls else offer
+            return _at_this_point(offer) if bench.calls or bench.elsewhere else offer
     return None
 
 
@@ -161,7 +182,9 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
     try:
-        return _first_that_passes(y, candidates, 4, Bench(y, 600, 1.0, bench.inputs), _finite_offer, also)
+        return _first_that_passes(
+            y, candidates, 4, Bench(y, 600, 1.0, bench.inputs, bench.elsewhere), _finite_offer, also
+        )
     except OutOfBudget:
         return None
 
@@ -170,9 +193,9 @@ def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> 
     """An offer of a convention; None if the value or a gradient is not finite with it."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
-    compared = min((r.equal for r in made if r.guard or r.kind != "usual"), default=0)
-    equal = f"equal to the program there, at {compared} other points, in value and gradient"
-    return Offer(made, new, "convention", (equal,) if compared else ())
+    compared = [r for r in made if r.guard or r.kind != "usual"]
+    equal = (compared_with(compared, "there, "),) if compared and all(r.equal for r in compared) else ()
+    return Offer(made, new, "convention", equal)
 
 
 def _first_that_passes(
@@ -229,7 +252,7 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
         return None
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
-        bench, rng = Bench(y, xs=old.inputs), np.random.default_rng(5)
+        bench, rng = Bench(y, xs=old.inputs, elsewhere=old.elsewhere), np.random.default_rng(5)
         point = {s.serial: finite_value(s) for s in sources_of(y)}
         points = [{k: v + 1e-6 * rng.standard_normal(v.shape) for k, v in point.items()} for _ in range(6)]
         around = [bench.slopes(y, bench.inputs, near) for near in points]
@@ -238,10 +261,12 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
         return None
     names = () if found.before is None else found.before.names
     inputs = [now[s.serial] for s in bench.inputs]
-    after = _numbers(now[y.serial], inputs, names)
+    after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
     if also is not None and not also(now[y.serial], inputs):
         return None
-    if not steady or not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
+    if not steady or not all(
+        finite(value, *gradients) for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+    ):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:

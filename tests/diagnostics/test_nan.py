@@ -34,7 +34,7 @@ PROGRAMS = {
     "sine over x": (lambda x: mg.sin(x) / x, 0.0, "forward", "0 / 0", "divide"),
     "x over x": (lambda x: x / x, 0.0, "forward", "0 / 0", "divide"),
     "0 times 1 over x": (lambda x: 0 * (1 / x), 0.0, "forward", "0 * inf", "multiply"),
-    "one over x": (lambda x: 1 / x, 0.0, "backward", "domain", "divide"),
+    "one over x": (lambda x: 1 / x, 0.0, "forward", "domain", "divide"),
     "masked log": (lambda x: w(x > 0, mg.log(x), 0.0), 0.0, "backward", "masked branch", "log"),
     "masked reciprocal": (lambda x: w(x != 0, 1 / x, 0.0), 0.0, "backward", "masked branch", "divide"),
     "masked root": (lambda x: w(x > 0, mg.sqrt(x), 0.0), 0.0, "backward", "masked branch", "sqrt"),
@@ -43,7 +43,7 @@ PROGRAMS = {
     "two roots": (lambda x: mg.sqrt(x) - mg.sqrt(x), 0.0, "backward", "inf - inf", "sqrt"),
     "log of a negative number": (lambda x: mg.log(x), -1.0, "forward", "domain", "log"),
     "difference of exponentials": (lambda x: mg.exp(x) - mg.exp(x * 1.0), 100.0, "forward", "inf - inf", "subtract"),
-    "tower of exponentials": (lambda x: mg.exp(mg.exp(x)), 5.0, "backward", "overflow", "exp"),
+    "tower of exponentials": (lambda x: mg.exp(mg.exp(x)), 5.0, "forward", "overflow", "exp"),
 }  # fmt: skip
 
 

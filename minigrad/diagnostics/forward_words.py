@@ -1,0 +1,107 @@
+"""Why a value is nan although nothing that it was computed from is: the numbers that met, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..tracing.numbers import is_zero, nonfinite, short
+from ..tracing.trace_schema import Node, Num, Summary
+from .origins import at_element, first_bad
+
+#: Ops that subtract the largest element first, and those that add elements.
+SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
+
+
+def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
+    """The kind and the sentence of a node that is nan while its arguments are not."""
+    known = OPS.get(node.op)
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a function of the user's may be called log, too
+    if (known is not None and known.elementwise and alike) or not any(a.shape for a in arguments):
+        return _of_numbers(node, arguments)
+    holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
+    shapes = " and ".join(f"shape {np.shape(np.empty(a.shape))}" for a in arguments)
+    what = f"{'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
+    holding = f", which hold{'s' * (len(arguments) == 1)} {' and '.join(holds)}," if holds else ""
+    kind, reason = _of_products(node, arguments) if len(arguments) == 2 else _of_array(node.op, holds)
+    return kind, f"{node.op} of {what}{holding} is nan{reason}"
+
+
+def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
+    """Of an elementwise op: the first element that is nan, with the numbers there."""
+    element = first_bad(node.value, "nan")
+    values = [_element(a, node, element) for a in arguments]
+    numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
+    infinite = [nonfinite(v) == "inf" for v in values]
+    kind = "domain"
+    if any(infinite) and node.op in ("subtract", "add"):
+        kind = "inf - inf"
+    elif any(infinite) and node.op in ("multiply", "divide"):
+        kind = "0 * inf" if node.op == "multiply" else "inf / inf"
+    elif node.op == "divide":
+        kind = "0 / 0"
+    outside = f": {numbers[0]} is outside the domain of {node.op}" if kind == "domain" and len(numbers) == 1 else ""
+    return kind, f"{node.op}({', '.join(numbers)}) is nan{outside}"
+
+
+def _of_array(op: str, holds: Sequence[str]) -> tuple[str, str]:
+    if holds and op in SCORES:
+        return "inf - inf", ": it subtracts the largest score, and inf - inf is nan"
+    if len(holds) == 2 and op in SUMS:
+        return "inf - inf", ": it adds inf and -inf"
+    return "domain", ""
+
+
+def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
+    """Of a sum of products, as in a matrix product: the two numbers that met, if they are known."""
+    a, b = map(_whole, arguments)
+    if node.op == "matmul" and a is not None and b is not None and a.ndim < 3 and b.ndim < 3:
+        with np.errstate(all="ignore"):
+            rows, columns = np.atleast_2d(a), b if b.ndim == 2 else b[:, None]
+            products = rows[:, :, None] * columns[None]
+            i, j = np.argwhere(np.isnan(products.sum(1)))[0]
+        place = f"in row {i}" if columns.shape[1] == 1 else f"in row {i}, column {j}"
+        lost = np.flatnonzero(np.isnan(products[i, :, j]))
+        if lost.size:
+            return "0 * inf", f": {place}, {rows[i, lost[0]]:g} · {columns[lost[0], j]:g} is nan"
+        return "inf - inf", f": {place}, it adds inf and -inf"
+    pairs = zip(arguments, reversed(arguments))
+    if any(nonfinite(x.value) == "inf" and is_zero(y.value) for x, y in pairs):
+        return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
+    return ("inf - inf", ": it adds inf and -inf") if any(nonfinite(x.value) for x in arguments) else ("domain", "")
+
+
+def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
+    """Whether an array of a shape is broadcast to another."""
+    return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(whole)))
+
+
+def _holds(value: Num, word: str) -> bool:
+    return word in value.sample if isinstance(value, Summary) else value == word
+
+
+def _whole(node: Node) -> Any:
+    """The array of a node whose elements are all in the trace; else None."""
+    if not isinstance(node.value, Summary):
+        return None if node.shape else np.float64(node.value)
+    complete = len(node.value.sample) == prod(node.shape)
+    return np.array([float(v) for v in node.value.sample]).reshape(node.shape) if complete else None
+
+
+def _element(a: Node, node: Node, element: int | None) -> Num:
+    """The number of an argument that goes into an element of an elementwise op, or the whole array."""
+    whole = _whole(a)
+    if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
+        return at_element(a.value, element)
+    v = float(np.ravel(np.broadcast_to(whole, node.shape))[element])
+    return v if np.isfinite(v) else str(v)
+
+
+def _digits(v: Num, dtype: str) -> str:
+    """A number in a few digits; in all those of its dtype if it is beside 1 or -1, as 1.0000001."""
+    text = short(v)
+    return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -1,0 +1,55 @@
+"""What each nan or inf of a pass reaches: the value of the program, and the gradients of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..tracing.numbers import nonfinite
+from ..tracing.trace_schema import BackwardTrace
+from .origins import NanOrigin
+
+#: What stands for the value of the program among the ids of inputs.
+VALUE = -1
+
+
+class Reach:
+    """The ends that a nan or inf reaches: ids of inputs whose gradient is not finite, and VALUE."""
+
+    def __init__(self, trace: BackwardTrace) -> None:
+        self.trace = trace
+        self.bad = {node.id for node in trace.nodes if nonfinite(node.value)}
+        self.arguments: dict[int, list[int]] = {}
+        for edge in trace.edges:
+            self.arguments.setdefault(edge.dst, []).append(edge.src)
+        self.ends = {n.id for n in trace.nodes if n.kind == "leaf" and not n.ghost and nonfinite(n.adjoint)}
+        if any(node.output and node.id in self.bad for node in trace.nodes):
+            self.ends.add(VALUE)
+
+    def of_value(self, node: int) -> set[int]:
+        """The ends that a node whose value is not finite reaches, by values and then by slopes; with it what it has its
+        nan or inf from."""
+        spoilt, wave = {node}, [node]
+        while wave:
+            before = self.bad.intersection(self.arguments.get(wave.pop(), ())) - spoilt
+            spoilt |= before
+            wave += before
+        for other in self.trace.nodes:  # the oldest first
+            if other.id in self.bad and spoilt.intersection(self.arguments.get(other.id, ())):
+                spoilt.add(other.id)
+        ends = {VALUE} if any(self.trace.nodes[i].output for i in spoilt) else set()
+        near = {i for i in self.arguments if i in spoilt or spoilt.intersection(self.arguments[i])}
+        return self.ends & (ends | self._along(near))
+
+    def of_origin(self, origin: NanOrigin) -> set[int]:
+        """The inputs that a message reaches."""
+        return self.ends & {path[-1] for path in origin.paths}
+
+    def _along(self, senders: Iterable[int]) -> set[int]:
+        """The nodes that are reached by messages which are first not finite at one of some nodes."""
+        senders, reached = {*senders}, set[int]()
+        for step in self.trace.steps:
+            for send in step.sends:
+                born = send.event in ("nan-born", "inf-born") and step.node in senders
+                if born or (step.node in reached and nonfinite(send.value)):
+                    reached.add(send.to)
+        return reached

@@ -1,0 +1,85 @@
+"""A cause belongs to what it reaches: two origins, the numbers that met, and infinities that are meant."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+INF = np.float32(np.inf)
+
+
+def test_two_nans_of_one_program_have_two_causes_and_one_repair_of_both():
+    x, y = mg.constant([0.0, 0.0]), mg.constant([0.0, 200.0])
+    report = mg.find_nan(mg.norm(x * 0 + 1) + mg.sqrt(mg.sum(x**2)) + mg.log(mg.softmax(y))[0], names={"x": x, "y": y})
+    (other,) = report.others
+    assert (report.reaches, other.reaches) == (("y",), ("x",))
+    assert (report.repair.op, other.repair.op) == ("log", "sqrt")
+    assert "log_softmax(y)" in str(report.repair.rewrites) and "norm(x)" in str(report.repair.rewrites)
+    assert not other.repair.rewrites and "no repair" not in str(report).lower()
+
+
+def test_each_of_two_nans_has_its_own_repair_where_an_infinite_slope_stays():
+    x, y, z = mg.constant([0.0, 0.0]), mg.constant([0.0, 200.0]), mg.constant([0.0, 4.0])
+    y_z = mg.log(mg.softmax(y))[0] + 2 * mg.sum(mg.sqrt(z))
+    report = mg.find_nan(mg.sqrt(mg.sum(x**2)) + y_z, names={"x": x, "y": y, "z": z})
+    found = {one.reaches: one.repair for one in (report, *report.others)}
+    assert found.keys() == {("x",), ("y",), ("z",)}
+    assert found["y",].rewrites == (("log(softmax(y))", "log_softmax(y)"),)
+    assert ("sqrt(sum(x ** 2))", "norm(x)") in found["x",].rewrites and not found["z",]
+
+
+@pytest.mark.parametrize("honest", [lambda y: mg.sum(mg.sqrt(y)), lambda y: mg.sum(mg.arccos(1 - y))])
+def test_an_infinite_slope_elsewhere_does_not_hide_the_repair(honest):
+    x, y = mg.constant([100.0, 2.0]), mg.constant([0.0, 0.5])
+    report = mg.find_nan(mg.sum(mg.log(1 + mg.exp(x))) + honest(y), names={"x": x, "y": y})
+    assert report.repair and "softplus(x)" in str(report.repair.rewrites) and report.reaches == ("x",)
+    assert [(other.word, other.reaches) for other in report.others] == [("inf", ("y",))]
+
+
+def test_the_nan_of_one_input_is_not_blamed_on_another():
+    a, b, c = mg.constant(np.nan), mg.constant([1.0, 2.0]), mg.constant([np.nan, 1.0])
+    report = mg.find_nan(mg.sum(c * b) + a, names={"a": a, "b": b, "c": c})
+    (other,) = report.others
+    assert "the input a is nan" in report.sentence and report.reaches == () and "a is nan" in report.repair.words
+    assert "the input c is nan" in other.sentence and other.reaches == ("b",) and "c is nan" in other.repair.words
+
+
+def test_an_infinite_constant_that_is_meant_is_not_blamed():
+    x = mg.constant([0.0, 0.0])
+    report = mg.find_nan(mg.minimum(mg.sqrt(mg.sum(x**2)), INF), names={"x": x})
+    assert report.repair.rewrites == (("sqrt(sum(x ** 2))", "norm(x)"),) and report.others == ()
+
+
+def test_a_nan_that_reaches_nothing_is_none():
+    x = mg.constant([0.0, 1.0])
+    report = mg.find_nan(mg.sum(mg.where(x > 0, mg.where(x > 0, x, np.float32(np.nan)), 1.0)), names={"x": x})
+    assert "the input x" not in report.sentence and report.reaches == ()
+
+
+@pytest.mark.parametrize(
+    "make, kind, words",
+    [
+        (lambda a: mg.sum(mg.matmul(np.float32([[1, 0]]), 1 / a)), "0 * inf", "in row 0, 0 · inf is nan"),
+        (lambda a: mg.sum(np.float32([[1, 1]]) @ (mg.log(a / 4) + 1 / (2 - a))), "inf - inf", "adds inf and -inf"),
+        (lambda a: mg.sum(mg.concatenate([1 / a, mg.log(a)])), "inf - inf", "adds inf and -inf"),
+        (lambda a: mg.mean(mg.concatenate([1 / a, mg.log(a)])), "inf - inf", "adds inf and -inf"),
+        (lambda a: mg.sum(mg.softmax(1 / a)), "inf - inf", "subtracts the largest score"),
+        (lambda a: mg.sum(mg.reshape(1 / a, (2, 1)) * np.float32([1, 0])), "0 * inf", "multiply(inf, 0)"),
+    ],
+)  # fmt: skip
+def test_the_two_numbers_that_met_are_told(make, kind, words):
+    report = mg.find_nan(make(mg.constant([2.0, 0.0])))
+    assert report.phase == "forward" and report.kind == kind and words in report.sentence
+
+
+def test_infinities_of_opposite_sign_that_are_added_for_a_bias():
+    b = mg.constant(0.0)
+    report = mg.find_nan(mg.sum((np.float32([1e20, -1e20]) + b) ** 4), names={"b": b})
+    assert report.kind == "inf - inf" and "slope 1 is nan" not in str(report)
+
+
+def test_points_at_which_the_program_has_no_gradient_prove_nothing():
+    h = mg.constant([1.0, 2.0])
+    report = mg.find_nan(mg.sum(mg.sqrt(h - h)), names={"h": h})
+    assert not report.repair and "equal to the program" not in str(report)
