@@ -66,7 +66,7 @@ FOCUSED = """() => {
     e.blur();
     const seen = look(drawn) !== focused;
     e.focus();
-    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen, !!e.closest("svg")];
+    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen, !!e.closest(".mg-stage svg")];
   }"""
 
 
