@@ -66,7 +66,8 @@ FOCUSED = """() => {
     e.blur();
     const seen = look(drawn) !== focused;
     e.focus();
-    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen, !!e.closest("svg")];
+    const said = e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className;
+    return [all.indexOf(e), said, seen, !!e.closest(".mg-stage svg")];
   }"""
 
 
@@ -208,7 +209,7 @@ TEXTS = """() => {
     for (const under of stack) {
       if (under === e && svg || under.tagName === "text") continue;
       const s = getComputedStyle(under), drawn = under.ownerSVGElement;
-      const c = rgba(!drawn ? s.backgroundColor : s.fill === "none" ? "transparent" : s.fill);
+      const c = rgba(!drawn ? s.backgroundColor : /none|url/.test(s.fill) ? "transparent" : s.fill);
       const part = drawn ? +s.fillOpacity : 1;
       grounds.unshift([c[0], c[1], c[2], c[3] * part]);
       if (c[3] * part === 1) break;

@@ -151,7 +151,7 @@ class ReadingOrder:
         self.order: list[Any] = []
         self.ways: list[Way] = []
         self.waiting: list[Tile] = []
-        left, right = 0.6 * self.gap + 2, wide * zoom - 0.78 * self.gap - 2
+        left, right = 0.6 * self.gap + 2 * zoom, wide * zoom - 0.78 * self.gap - 2 * zoom
         self.fill("", left, right)
         self.break_line(left, right)
         self.connect()
@@ -200,7 +200,7 @@ class ReadingOrder:
         pad = 9.0 * self.zoom
         self.break_line(left, right)
         strip = TURNS if len(self.graph["frames"][key]["turns"]) > 0 else 0.0
-        rim = Rim(key, left, right - left, strip * min(1.5, self.zoom))
+        rim = Rim(key, left, right - left, strip * self.zoom)
         self.rims.append(rim)
         self.order.append(["open", rim])
         self.fill(key, left + pad, right - pad)
@@ -283,7 +283,7 @@ class ReadingOrder:
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
                 way.side = lane_for(margin, float(way.src.line), float(way.dst.line), SIDES)
-        shift = len(margin) * SIDE
+        shift = len(margin) * SIDE * self.zoom
         most = 2
         room = 1e9
         for row in self.rows:
@@ -318,14 +318,14 @@ class ReadingOrder:
         for entry in self.order:
             if entry[0] == "open":
                 entry[1].y = at
-                at += RIM
+                at += RIM * self.zoom
             elif entry[0] == "close":
-                at += entry[1].strip + UNDER
+                at += entry[1].strip + UNDER * self.zoom
                 entry[1].h = at - entry[1].y
-                at += UNDER
+                at += UNDER * self.zoom
             else:
                 row = entry[1]
-                row.base = at + len(row.lanes) * TRACK + 4
+                row.base = at + (len(row.lanes) * TRACK + 4) * self.zoom
                 above = max([cell.above + cell.h / 2 for cell in row.cells])
                 below = max([cell.h / 2 for cell in row.cells])
                 for cell in row.cells:
@@ -349,9 +349,9 @@ class ReadingOrder:
         if there.line <= here.line + 1:
             return [*start, [out, above], *end]
         below = self.above(self.rows[here.line + 1], way.first)
-        side = EDGE + way.side * SIDE
+        side = (EDGE + way.side * SIDE) * self.zoom
         return [*start, [out, below], [side, below], [side, above], *end]
 
     def above(self, row: TileRow, lane: int) -> float:
         """Where a lane above a line of boxes runs."""
-        return row.base - 3 - lane * TRACK
+        return row.base - (3 + lane * TRACK) * self.zoom

@@ -461,7 +461,7 @@ this.rims = [];
 this.order = [];
 this.ways = [];
 this.waiting = [];
-[left, right] = [((0.6 * this.gap) + 2), (((wide * zoom) - (0.78 * this.gap)) - 2)];
+[left, right] = [((0.6 * this.gap) + (2 * zoom)), (((wide * zoom) - (0.78 * this.gap)) - (2 * zoom))];
 this.fill("", left, right);
 this.break_line(left, right);
 this.connect();
@@ -528,7 +528,7 @@ let pad, rim, strip;
 pad = (9.0 * this.zoom);
 this.break_line(left, right);
 strip = ((this.graph.frames[key].turns.length > 0) ? TURNS : 0.0);
-rim = new Rim(key, left, (right - left), (strip * Math.min(1.5, this.zoom)));
+rim = new Rim(key, left, (right - left), (strip * this.zoom));
 this.rims.push(rim);
 this.order.push(["open", rim]);
 this.fill(key, (left + pad), (right - pad));
@@ -627,7 +627,7 @@ if ((way.dst.line > (way.src.line + 1))) {
 way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line), SIDES);
 }
 }
-shift = (margin.length * SIDE);
+shift = ((margin.length * SIDE) * this.zoom);
 most = 2;
 room = 1000000000.0;
 for (const row of this.rows) {
@@ -668,15 +668,15 @@ at = (8.0 * this.zoom);
 for (const entry of this.order) {
 if ((entry[0] === "open")) {
 entry[1].y = at;
-at += RIM;
+at += (RIM * this.zoom);
 } else {
 if ((entry[0] === "close")) {
-at += (entry[1].strip + UNDER);
+at += (entry[1].strip + (UNDER * this.zoom));
 entry[1].h = (at - entry[1].y);
-at += UNDER;
+at += (UNDER * this.zoom);
 } else {
 row = entry[1];
-row.base = ((at + (row.lanes.length * TRACK)) + 4);
+row.base = (at + (((row.lanes.length * TRACK) + 4) * this.zoom));
 above = Math.max(...row.cells.map((cell) => (cell.above + (cell.h / 2))));
 below = Math.max(...row.cells.map((cell) => (cell.h / 2)));
 for (const cell of row.cells) {
@@ -706,11 +706,11 @@ if ((there.line <= (here.line + 1))) {
 return [...start, [out, above], ...end];
 }
 below = this.above(this.rows[(here.line + 1)], way.first);
-side = (EDGE + (way.side * SIDE));
+side = ((EDGE + (way.side * SIDE)) * this.zoom);
 return [...start, [out, below], [side, below], [side, above], ...end];
 }
 above(row, lane) {
-return ((row.base - 3) - (lane * TRACK));
+return (row.base - ((3 + (lane * TRACK)) * this.zoom));
 }
 }
 const STRIP = 1.5;

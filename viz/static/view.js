@@ -123,7 +123,7 @@ function render({ model, el, part }) {
     slider.ariaValueText = `${unit} ${place}`;
     const words = lanes.map((lane, i) => {
       const over = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, over ? "The pass is complete." : (ended && el.classList.contains("mg-moved") && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
+      const p = make("p", {}, over ? "The pass is complete." : (ended && !ask && (el.classList.contains("mg-moved") || !view.point) && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
       const fold = lane.stops[stopOf(i)][10];
       if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
