@@ -333,8 +333,8 @@ def record(
     def wider(dtype: Any) -> list[Any]:
         with wide(dtype == np.float64), unannounced():
             floats = [i for i, x in enumerate(given) if floating(x) and owners[i] in wanted]
-            own = lambda *xs: flat(*[dict(zip(floats, xs)).get(i, x) for i, x in enumerate(given)])
-            y, vjp = jax.vjp(own, *[jnp.asarray(given[i], dtype) for i in floats])
+            wide_flat = lambda *xs: flat(*[dict(zip(floats, xs)).get(i, x) for i, x in enumerate(given)])
+            y, vjp = jax.vjp(wide_flat, *[jnp.asarray(given[i], dtype) for i in floats])
             return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
 
     def make(strange: Collection[Any]) -> JaxProgram:

@@ -162,8 +162,8 @@ def rule_of(
 
     results : of `f`, and of `derived`, `f` without its rule.
     """
-    found = opening(f, visible(name_of(f)), arguments, *results)
-    return found, None if "cannot" in found else lambda: Tried(derived, arguments, found)
+    field = opening(f, visible(name_of(f)), arguments, *results)
+    return field, None if "cannot" in field else lambda: Tried(derived, arguments, field)
 
 
 def _asking(view: View, asked: str, choose: bool) -> View:
