@@ -322,9 +322,9 @@ def record(
         new = tree_util.tree_unflatten(tree, leaves)  # a dict sorted by its keys
         return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
-    given = [jnp.asarray(paths[i][1]) for i in arrays]
+    leaves = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
-        closed = jax.make_jaxpr(flat)(*given)
+        closed = jax.make_jaxpr(flat)(*leaves)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
     owners, order = [paths[i][0][0].key for i in arrays], [*values]
@@ -332,16 +332,16 @@ def record(
 
     def wider(dtype: Any) -> list[Any]:
         with wide(dtype == np.float64), unannounced():
-            floats = [i for i, x in enumerate(given) if floating(x) and owners[i] in wanted]
-            own = lambda *xs: flat(*[dict(zip(floats, xs)).get(i, x) for i, x in enumerate(given)])
-            y, vjp = jax.vjp(own, *[jnp.asarray(given[i], dtype) for i in floats])
+            floats = [i for i, x in enumerate(leaves) if floating(x) and owners[i] in wanted]
+            wide_flat = lambda *xs: flat(*[dict(zip(floats, xs)).get(i, x) for i, x in enumerate(leaves)])
+            y, vjp = jax.vjp(wide_flat, *[jnp.asarray(leaves[i], dtype) for i in floats])
             return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
 
     def make(strange: Collection[Any]) -> JaxProgram:
-        program = JaxProgram(strange, closed, given)
-        nodes = [as_leaf(plain(x)) for x in given]
+        program = JaxProgram(strange, closed, leaves)
+        nodes = [as_leaf(plain(x)) for x in leaves]
         program.names = dict(sorted(zip(names, nodes), key=lambda pair: order.index(owner[pair[0]])))
-        for i, (x, node) in enumerate(zip(given, nodes)):
+        for i, (x, node) in enumerate(zip(leaves, nodes)):
             if floating(x):
                 program.tracked.append((node, f"leaf {i}"))
                 if owners[i] in wanted:

@@ -254,15 +254,15 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
     modules = modules_of(f, args, kwargs)
     cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
     own_args, own_kwargs = replaced((list(args), dict(kwargs)), cast)
-    own = copy.deepcopy(f) if isinstance(f, torch.nn.Module) else f
+    program = copy.deepcopy(f) if isinstance(f, torch.nn.Module) else f
     if any(module is not f and any(map(is_floats, module.parameters())) for module in modules):
         raise NotRecorded("a module that the function refers to is not run in another dtype")
     try:
         torch.set_default_dtype(wide)
         torch.set_rng_state(state)
-        y = (own.to(wide) if isinstance(own, torch.nn.Module) else own)(*own_args, **own_kwargs)
+        y = (program.to(wide) if isinstance(program, torch.nn.Module) else program)(*own_args, **own_kwargs)
         xs = [t for t in flatten([own_args, own_kwargs]) if isinstance(t, torch.Tensor) and t.requires_grad]
-        xs += [*own.parameters()] if isinstance(own, torch.nn.Module) else []
+        xs += [*program.parameters()] if isinstance(program, torch.nn.Module) else []
         return [array(y), *gradients(y, xs, np.ones(y.shape))]
     finally:
         torch.set_default_dtype(before)

@@ -237,7 +237,7 @@ class Spelling(Dialect):
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
         text = ast.unparse(e)
-        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # as in a tuple
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may stand in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.

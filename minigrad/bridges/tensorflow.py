@@ -225,11 +225,11 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
 
     def wider(dtype: Any) -> list[Any]:
         cast = lambda x: tf.cast(x, dtype) if isinstance(x, tf.Tensor) and x.dtype.is_floating else x
-        own = replaced(values, cast)
-        xs = [t for t in arrays_by_name(own).values() if isinstance(t, tf.Tensor) and t.dtype.is_floating]
+        widened = replaced(values, cast)
+        xs = [t for t in arrays_by_name(widened).values() if isinstance(t, tf.Tensor) and t.dtype.is_floating]
         with tf.GradientTape() as tape:
             tape.watch(xs)
-            y = call_by_name(f, own)
+            y = call_by_name(f, widened)
         gradients = tape.gradient(y, xs, unconnected_gradients="zero")
         return [array(tf.convert_to_tensor(v)) for v in (y, *gradients)]
 

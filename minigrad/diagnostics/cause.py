@@ -39,8 +39,10 @@ def cause_of(
         return None, replace(found, op="input", reason="input", words=words)
     spoilt = _spoilt(y, found, bench)
     bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
-    own = (node for node in bad if node.serial in spoilt and outside(node))
-    first = next(own, next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None))
+    inside = (node for node in bad if node.serial in spoilt and outside(node))
+    first = next(
+        inside, next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    )
     if first is not None:
         op = maker_of(first).op.name
         found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))

@@ -19,9 +19,9 @@ SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum"
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """The kind and the sentence of a node that is nan while its arguments are not."""
-    known = OPS.get(node.op)
+    op = OPS.get(node.op)
     alike = all(_fits(a.shape, node.shape) for a in arguments)  # a function of the user's may be called log, too
-    if (known is not None and known.elementwise and alike) or not any(a.shape for a in arguments):
+    if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
     shapes = " and ".join(f"shape {np.shape(np.empty(a.shape))}" for a in arguments)

@@ -80,8 +80,8 @@ class NanReport:
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
     def __str__(self) -> str:
-        own = replace(self, others=())
-        text = "\n".join([*filter(None, [self.repair.table()]), *own.sentences()])
+        alone = replace(self, others=())
+        text = "\n".join([*filter(None, [self.repair.table()]), *alone.sentences()])
         return "\n\n".join([text, *map(str, self.others)])
 
     __repr__ = __str__
@@ -164,20 +164,20 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     for word in ("nan", "inf"):
         rows += [
             (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
-            for node, own in _forward_origins(trace)
-            if own == word
+            for node, kind in _forward_origins(trace)
+            if kind == word
         ]
         rows += [
             (reach.of_origin(origin), partial(_backward_report, origin, trace, backward))
             for origin in backward
             if origin.word == word
         ]
-    reports, left = list[NanReport](), set(reach.ends)
-    for ends, report in rows if left else rows[:1]:
-        if len(reports) < MOST_REPORTS and (ends & left or not reach.ends):
-            named = dict.fromkeys(node.name for node in trace.nodes if node.id in ends & left)
-            reports.append(replace(report(), reaches=(*named,), ends=frozenset(ends & left)))
-            left -= {*ends, VALUE}  # the value has the first of its origins
+    reports, unreached = list[NanReport](), set(reach.ends)
+    for ends, report in [row for row in rows if row[0] & reach.ends] or rows[:1]:
+        if len(reports) < MOST_REPORTS and (ends & unreached or not reports):
+            named = dict.fromkeys(node.name for node in trace.nodes if node.id in ends & unreached)
+            reports.append(replace(report(), reaches=(*named,), ends=frozenset(ends & unreached)))
+            unreached -= {*ends, VALUE}  # the value has the first of its origins
     if not reports:
         return NanReport("", "", "", "", (), (), "every value and every gradient is finite", None, backward, trace)
     return replace(reports[0], others=(*reports[1:],))

@@ -83,3 +83,50 @@ def test_points_at_which_the_program_has_no_gradient_prove_nothing():
     h = mg.constant([1.0, 2.0])
     report = mg.find_nan(mg.sum(mg.sqrt(h - h)), names={"h": h})
     assert not report.repair and "equal to the program" not in str(report)
+
+
+@mg.custom_gradient
+def spoils(x):
+    return x * 1.0, lambda upstream: upstream * float("nan")
+
+
+@mg.custom_gradient
+def explodes(x):
+    return mg.exp(x * 100.0), lambda upstream: upstream
+
+
+@mg.custom_gradient
+def pair(x):
+    return (mg.sqrt(x), mg.log(x)), lambda a, b: a + b
+
+
+ONE = [
+    mg.log, mg.sqrt, mg.relu, mg.sin, mg.stop_gradient, spoils, explodes, lambda t: pair(t)[0], lambda t: 1.0 / t,
+    lambda t: mg.exp(t * 100.0), lambda t: mg.where(t > 0, t, mg.log(t)), lambda t: t**0.5, lambda t: t * np.inf,
+]  # fmt: skip
+TWO = [np.add, np.subtract, np.multiply, np.divide, mg.maximum, mg.power, lambda a, b: mg.where(a > b, a, b)]
+
+
+def random_pass(seed):
+    """The sum of a random program of numbers, arrays, Variables and rules, and its inputs."""
+    rng = np.random.default_rng(seed)
+    shape = () if seed % 3 else (3,)
+    inputs = [mg.constant(rng.choice([0.0, 1.0, -1.0, 2.0, 100.0], shape).astype("float32")) for _ in range(2)]
+    made = [*inputs, mg.Variable(float(rng.integers(3)))]
+    for _ in range(rng.integers(1, 7)):
+        a, b = (made[i] for i in rng.integers(len(made), size=2))
+        made.append(ONE[rng.integers(len(ONE))](a) if rng.random() < 0.6 else TWO[rng.integers(len(TWO))](a, b))
+    return mg.sum(made[-1]), made[:3]
+
+
+def test_a_pass_with_nan_or_inf_is_never_called_finite_and_a_second_report_says_the_same():
+    bad = 0
+    for seed in range(250):
+        y, inputs = random_pass(seed)
+        numbers = [y, *(g for g in mg.gradients(y, inputs) if g is not None)]
+        finite = all(np.isfinite(np.asarray(x)).all() for x in numbers)
+        report = mg.find_nan(y)
+        assert finite or (report and "is finite" not in report.sentence), seed
+        assert str(report) == str(mg.find_nan(y)), seed
+        bad += not finite
+    assert bad > 80

@@ -41,10 +41,10 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
         if sign == "" or entry_of(cells[rule.start + k], entry) == entry_of(cells[rule.start + k], entry):
             continue
         row = rule.rows[k]
-        made = [entry_of(cells[c], entry) for c in row[1 : len(row)]]
-        if sign == "sigmoid" or len([v for v in made if v != v]) > 0:
+        numbers = [entry_of(cells[c], entry) for c in row[1 : len(row)]]
+        if sign == "sigmoid" or len([v for v in numbers if v != v]) > 0:
             continue
-        shown = [short(v) for v in made]
+        shown = [short(v) for v in numbers]
         if sign == "-" and len(shown) == 1:
             continue
         return (
@@ -85,8 +85,8 @@ def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
             elif name == "where":
                 error = errors[p] if entry_of(cells[row[1]], entry) != 0 else errors[q]
         errors.append(error + eps * abs(v))
-    found = errors[rule.value["cell"]]
-    return found if found == found else inf
+    most = errors[rule.value["cell"]]
+    return most if most == most else inf
 
 
 def entry_of(cell: Any, entry: int) -> float:

@@ -23,6 +23,7 @@ OPERATES = {
     "!=": "ne",
 }  # fmt: skip
 COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the loosest to the tightest
 KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
 LARGEST = 1e300  #: of the numbers that a rule computes while it is read
 WIDER = "efd"  #: the types of floats, from half to double
@@ -103,27 +104,23 @@ class Rule:
     # Expressions, from the loosest to the tightest.
 
     def comparison(self) -> Any:
-        left = self.sum_of()
-        if self.error == "" and self.sees("<", "<=", ">", ">=", "==", "!="):
+        value = self.operation(0)
+        if self.error == "" and self.sees(*COMPARES):
             token = self.next()
-            left = self.binary(token, left, self.sum_of())
-            if self.error == "" and self.sees("<", "<=", ">", ">=", "==", "!="):
+            value = self.binary(token, value, self.operation(0))
+            if self.error == "" and self.sees(*COMPARES):
                 self.fail("one comparison at a time: write (a < b) * (b < c)", self.tokens[self.i])
-        return left
+        return value
 
-    def sum_of(self) -> Any:
-        left = self.product()
-        while self.error == "" and self.sees("+", "-"):
+    def operation(self, level: int) -> Any:
+        """A sum for level 0, a product for level 1, a factor behind these."""
+        if level == len(LEVELS):
+            return self.factor()
+        value = self.operation(level + 1)
+        while self.error == "" and self.sees(*LEVELS[level]):
             token = self.next()
-            left = self.binary(token, left, self.product())
-        return left
-
-    def product(self) -> Any:
-        left = self.factor()
-        while self.error == "" and self.sees("*", "/"):
-            token = self.next()
-            left = self.binary(token, left, self.factor())
-        return left
+            value = self.binary(token, value, self.operation(level + 1))
+        return value
 
     def factor(self) -> Any:
         if self.sees("+", "-"):
@@ -188,8 +185,8 @@ class Rule:
         if word in KEYWORDS:
             self.keyword(token)
             return None
-        known = self.names.get(word)
-        if token["kind"] == "mg" or known is None:
+        entry = self.names.get(word)
+        if token["kind"] == "mg" or entry is None:
             if TAKES.get(word) is not None:
                 self.fail(word + " is a function: write " + word + "(x)", token)
             else:
@@ -198,14 +195,14 @@ class Rule:
         if word not in self.used:
             self.used.append(word)
         self.missing(token)
-        if self.error != "" or known.get("text") is None:
+        if self.error != "" or entry.get("text") is None:
             return (
                 None
                 if self.error != ""
-                else {**PLAIN, "cell": known["cell"], "type": known["type"], "shape": known["shape"]}
+                else {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
             )
         if self.local.get(word) is None:
-            inner = Rule(known["text"], self.names, self.start + len(self.rows))
+            inner = Rule(entry["text"], self.names, self.start + len(self.rows))
             if inner.error != "":
                 self.fail("the page cannot compute " + word, token)
                 return None
@@ -219,62 +216,62 @@ class Rule:
     def called(self, token: Any) -> Any:
         word = token["text"]
         if TAKES.get(word) is None:
-            known = self.names.get(word) is not None
+            is_name = self.names.get(word) is not None
             self.fail(
                 "write " + word + " * ("
-                if known
+                if is_name
                 else "there is no function " + word + " here; there are " + ", ".join(list(TAKES)),
                 token,
             )
             return None
         self.i += 1
         first = self.i
-        given = []
+        values = []
         if not self.sees(")"):
-            given.append(self.comparison())
+            values.append(self.comparison())
             while self.error == "" and self.sees(","):
                 self.i += 1
-                given.append(self.comparison())
+                values.append(self.comparison())
         if self.error == "" and not self.sees(")"):
             self.fail("a ) is missing", self.tokens[self.i])
         if self.error != "":
             return None
         last = self.i
         self.i += 1
-        if len(given) != TAKES[word]:
-            self.fail(f"{word} takes {TAKES[word]} argument{'' if TAKES[word] == 1 else 's'}, not {len(given)}", token)
+        if len(values) != TAKES[word]:
+            self.fail(f"{word} takes {TAKES[word]} argument{'' if TAKES[word] == 1 else 's'}, not {len(values)}", token)
             return None
         self.missing({"text": word + "(…)"})
         if self.error != "":
             return None
         if word == "where":
-            if given[0]["type"] != "b":
+            if values[0]["type"] != "b":
                 self.fail("where begins with a comparison, as in where(x > 0, 1, 0)", token)
                 return None
-            return self.where(token, given, first, last)
-        for a in given:
+            return self.where(token, values, first, last)
+        for a in values:
             if a["type"] == "b":
                 self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
                 return None
-        type = self.common(given)
+        type = self.common(values)
         if type == "":
             self.point(first, last)
             type = "f"
-        shape = self.shape_of(token, given)
-        cells = [self.cell(a, type) for a in given] if self.error == "" else []
+        shape = self.shape_of(token, values)
+        cells = [self.cell(a, type) for a in values] if self.error == "" else []
         if self.error != "":
             return None
         if word == "sigmoid":
             return self.sigmoid(cells[0], type, shape)
         return self.row(NAMED.get(word, word), cells, type, shape, word)
 
-    def where(self, token: Any, given: Any, first: int, last: int) -> Any:
-        both = given[1:3]
+    def where(self, token: Any, values: Any, first: int, last: int) -> Any:
+        both = values[1:3]
         if both[0]["type"] == "b" or both[1]["type"] == "b":
             self.fail("where chooses between numbers: its last two arguments are no comparisons", token)
             return None
         type = self.common(both)
-        shape = self.shape_of(token, given)
+        shape = self.shape_of(token, values)
         if self.error != "":
             return None
         if type == "":
@@ -283,7 +280,7 @@ class Rule:
                     self.point(k, k + 1)
             type = "f"
         cells = [self.cell(a, type) for a in both]
-        return self.row("where", [given[0]["cell"], cells[0], cells[1]], type, shape, "where")
+        return self.row("where", [values[0]["cell"], cells[0], cells[1]], type, shape, "where")
 
     def sigmoid(self, x: int, type: str, shape: Any) -> Any:
         """1 / (1 + e**-x) as the op of that name computes it, from e**-|x|."""
@@ -375,7 +372,7 @@ class Rule:
         return int(a["cell"])
 
     def common(self, some: Any) -> str:
-        """The widest float among values; "" if there is none."""
+        """The widest float among arguments; "" if there is none."""
         best = ""
         for a in some:
             if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):
@@ -383,7 +380,7 @@ class Rule:
         return best
 
     def shape_of(self, token: Any, some: Any) -> Any:
-        """The shape of values that meet: one of them, or numbers beside it."""
+        """The shape of arguments that meet: one of them, or numbers beside it."""
         shape: Any = []
         for a in some:
             if self.error == "" and len(a["shape"]) > 0:
@@ -403,18 +400,18 @@ class Rule:
 
     def python(self) -> str:
         """The text for Python, with the names of minigrad's functions."""
-        said, at = "", 0
+        copied, at = "", 0
         for k in range(len(self.tokens)):
             token = self.tokens[k]
-            said += self.text[at : token["at"]]
+            copied += self.text[at : token["at"]]
             word = self.text[token["at"] : token["end"]]
             if token["kind"] == "name" and self.names.get(word) is None:
-                said += "mg."
-            said += word
+                copied += "mg."
+            copied += word
             if k in self.pointed and "." not in word and "e" not in word and "E" not in word:
-                said += ".0"
+                copied += ".0"
             at = token["end"]
-        return said
+        return copied
 
 
 #: What a value has until more is known.

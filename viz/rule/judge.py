@@ -56,13 +56,13 @@ def span(x: float) -> Any:
 
 def fill(kind: str, holes: Any) -> str:
     """The sentence of a kind."""
-    said = SAID[kind]
+    words = SAID[kind]
     for hole in list(holes):
-        said = said.replace("{" + hole + "}", holes[hole])
-    return said
+        words = words.replace("{" + hole + "}", holes[hole])
+    return words
 
 
-def known(row: Any) -> Any:
+def right_slopes(row: Any) -> Any:
     """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
 
     The derived gradient in float64 is the slope where it agrees with what is measured from values.
@@ -92,7 +92,7 @@ def word_of(row: Any) -> str:
 
     "rounded" is right in float64 alone; of "blurred", rounding in float64 may hide whether it is right.
     """
-    slope = known(row)
+    slope = right_slopes(row)
     if slope is None:
         return "unknown"
     if row["mine"] != row["mine"]:
@@ -117,18 +117,18 @@ def apart(got: float, want: float) -> Any:
     return [short(got, 17), short(want, 17)]
 
 
-def told(row: Any, at: str) -> Any:
+def holes_of(row: Any, at: str) -> Any:
     """The holes of a sentence about a sample."""
-    slope = known(row)
+    slope = right_slopes(row)
     if slope["low"] < slope["high"]:
         low, high = [short(slope["low"]), short(slope["high"])]
-        left = low if row["bend"] > 0 else high
+        before = low if row["bend"] > 0 else high
         return {
             "got": short(row["mine"]),
             "want": low + " to " + high,
             "at": at,
-            "left": left,
-            "right": high if left == low else low,
+            "left": before,
+            "right": high if before == low else low,
         }
     pair = apart(row["mine"], slope["low"])
     return {"got": pair[0], "want": pair[1], "at": at}
@@ -136,7 +136,7 @@ def told(row: Any, at: str) -> Any:
 
 def far_off(row: Any) -> float:
     """By how much a sample is off, relative to the slope; a nan and inf most."""
-    slope = known(row)
+    slope = right_slopes(row)
     off = abs(row["mine"] - slope["low"])
     return off / (abs(slope["low"]) + LEAST) if off == off else inf
 
@@ -167,13 +167,13 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     parts: list[Any] = []
     at = name + " = " + short(here["x"])
     words = [word_of(row) for row in rows]
-    sure = [row for row in rows if known(row) is not None]
+    sure = [row for row in rows if right_slopes(row) is not None]
     now = word_of(here)
-    turned = [turned_word(row) for row in sure if abs(known(row)["low"]) > LEAST]
+    turned = [turned_word(row) for row in sure if abs(right_slopes(row)["low"]) > LEAST]
     flipped = [word for word in turned if word == ""]
     lost = [word for word in turned if word in ("rounded", "blurred")]
     sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
-    bent = known(here) is not None and known(here)["low"] < known(here)["high"]
+    bent = right_slopes(here) is not None and right_slopes(here)["low"] < right_slopes(here)["high"]
     for kind in ["nan", "inf", "wrong", "rounded", "blurred"]:
         some = [row for row in rows if word_of(row) == kind]
         if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
@@ -182,7 +182,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         if (now != kind and len(some) == 0) or (kind == "blurred" and now != kind and lost_too):
             continue
         worst = here if now == kind else worst_of(some)
-        holes = told(worst, at if now == kind else name + " = " + short(worst["x"]))
+        holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))
         holes["why"] = ""
         if kind == "nan":
             why = more["why"](worst)
@@ -191,28 +191,28 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         holes["and_so"] = " and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = " and at all " + str(len(rows)) + " samples"
-        corner = kind == "wrong" and known(worst)["low"] < known(worst)["high"]
+        corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
-        parts.append(["sign", fill("sign", {**told(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
+        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
     off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
     if len(off) > 0 and not more["transposed"]:
-        parts.append(["others", fill("others", told(off[0], off[0]["name"]))])
+        parts.append(["others", fill("others", holes_of(off[0], off[0]["name"]))])
     seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
         if not seen and word_of(row) == "wrong":
             seen = True
             how = "forgets" if more["forgets"] else "upstream"
-            parts.append([how, fill(how, {**told(row, at), "seed": row["seed"]})])
+            parts.append([how, fill(how, {**holes_of(row, at), "seed": row["seed"]})])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
-        holes = {**told(here, at), "alone": "" if more["alone"] else ", taken alone"}
+        holes = {**holes_of(here, at), "alone": "" if more["alone"] else ", taken alone"}
         parts.append(["corner", fill("corner", holes)])
     elif now == "" and not more["transposed"]:
         nan_derived = ", where the derived rule gives " + short(more["derived"])

@@ -18,31 +18,31 @@ def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
     upper, lower = f(h / 2), f(-h / 2)
     wide, middle = (up - down) / (2 * h), (upper - lower) / h
     right = (4 * (upper - here) - (up - here)) / h
-    left = (4 * (here - lower) - (here - down)) / h
+    before = (4 * (here - lower) - (here - down)) / h
     total = up + down + upper + lower + here
     finite = abs(total) < inf
     bend = abs((upper - 2 * here + lower) * 2 - (up - 2 * here + down) / 2) / h
     return {
-        "value": (4 * middle - wide) / 3, "left": left, "right": right, "h": h, "finite": finite,
+        "value": (4 * middle - wide) / 3, "left": before, "right": right, "h": h, "finite": finite,
         "size": max(abs(here), abs(up), abs(down), abs(upper), abs(lower)) if finite else nan,
         "moved": max(abs(up - here), abs(down - here)) if finite else nan,
         "gap": 2 * abs(wide - middle) + 3 * bend,
     }  # fmt: skip
 
 
-def noise(found: Any) -> float:
+def noise(estimate: Any) -> float:
     """What rounding may leave of the slopes on both sides."""
-    return 64 * EPSILON * float(found["size"]) / float(found["h"])
+    return 64 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
-def uncertain(found: Any) -> float:
+def uncertain(estimate: Any) -> float:
     """By how much a slope may be off."""
-    return float(found["gap"]) + 4 * EPSILON * float(found["size"]) / float(found["h"])
+    return float(estimate["gap"]) + 4 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
-def vague(found: Any, claim: float) -> bool:
+def vague(estimate: Any, claim: float) -> bool:
     """Whether a slope is too uncertain. claim : the size that it should have."""
-    return uncertain(found) > 2.5e-3 * max(abs(found["value"]), claim, 1e-3 * found["moved"] / found["h"])
+    return uncertain(estimate) > 2.5e-3 * max(abs(estimate["value"]), claim, 1e-3 * estimate["moved"] / estimate["h"])
 
 
 def unmeasured(state: str, value: float) -> Any:

@@ -70,13 +70,13 @@ class Parts:
         self.output = self.output or next(n for n in ("y", "result", "value", "result_") if n not in taken)
         self.value = self.locals.pop(self.output, "") or ast.unparse(result)
         if custom:
-            self.rules = self.own(rule)
+            self.rules = self.own_rules(rule)
 
     def readable(self, text: str) -> bool:
         names = {name: {"cell": 0, "type": "f", "shape": []} for name in [*self.params, "upstream", self.output]}
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
-    def own(self, rule: Any) -> list[str] | None:
+    def own_rules(self, rule: Any) -> list[str] | None:
         """The texts of the rule that the author wrote, one for each input; None where they are beyond the language."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
@@ -86,10 +86,10 @@ class Parts:
             return None
         if len(rule.args.args) != 1 or expression is None:
             return None
-        given = rule.args.args[0].arg
+        upstream = rule.args.args[0].arg
         expression = copy.deepcopy(expression)
         for n in ast.walk(expression):
-            if isinstance(n, ast.Name) and n.id == given:
+            if isinstance(n, ast.Name) and n.id == upstream:
                 n.id = "upstream"
         each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
         texts = [ast.unparse(one) for one in each]
@@ -97,13 +97,13 @@ class Parts:
 
     def derived(self, name: str) -> str:
         """The derived rule for an input as a text; "" where there is none, or only a long one."""
-        found: list[str] = []
+        terms: list[str] = []
         try:
-            _backwards(ast.parse(self.value, mode="eval").body, "upstream", name, self.locals, found)
+            _backwards(ast.parse(self.value, mode="eval").body, "upstream", name, self.locals, terms)
         except _Unread:
             return ""
-        text = " + ".join(found)
-        return text if found and len(text) <= SHORT and self.readable(text) else ""
+        text = " + ".join(terms)
+        return text if terms and len(text) <= SHORT and self.readable(text) else ""
 
 
 class _Unread(Exception):
@@ -126,15 +126,15 @@ def _node(f: Callable[..., Any]) -> Any:
     return some[0]
 
 
-def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], found: list[str]) -> None:
+def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: list[str]) -> None:
     """Add what arrives at `name` if `g` arrives at an expression, as texts."""
-    go = lambda part, text: _backwards(part, text, name, local, found)
+    go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise _Unread("the rule is long")
     match node:
         case ast.Name(id):
             if id == name:
-                found.append(g)
+                terms.append(g)
             elif id in local:
                 go(ast.parse(local[id], mode="eval").body, g)
         case ast.Constant():
@@ -163,8 +163,8 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], found: li
             if slope is None:
                 raise _Unread(f"{word} is beyond the language")
             text = ast.unparse(node)
-            known = next((key for key, said in local.items() if said == text), "") if word == "exp" else ""
-            go(a, f"{g} * {known}" if known else slope.format(g=g, a=ast.unparse(a).replace("mg.", "")))
+            known_exp = next((key for key, text_of in local.items() if text_of == text), "") if word == "exp" else ""
+            go(a, f"{g} * {known_exp}" if known_exp else slope.format(g=g, a=ast.unparse(a).replace("mg.", "")))
         case _:
             raise _Unread("it is beyond the language")
 
@@ -240,8 +240,8 @@ def _simple(x: Tensor, y: Tensor, name: str) -> str:
 def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[str]:
     """The Python before and after the rules. A function whose source is not known is called by its name."""
     named = name.isidentifier()
-    own = (name if parts else f"{name}_with_rule") if named else "f"
-    lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {own}({', '.join(params)}):"]
+    title = (name if parts else f"{name}_with_rule") if named else "f"
+    lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
     for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
         if key not in params and parameter.default is not parameter.empty:
             lines.append(f"    {key} = {parameter.default!r}")

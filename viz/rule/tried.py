@@ -18,7 +18,7 @@ from ..drag.tape import TYPES
 from ..model.measured_call import MeasuredCall, seeds
 from .explained import doubt, misfit, reason
 from .grammar import Rule
-from .judge import ROOM, SAMPLES, judged, known, span, word_of
+from .judge import ROOM, SAMPLES, judged, right_slopes, span, word_of
 from .measured import measured
 
 #: NumPy's functions by their names on a tape.
@@ -47,17 +47,18 @@ class Tried:
                 self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
         self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
         self.start = len(shaped)
+        self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
         """The rules that were read, by the numbers of their inputs; raises ValueError with the first refusal."""
-        found = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
-        for i, rule in found.items():
+        rules = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
+        for i, rule in rules.items():
             name = self.names[i]
             words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
             if words:
                 at = f" at character {rule.at + 1}" if rule.error else ""
                 raise ValueError(f"the rule for {name} cannot be read{at}: {words}")
-        return found
+        return rules
 
     def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
         """The verdict of rules as `kind` and `words`; samples are along the entry `index` of the input `name`."""
@@ -98,7 +99,6 @@ class Tried:
             "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
         }  # fmt: skip
 
-    @cache  # noqa: B019
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: float) -> dict[str, Any]:
         """What is measured of the function at an input, whatever the rule."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
@@ -108,16 +108,15 @@ class Tried:
         def along(t: float) -> float:
             return float(self.call.value(self.inputs.at(self.at(i, index, x + t)), seed))
 
-        found, (room, least) = measured(along, unit, abs(of)), ROOM[TYPES[self.dtypes[i]]]
-        bent = found["low"] < found["high"]
+        seen, (room, least) = measured(along, unit, abs(of)), ROOM[TYPES[self.dtypes[i]]]
+        bent = seen["low"] < seen["high"]
         return {
-            **found, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
+            **seen, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
             "bend": along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0) if bent else 0.0,
             "room": room, "least": least, "seed": short(number(seeds(self.y, seed))),
         }  # fmt: skip
 
-    @cache  # noqa: B019
-    def held(self, i: int, index: tuple[int, ...], x: float, seed: float, wide: bool) -> list[Any]:
+    def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: float, wide: bool) -> list[Any]:
         """The numbers with names at an input: the inputs, the upstream gradient and the value."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
@@ -128,7 +127,7 @@ class Tried:
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: float = 1.0, wide: bool = False
     ) -> list[Any]:
         """What a tape would hold at an input: the numbers with names, then each instruction of the rule."""
-        cells = [*self.held(i, index, x, seed, wide)]
+        cells = [*self.numbers_at(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":
                 cells.append(np.asarray(args[1][0], np.float64 if wide else DTYPES[args[0]]))
@@ -146,7 +145,7 @@ class Tried:
         rows = [self.row(rule, i, index, value[index]) for index in np.ndindex(*value.shape)]
         mine = np.reshape([row["mine"] for row in rows], value.shape).T.ravel()
         turned = [row | {"mine": v, "wide": v} for row, v in zip(rows, mine)]
-        if any(known(row) is None for row in rows):
+        if any(right_slopes(row) is None for row in rows):
             return False
         return any(word_of(row) == "wrong" for row in rows) and all(
             word_of(row) in ("", "rounded", "blurred") for row in turned

@@ -269,10 +269,10 @@ def at_zoom(window: Any, zoom: float, flow: str) -> Any:
 
 
 def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    found = in_columns(graph, window, state, orders)
-    cells = cells_in(graph, "", found.fit.open, state["turns"])
-    if window["flow"] != "auto" or named(found, cells):
-        return found
+    columns = in_columns(graph, window, state, orders)
+    cells = cells_in(graph, "", columns.fit.open, state["turns"])
+    if window["flow"] != "auto" or named(columns, cells):
+        return columns
     opened = forced(state)
     for key in graph["outward"]:
         if opened.get(key) is None and state["shut"].get(key, None) is None and inside_open(key, opened):
@@ -280,8 +280,8 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             more[key] = True
             if cells_in(graph, "", more, state["turns"]) <= FEW:
                 opened = more
-    found.reading = ReadingOrder(graph, opened, state["turns"], window["wide"], 1.0)
-    return found
+    columns.reading = ReadingOrder(graph, opened, state["turns"], window["wide"], 1.0)
+    return columns
 
 
 def named(choice: Choice, cells: int) -> bool:

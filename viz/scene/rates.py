@@ -31,16 +31,16 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
             still.append(one[0])
     if len(moving) == 0:
         return ""
-    said: list[str] = []
+    clauses: list[str] = []
     verb = ""
     for one in moving[:TOLD]:
         clause = rate(one)
         if clause[0] == verb and not one[1]:
-            said.append(digits(size_of(one[2])) + " times as fast as one of " + one[0])
+            clauses.append(digits(size_of(one[2])) + " times as fast as one of " + one[0])
         else:
-            said.append(clause[1] if clause[0] == verb else clause[0] + " " + clause[1])
+            clauses.append(clause[1] if clause[0] == verb else clause[0] + " " + clause[1])
         verb = clause[0]
-    words = listed(said)
+    words = listed(clauses)
     more = len(moving) - TOLD
     if more > 0:
         words += f"; {more} more inputs have gradients" if more > 1 else "; one more input has a gradient"

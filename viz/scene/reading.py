@@ -44,8 +44,8 @@ class TileRow:
     base: where its cells begin, and the inputs that stand above them.
     """
 
-    def __init__(self, left: float, right: float) -> None:
-        self.left = left
+    def __init__(self, begin: float, right: float) -> None:
+        self.begin = begin
         self.right = right
         self.cells: list[Tile] = []
         self.base = 0.0
@@ -151,9 +151,9 @@ class ReadingOrder:
         self.order: list[Any] = []
         self.ways: list[Way] = []
         self.waiting: list[Tile] = []
-        left, right = 0.6 * self.gap + 2 * zoom, wide * zoom - 0.78 * self.gap - 2 * zoom
-        self.fill("", left, right)
-        self.break_line(left, right)
+        begin, right = 0.6 * self.gap + 2 * zoom, wide * zoom - 0.78 * self.gap - 2 * zoom
+        self.fill("", begin, right)
+        self.break_line(begin, right)
         self.connect()
         self.set_columns()
         self.set_lanes()
@@ -164,7 +164,7 @@ class ReadingOrder:
         for way in self.ways:
             way.points = self.points_of(way)
 
-    def fill(self, key: str, left: float, right: float) -> None:
+    def fill(self, key: str, begin: float, right: float) -> None:
         """Put what is in a frame into cells, in the order in which it was computed; an input before its first use."""
         frame = self.graph["frames"][key]
         turns = frame["turns"]
@@ -189,22 +189,22 @@ class ReadingOrder:
                 self.put(item, 2, 76.0, 0.0)
             elif item[0] != "n":
                 self.inputs_of(self.graph["frames"][item]["nodes"], shown)
-                self.open_frame(item, left, right)
+                self.open_frame(item, begin, right)
         for item in shown["items"]:
             if item[0] == "n" and self.home.get(item, None) is None:
                 self.put_node(item)
         if len(turns) > 0 and self.turns.get(key, 0) < len(turns) - 1:
             self.put(key + AFTER, 1, 20.0, 0.0)
 
-    def open_frame(self, key: str, left: float, right: float) -> None:
+    def open_frame(self, key: str, begin: float, right: float) -> None:
         pad = 9.0 * self.zoom
-        self.break_line(left, right)
+        self.break_line(begin, right)
         strip = TURNS if len(self.graph["frames"][key]["turns"]) > 0 else 0.0
-        rim = Rim(key, left, right - left, strip * self.zoom)
+        rim = Rim(key, begin, right - begin, strip * self.zoom)
         self.rims.append(rim)
         self.order.append(["open", rim])
-        self.fill(key, left + pad, right - pad)
-        self.break_line(left + pad, right - pad)
+        self.fill(key, begin + pad, right - pad)
+        self.break_line(begin + pad, right - pad)
         self.order.append(["close", rim])
 
     def is_input(self, item: str) -> bool:
@@ -228,20 +228,20 @@ class ReadingOrder:
         self.cells[key] = cell
         self.waiting.append(cell)
 
-    def break_line(self, left: float, right: float) -> None:
+    def break_line(self, begin: float, right: float) -> None:
         """Put the cells that wait into lines, which are about equally full."""
         units = 0
         for cell in self.waiting:
             units += cell.span
         if units == 0:
             return
-        most = max(2, int((right - left + self.gap) / (self.cell + self.gap)))
+        most = max(2, int((right - begin + self.gap) / (self.cell + self.gap)))
         count = (units + most - 1) // most
         most = max((units + count - 1) // count, max([cell.span for cell in self.waiting]))
         at = most
         for cell in self.waiting:
             if at + cell.span > most:
-                self.rows.append(TileRow(left, right))
+                self.rows.append(TileRow(begin, right))
                 self.order.append(["row", self.rows[len(self.rows) - 1]])
                 at = 0
             row = self.rows[len(self.rows) - 1]
@@ -289,12 +289,12 @@ class ReadingOrder:
         for row in self.rows:
             last = row.cells[len(row.cells) - 1]
             most = max(most, last.slot + last.span)
-            room = min(room, row.right - row.left - shift)
+            room = min(room, row.right - row.begin - shift)
         step = min((room + self.gap) / most, 1.35 * self.cell + self.gap)
         w = step - self.gap
         for row in self.rows:
             for cell in row.cells:
-                cell.x = row.left + shift + cell.slot * step
+                cell.x = row.begin + shift + cell.slot * step
                 cell.w = w + (cell.span - 1) * step
         for rim in self.rims:
             rim.x += shift
@@ -338,14 +338,14 @@ class ReadingOrder:
         here, there = way.src, way.dst
         leave = here.y + here.h / 2 + way.out
         arrive = there.y + there.h / 2 + way.into
-        right, left = here.x + here.w, there.x
+        right = here.x + here.w
         if way.near:
-            return [[right, leave], [left, arrive]]
+            return [[right, leave], [there.x, arrive]]
         out = right + self.gap * (0.3 + 0.14 * way.turn)
-        into = left - self.gap * (0.12 + 0.14 * way.bend)
+        into = there.x - self.gap * (0.12 + 0.14 * way.bend)
         above = self.above(self.rows[there.line], way.lane)
         start = [[right, leave], [out, leave]]
-        end = [[into, above], [into, arrive], [left, arrive]]
+        end = [[into, above], [into, arrive], [there.x, arrive]]
         if there.line <= here.line + 1:
             return [*start, [out, above], *end]
         below = self.above(self.rows[here.line + 1], way.first)

@@ -24,7 +24,19 @@ FILES = {
 #: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
 OFFERED = {
     "measured": ("measured",),
-    "rule": ("Rule", "ROOM", "SAMPLES", "doubt", "functions", "judged", "known", "misfit", "reason", "span", "word_of"),
+    "rule": (
+        "Rule",
+        "ROOM",
+        "SAMPLES",
+        "doubt",
+        "functions",
+        "judged",
+        "misfit",
+        "reason",
+        "right_slopes",
+        "span",
+        "word_of",
+    ),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
@@ -233,8 +245,8 @@ def translated(name: str = "scene") -> str:
     if name in OFFERED:
         code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # what readers type is looked up there
         one = OFFERED[name] == (name,)
-        said = name if one else f"{{ {', '.join(OFFERED[name])} }}"
-        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {said};\n}})();\n"
+        offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
+        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {offered};\n}})();\n"
     return FIRST + re.sub(r"\n}\nelse", "\n} else", code)
 
 

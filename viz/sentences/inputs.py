@@ -45,9 +45,9 @@ def dependence(of: Finished) -> str:
         said.append(f"no gradient reaches {of.names(silent)}")
     if unused:
         said.append(of.tell(unused, "{} is not used", "{} are not used"))
-    told = rates(*facts) if (facts := changes(of)) else ""
-    if found and told:
-        return "; ".join([told, *said]) + "."
+    rated = rates(*facts) if (facts := changes(of)) else ""
+    if found and rated:
+        return "; ".join([rated, *said]) + "."
     if zeros:
         said.insert(0, of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"))
     if found:

@@ -2,25 +2,25 @@
 const measured = (() => {
 const EPSILON = 2.3e-16;
 function estimated(f, here, h) {
-let bend, down, finite, left, lower, middle, right, total, up, upper, wide;
+let before, bend, down, finite, lower, middle, right, total, up, upper, wide;
 [up, down] = [f(h), f(-h)];
 [upper, lower] = [f((h / 2)), f((-h / 2))];
 [wide, middle] = [((up - down) / (2 * h)), ((upper - lower) / h)];
 right = (((4 * (upper - here)) - (up - here)) / h);
-left = (((4 * (here - lower)) - (here - down)) / h);
+before = (((4 * (here - lower)) - (here - down)) / h);
 total = ((((up + down) + upper) + lower) + here);
 finite = (Math.abs(total) < Infinity);
 bend = (Math.abs(((((upper - (2 * here)) + lower) * 2) - (((up - (2 * here)) + down) / 2))) / h);
-return {"value": (((4 * middle) - wide) / 3), "left": left, "right": right, "h": h, "finite": finite, "size": (finite ? Math.max(Math.abs(here), Math.abs(up), Math.abs(down), Math.abs(upper), Math.abs(lower)) : NaN), "moved": (finite ? Math.max(Math.abs((up - here)), Math.abs((down - here))) : NaN), "gap": ((2 * Math.abs((wide - middle))) + (3 * bend))};
+return {"value": (((4 * middle) - wide) / 3), "left": before, "right": right, "h": h, "finite": finite, "size": (finite ? Math.max(Math.abs(here), Math.abs(up), Math.abs(down), Math.abs(upper), Math.abs(lower)) : NaN), "moved": (finite ? Math.max(Math.abs((up - here)), Math.abs((down - here))) : NaN), "gap": ((2 * Math.abs((wide - middle))) + (3 * bend))};
 }
-function noise(found) {
-return (((64 * EPSILON) * Number(found.size)) / Number(found.h));
+function noise(estimate) {
+return (((64 * EPSILON) * Number(estimate.size)) / Number(estimate.h));
 }
-function uncertain(found) {
-return (Number(found.gap) + (((4 * EPSILON) * Number(found.size)) / Number(found.h)));
+function uncertain(estimate) {
+return (Number(estimate.gap) + (((4 * EPSILON) * Number(estimate.size)) / Number(estimate.h)));
 }
-function vague(found, claim) {
-return (uncertain(found) > (0.0025 * Math.max(Math.abs(found.value), claim, ((0.001 * found.moved) / found.h))));
+function vague(estimate, claim) {
+return (uncertain(estimate) > (0.0025 * Math.max(Math.abs(estimate.value), claim, ((0.001 * estimate.moved) / estimate.h))));
 }
 function unmeasured(state, value) {
 return {"state": state, "value": value, "low": NaN, "high": NaN, "error": 0.0, "rounding": 0.0};

@@ -107,6 +107,7 @@ const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmo
 const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
 const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
 const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
+const LEVELS = [["+", "-"], ["*", "/"]];
 const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
 const LARGEST = 1e+300;
 const WIDER = "efd";
@@ -183,34 +184,28 @@ this.fail((word + " is no part of a rule: it is one expression"), token);
 }
 }
 comparison() {
-let left, token;
-left = this.sum_of();
-if (((this.error === "") && this.sees("<", "<=", ">", ">=", "==", "!="))) {
+let token, value;
+value = this.operation(0);
+if (((this.error === "") && this.sees(...COMPARES))) {
 token = this.next();
-left = this.binary(token, left, this.sum_of());
-if (((this.error === "") && this.sees("<", "<=", ">", ">=", "==", "!="))) {
+value = this.binary(token, value, this.operation(0));
+if (((this.error === "") && this.sees(...COMPARES))) {
 this.fail("one comparison at a time: write (a < b) * (b < c)", this.tokens[this.i]);
 }
 }
-return left;
+return value;
 }
-sum_of() {
-let left, token;
-left = this.product();
-while (((this.error === "") && this.sees("+", "-"))) {
+operation(level) {
+let token, value;
+if ((level === LEVELS.length)) {
+return this.factor();
+}
+value = this.operation((level + 1));
+while (((this.error === "") && this.sees(...LEVELS[level]))) {
 token = this.next();
-left = this.binary(token, left, this.product());
+value = this.binary(token, value, this.operation((level + 1)));
 }
-return left;
-}
-product() {
-let left, token;
-left = this.factor();
-while (((this.error === "") && this.sees("*", "/"))) {
-token = this.next();
-left = this.binary(token, left, this.factor());
-}
-return left;
+return value;
 }
 factor() {
 let a, base, first, token;
@@ -287,14 +282,14 @@ this.fail(("something is missing before " + token.text), token);
 return null;
 }
 named(token) {
-let inner, known, word;
+let entry, inner, word;
 word = token.text;
 if (KEYWORDS.includes(word)) {
 this.keyword(token);
 return null;
 }
-known = (this.names[word] ?? null);
-if (((token.kind === "mg") || (known == null))) {
+entry = (this.names[word] ?? null);
+if (((token.kind === "mg") || (entry == null))) {
 if (((TAKES[word] ?? null) != null)) {
 this.fail((((word + " is a function: write ") + word) + "(x)"), token);
 } else {
@@ -306,11 +301,11 @@ if (!this.used.includes(word)) {
 this.used.push(word);
 }
 this.missing(token);
-if (((this.error !== "") || ((known["text"] ?? null) == null))) {
-return ((this.error !== "") ? null : {...PLAIN, "cell": known.cell, "type": known.type, "shape": known.shape});
+if (((this.error !== "") || ((entry["text"] ?? null) == null))) {
+return ((this.error !== "") ? null : {...PLAIN, "cell": entry.cell, "type": entry.type, "shape": entry.shape});
 }
 if (((this.local[word] ?? null) == null)) {
-inner = new Rule(known.text, this.names, (this.start + this.rows.length));
+inner = new Rule(entry.text, this.names, (this.start + this.rows.length));
 if ((inner.error !== "")) {
 this.fail(("the page cannot compute " + word), token);
 return null;
@@ -326,21 +321,21 @@ this.local[word] = inner.value;
 return this.local[word];
 }
 called(token) {
-let cells, first, given, known, last, shape, type, word;
+let cells, first, is_name, last, shape, type, values, word;
 word = token.text;
 if (((TAKES[word] ?? null) == null)) {
-known = ((this.names[word] ?? null) != null);
-this.fail((known ? (("write " + word) + " * (") : ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "))), token);
+is_name = ((this.names[word] ?? null) != null);
+this.fail((is_name ? (("write " + word) + " * (") : ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "))), token);
 return null;
 }
 this.i += 1;
 first = this.i;
-given = [];
+values = [];
 if (!this.sees(")")) {
-given.push(this.comparison());
+values.push(this.comparison());
 while (((this.error === "") && this.sees(","))) {
 this.i += 1;
-given.push(this.comparison());
+values.push(this.comparison());
 }
 }
 if (((this.error === "") && !this.sees(")"))) {
@@ -351,8 +346,8 @@ return null;
 }
 last = this.i;
 this.i += 1;
-if ((given.length !== TAKES[word])) {
-this.fail(`${word} takes ${TAKES[word]} argument${((TAKES[word] === 1) ? "" : "s")}, not ${given.length}`, token);
+if ((values.length !== TAKES[word])) {
+this.fail(`${word} takes ${TAKES[word]} argument${((TAKES[word] === 1) ? "" : "s")}, not ${values.length}`, token);
 return null;
 }
 this.missing({"text": (word + "(…)")});
@@ -360,25 +355,25 @@ if ((this.error !== "")) {
 return null;
 }
 if ((word === "where")) {
-if ((given[0].type !== "b")) {
+if ((values[0].type !== "b")) {
 this.fail("where begins with a comparison, as in where(x > 0, 1, 0)", token);
 return null;
 }
-return this.where(token, given, first, last);
+return this.where(token, values, first, last);
 }
-for (const a of given) {
+for (const a of values) {
 if ((a.type === "b")) {
 this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
 return null;
 }
 }
-type = this.common(given);
+type = this.common(values);
 if ((type === "")) {
 this.point(first, last);
 type = "f";
 }
-shape = this.shape_of(token, given);
-cells = ((this.error === "") ? given.map((a) => this.cell(a, type)) : []);
+shape = this.shape_of(token, values);
+cells = ((this.error === "") ? values.map((a) => this.cell(a, type)) : []);
 if ((this.error !== "")) {
 return null;
 }
@@ -387,15 +382,15 @@ return this.sigmoid(cells[0], type, shape);
 }
 return this.row((NAMED[word] ?? word), cells, type, shape, word);
 }
-where(token, given, first, last) {
+where(token, values, first, last) {
 let both, cells, shape, type;
-both = given.slice(1, 3);
+both = values.slice(1, 3);
 if (((both[0].type === "b") || (both[1].type === "b"))) {
 this.fail("where chooses between numbers: its last two arguments are no comparisons", token);
 return null;
 }
 type = this.common(both);
-shape = this.shape_of(token, given);
+shape = this.shape_of(token, values);
 if ((this.error !== "")) {
 return null;
 }
@@ -408,7 +403,7 @@ this.point(k, (k + 1));
 type = "f";
 }
 cells = both.map((a) => this.cell(a, type));
-return this.row("where", [given[0].cell, cells[0], cells[1]], type, shape, "where");
+return this.row("where", [values[0].cell, cells[0], cells[1]], type, shape, "where");
 }
 sigmoid(x, type, shape) {
 let above, below, one, right, small, zero;
@@ -555,22 +550,22 @@ this.pointed.push(k);
 }
 }
 python() {
-let at, said, token, word;
-[said, at] = ["", 0];
+let at, copied, token, word;
+[copied, at] = ["", 0];
 for (let k = 0; k < this.tokens.length; k++) {
 token = this.tokens[k];
-said += this.text.slice(at, token.at);
+copied += this.text.slice(at, token.at);
 word = this.text.slice(token.at, token.end);
 if (((token.kind === "name") && ((this.names[word] ?? null) == null))) {
-said += "mg.";
+copied += "mg.";
 }
-said += word;
+copied += word;
 if ((this.pointed.includes(k) && !word.includes(".") && !word.includes("e") && !word.includes("E"))) {
-said += ".0";
+copied += ".0";
 }
 at = token.end;
 }
-return said;
+return copied;
 }
 }
 const PLAIN = {__proto__: null, "cell": -1, "type": "", "shape": [], "weak": null, "first": 0};
@@ -593,18 +588,18 @@ return `the rule gives ${got} numbers, and ${name} is one: its gradient is a sum
 return `the rule gives ${got} numbers, and ${name} has ${want}`;
 }
 function reason(rule, cells, entry) {
-let made, row, shown, sign;
+let numbers, row, shown, sign;
 for (let k = 0; k < rule.rows.length; k++) {
 sign = rule.signs[k];
 if (((sign === "") || (entry_of(cells[(rule.start + k)], entry) === entry_of(cells[(rule.start + k)], entry)))) {
 continue;
 }
 row = rule.rows[k];
-made = row.slice(1, row.length).map((c) => entry_of(cells[c], entry));
-if (((sign === "sigmoid") || (made.filter((v) => (v !== v)).length > 0))) {
+numbers = row.slice(1, row.length).map((c) => entry_of(cells[c], entry));
+if (((sign === "sigmoid") || (numbers.filter((v) => (v !== v)).length > 0))) {
 continue;
 }
-shown = made.map((v) => short(v));
+shown = numbers.map((v) => short(v));
 if (((sign === "-") && (shown.length === 1))) {
 continue;
 }
@@ -613,7 +608,7 @@ return ((((OPERATES[sign] ?? null) != null) || (sign === "**")) ? `${shown[0]} $
 return "";
 }
 function doubt(rule, cells, entry, eps) {
-let a, b, both, error, errors, found, name, p, q, row, v;
+let a, b, both, error, errors, most, name, p, q, row, v;
 errors = [...Array(rule.start).keys()].map((c) => ((c > 0) ? (eps * Math.abs(entry_of(cells[c], entry))) : 0.0));
 for (let k = 0; k < rule.rows.length; k++) {
 [row, name] = [rule.rows[k], rule.rows[k][0]];
@@ -658,8 +653,8 @@ error = ((entry_of(cells[row[1]], entry) !== 0) ? errors[p] : errors[q]);
 }
 errors.push((error + (eps * Math.abs(v))));
 }
-found = errors[rule.value.cell];
-return ((found === found) ? found : Infinity);
+most = errors[rule.value.cell];
+return ((most === most) ? most : Infinity);
 }
 function entry_of(cell, entry) {
 return Number(cell[((cell.length > 1) ? entry : 0)]);
@@ -679,14 +674,14 @@ unit = ((10.0 ** digits) / 2);
 return [(-unit * Math.floor(((far / unit) + 0.999))), (unit * Math.floor(((far / unit) + 0.999)))];
 }
 function fill(kind, holes) {
-let said;
-said = SAID[kind];
+let words;
+words = SAID[kind];
 for (const hole of Object.keys(holes)) {
-said = said.replaceAll((("{" + hole) + "}"), holes[hole]);
+words = words.replaceAll((("{" + hole) + "}"), holes[hole]);
 }
-return said;
+return words;
 }
-function known(row) {
+function right_slopes(row) {
 let size;
 if (((row.state !== "") || (row.value !== row.value))) {
 return null;
@@ -713,7 +708,7 @@ return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
 let high, low, sharp, slope, unclear, wide;
-slope = known(row);
+slope = right_slopes(row);
 if ((slope == null)) {
 return "unknown";
 }
@@ -742,20 +737,20 @@ return [short(got, digits), short(want, digits)];
 }
 return [short(got, 17), short(want, 17)];
 }
-function told(row, at) {
-let high, left, low, pair, slope;
-slope = known(row);
+function holes_of(row, at) {
+let before, high, low, pair, slope;
+slope = right_slopes(row);
 if ((slope.low < slope.high)) {
 [low, high] = [short(slope.low), short(slope.high)];
-left = ((row.bend > 0) ? low : high);
-return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": left, "right": ((left === low) ? high : low)};
+before = ((row.bend > 0) ? low : high);
+return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
 pair = apart(row.mine, slope.low);
 return {"got": pair[0], "want": pair[1], "at": at};
 }
 function far_off(row) {
 let off, slope;
-slope = known(row);
+slope = right_slopes(row);
 off = Math.abs((row.mine - slope.low));
 return ((off === off) ? (off / (Math.abs(slope.low) + LEAST)) : Infinity);
 }
@@ -777,13 +772,13 @@ let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, n
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
-sure = rows.filter((row) => (known(row) != null));
+sure = rows.filter((row) => (right_slopes(row) != null));
 now = word_of(here);
-turned = sure.filter((row) => (Math.abs(known(row).low) > LEAST)).map((row) => turned_word(row));
+turned = sure.filter((row) => (Math.abs(right_slopes(row).low) > LEAST)).map((row) => turned_word(row));
 flipped = turned.filter((word) => (word === ""));
 lost = turned.filter((word) => ["rounded", "blurred"].includes(word));
 sign = ((now === "wrong") && (turned_word(here) === "") && (flipped.length > 2) && ((flipped.length + lost.length) === turned.length));
-bent = ((known(here) != null) && (known(here).low < known(here).high));
+bent = ((right_slopes(here) != null) && (right_slopes(here).low < right_slopes(here).high));
 for (const kind of ["nan", "inf", "wrong", "rounded", "blurred"]) {
 some = rows.filter((row) => (word_of(row) === kind));
 if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
@@ -794,7 +789,7 @@ if ((((now !== kind) && (some.length === 0)) || ((kind === "blurred") && (now !=
 continue;
 }
 worst = ((now === kind) ? here : worst_of(some));
-holes = told(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
+holes = holes_of(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
 holes.why = "";
 if ((kind === "nan")) {
 why = more.why(worst);
@@ -805,25 +800,25 @@ holes.and_so = ((rest > 0) ? ((((" and at " + String(rest)) + " of the ") + Stri
 if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
 holes.and_so = ((" and at all " + String(rows.length)) + " samples");
 }
-corner = ((kind === "wrong") && (known(worst).low < known(worst).high));
+corner = ((kind === "wrong") && (right_slopes(worst).low < right_slopes(worst).high));
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
 }
 if (sign) {
-parts.push(["sign", fill("sign", {...told(here, at), "n": String(flipped.length), "all": String(rows.length)})]);
+parts.push(["sign", fill("sign", {...holes_of(here, at), "n": String(flipped.length), "all": String(rows.length)})]);
 }
 if (more.transposed) {
 parts.push(["transposed", fill("transposed", {"name": more.array})]);
 }
 off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
 if (((off.length > 0) && !more.transposed)) {
-parts.push(["others", fill("others", told(off[0], off[0].name))]);
+parts.push(["others", fill("others", holes_of(off[0], off[0].name))]);
 }
 seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {
 if ((!seen && (word_of(row) === "wrong"))) {
 seen = true;
 how = (more.forgets ? "forgets" : "upstream");
-parts.push([how, fill(how, {...told(row, at), "seed": row.seed})]);
+parts.push([how, fill(how, {...holes_of(row, at), "seed": row.seed})]);
 }
 }
 order = Object.keys(SAID);
@@ -833,7 +828,7 @@ if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
 if (((now === "") && bent)) {
-holes = {...told(here, at), "alone": (more.alone ? "" : ", taken alone")};
+holes = {...holes_of(here, at), "alone": (more.alone ? "" : ", taken alone")};
 parts.push(["corner", fill("corner", holes)]);
 } else {
 if (((now === "") && !more.transposed)) {
@@ -863,5 +858,5 @@ text = (parts.map((part) => part[1]).join("; ") + ".");
 first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
 return {"kind": first, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
 }
-return { Rule, ROOM, SAMPLES, doubt, functions, judged, known, misfit, reason, span, word_of };
+return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, reason, right_slopes, span, word_of };
 })();

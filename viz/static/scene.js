@@ -358,8 +358,8 @@ this.arriving = [];
 }
 }
 class TileRow {
-constructor(left, right) {
-this.left = left;
+constructor(begin, right) {
+this.begin = begin;
 this.right = right;
 this.cells = [];
 this.base = 0.0;
@@ -445,7 +445,7 @@ return at;
 }
 class ReadingOrder {
 constructor(graph, opened, turns, wide, zoom) {
-let left, right, small;
+let begin, right, small;
 this.graph = graph;
 this.opened = opened;
 this.turns = turns;
@@ -461,9 +461,9 @@ this.rims = [];
 this.order = [];
 this.ways = [];
 this.waiting = [];
-[left, right] = [((0.6 * this.gap) + (2 * zoom)), (((wide * zoom) - (0.78 * this.gap)) - (2 * zoom))];
-this.fill("", left, right);
-this.break_line(left, right);
+[begin, right] = [((0.6 * this.gap) + (2 * zoom)), (((wide * zoom) - (0.78 * this.gap)) - (2 * zoom))];
+this.fill("", begin, right);
+this.break_line(begin, right);
 this.connect();
 this.set_columns();
 this.set_lanes();
@@ -476,7 +476,7 @@ for (const way of this.ways) {
 way.points = this.points_of(way);
 }
 }
-fill(key, left, right) {
+fill(key, begin, right) {
 let frame, now, shown, turns;
 frame = this.graph.frames[key];
 turns = frame.turns;
@@ -509,7 +509,7 @@ this.put(item, 2, 76.0, 0.0);
 } else {
 if ((item[0] !== "n")) {
 this.inputs_of(this.graph.frames[item].nodes, shown);
-this.open_frame(item, left, right);
+this.open_frame(item, begin, right);
 }
 }
 }
@@ -523,16 +523,16 @@ if (((turns.length > 0) && ((this.turns[key] ?? 0) < (turns.length - 1)))) {
 this.put((key + AFTER), 1, 20.0, 0.0);
 }
 }
-open_frame(key, left, right) {
+open_frame(key, begin, right) {
 let pad, rim, strip;
 pad = (9.0 * this.zoom);
-this.break_line(left, right);
+this.break_line(begin, right);
 strip = ((this.graph.frames[key].turns.length > 0) ? TURNS : 0.0);
-rim = new Rim(key, left, (right - left), (strip * this.zoom));
+rim = new Rim(key, begin, (right - begin), (strip * this.zoom));
 this.rims.push(rim);
 this.order.push(["open", rim]);
-this.fill(key, (left + pad), (right - pad));
-this.break_line((left + pad), (right - pad));
+this.fill(key, (begin + pad), (right - pad));
+this.break_line((begin + pad), (right - pad));
 this.order.push(["close", rim]);
 }
 is_input(item) {
@@ -561,7 +561,7 @@ cell = new Tile(key, span, (high * this.zoom), above);
 this.cells[key] = cell;
 this.waiting.push(cell);
 }
-break_line(left, right) {
+break_line(begin, right) {
 let at, count, most, row, units;
 units = 0;
 for (const cell of this.waiting) {
@@ -570,13 +570,13 @@ units += cell.span;
 if ((units === 0)) {
 return;
 }
-most = Math.max(2, Math.trunc((((right - left) + this.gap) / (this.cell + this.gap))));
+most = Math.max(2, Math.trunc((((right - begin) + this.gap) / (this.cell + this.gap))));
 count = Math.floor(((units + most) - 1) / most);
 most = Math.max(Math.floor(((units + count) - 1) / count), Math.max(...this.waiting.map((cell) => cell.span)));
 at = most;
 for (const cell of this.waiting) {
 if (((at + cell.span) > most)) {
-this.rows.push(new TileRow(left, right));
+this.rows.push(new TileRow(begin, right));
 this.order.push(["row", this.rows[(this.rows.length - 1)]]);
 at = 0;
 }
@@ -633,13 +633,13 @@ room = 1000000000.0;
 for (const row of this.rows) {
 last = row.cells[(row.cells.length - 1)];
 most = Math.max(most, (last.slot + last.span));
-room = Math.min(room, ((row.right - row.left) - shift));
+room = Math.min(room, ((row.right - row.begin) - shift));
 }
 step = Math.min(((room + this.gap) / most), ((1.35 * this.cell) + this.gap));
 w = (step - this.gap);
 for (const row of this.rows) {
 for (const cell of row.cells) {
-cell.x = ((row.left + shift) + (cell.slot * step));
+cell.x = ((row.begin + shift) + (cell.slot * step));
 cell.w = (w + ((cell.span - 1) * step));
 }
 }
@@ -689,19 +689,19 @@ at = (((row.base + above) + below) + ((14.0 + (row.framed() ? 9.0 : 0.0)) * this
 this.bottom = at;
 }
 points_of(way) {
-let above, arrive, below, end, here, into, leave, left, out, right, side, start, there;
+let above, arrive, below, end, here, into, leave, out, right, side, start, there;
 [here, there] = [way.src, way.dst];
 leave = ((here.y + (here.h / 2)) + way.out);
 arrive = ((there.y + (there.h / 2)) + way.into);
-[right, left] = [(here.x + here.w), there.x];
+right = (here.x + here.w);
 if (way.near) {
-return [[right, leave], [left, arrive]];
+return [[right, leave], [there.x, arrive]];
 }
 out = (right + (this.gap * (0.3 + (0.14 * way.turn))));
-into = (left - (this.gap * (0.12 + (0.14 * way.bend))));
+into = (there.x - (this.gap * (0.12 + (0.14 * way.bend))));
 above = this.above(this.rows[there.line], way.lane);
 start = [[right, leave], [out, leave]];
-end = [[into, above], [into, arrive], [left, arrive]];
+end = [[into, above], [into, arrive], [there.x, arrive]];
 if ((there.line <= (here.line + 1))) {
 return [...start, [out, above], ...end];
 }
@@ -982,11 +982,11 @@ let high, wide;
 return {"wide": wide, "high": high, "zoom": zoom, "flow": flow, "padding": window.padding};
 }
 function chosen_whole(graph, window, state, orders) {
-let cells, found, more, opened;
-found = in_columns(graph, window, state, orders);
-cells = cells_in(graph, "", found.fit.open, state.turns);
-if (((window.flow !== "auto") || named(found, cells))) {
-return found;
+let cells, columns, more, opened;
+columns = in_columns(graph, window, state, orders);
+cells = cells_in(graph, "", columns.fit.open, state.turns);
+if (((window.flow !== "auto") || named(columns, cells))) {
+return columns;
 }
 opened = forced(state);
 for (const key of graph.outward) {
@@ -998,8 +998,8 @@ opened = more;
 }
 }
 }
-found.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0);
-return found;
+columns.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0);
+return columns;
 }
 function named(choice, cells) {
 return (choice.legible && ((cells <= FEW) || (choice.box_wide >= NAMED)));
@@ -2117,7 +2117,7 @@ sheet.back.push((found + svg_tag("rect", pairs, "/>")));
 }
 const TOLD = 3;
 function rates(start, result, inputs) {
-let by, clause, more, moving, named, said, size, still, verb, words;
+let by, clause, clauses, more, moving, named, size, still, verb, words;
 moving = [];
 still = [];
 for (const one of inputs) {
@@ -2136,18 +2136,18 @@ still.push(one[0]);
 if ((moving.length === 0)) {
 return "";
 }
-said = [];
+clauses = [];
 verb = "";
 for (const one of moving.slice(0, TOLD)) {
 clause = rate(one);
 if (((clause[0] === verb) && !one[1])) {
-said.push(((digits(size_of(one[2])) + " times as fast as one of ") + one[0]));
+clauses.push(((digits(size_of(one[2])) + " times as fast as one of ") + one[0]));
 } else {
-said.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
+clauses.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
 }
 verb = clause[0];
 }
-words = listed(said);
+words = listed(clauses);
 more = (moving.length - TOLD);
 if ((more > 0)) {
 words += ((more > 1) ? `; ${more} more inputs have gradients` : "; one more input has a gradient");

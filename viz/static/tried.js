@@ -67,7 +67,7 @@ function triedOf({ lane, run, fields, rule }) {
     const [n, m] = input.shape;
     if (input.shape.length !== 2 || n !== m) return false;
     const rows = entries.filter((e) => e.input === input).map((e) => sample(e, now(e)));
-    if (rows.some((row) => !ruling.known(row)) || !rows.some((row) => ruling.word_of(row) === "wrong")) return false;
+    if (rows.some((row) => !ruling.right_slopes(row)) || !rows.some((row) => ruling.word_of(row) === "wrong")) return false;
     return rows.every((row, i) => {
       const v = rows[(i % n) * n + Math.floor(i / n)].mine;
       return ["", "rounded", "blurred"].includes(ruling.word_of({ ...row, mine: v, wide: v }));

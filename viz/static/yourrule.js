@@ -63,7 +63,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
   }
 
   function show() {
-    const { here, rows, found } = tried.looked(chosen, range), slope = ruling.known(here);
+    const { here, rows, found } = tried.looked(chosen, range), slope = ruling.right_slopes(here);
     const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet: the strip has the true and the derived slope." };
     verdict.dataset.kind = kind;
     write(verdict, words);
@@ -73,7 +73,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
     const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
     numbers.replaceChildren(`At ${chosen.name} = ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
-    strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.known(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
+    strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;
   }

@@ -133,8 +133,10 @@ def backward(
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
     f = y
-    made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1), () if made else args)
+    call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
+    y, names = tensor_of(
+        y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
+    )
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -148,10 +150,10 @@ def backward(
     view.reports = report
     if drag:
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-        view.followed = (Followed(y, found.trace, made, why),)
+        view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if mode == "rule" and made:
-        view.rule, view.tried = rule_of(f, made.inputs, (y, y), f)
+    if mode == "rule" and call_of_f:
+        view.rule, view.tried = rule_of(f, call_of_f.inputs, (y, y), f)
     return _asking(view, asked, choose)
 
 
@@ -162,8 +164,8 @@ def rule_of(
 
     results : of `f`, and of `derived`, `f` without its rule.
     """
-    found = opening(f, visible(name_of(f)), arguments, *results)
-    return found, None if "cannot" in found else lambda: Tried(derived, arguments, found)
+    field = opening(f, visible(name_of(f)), arguments, *results)
+    return field, None if "cannot" in field else lambda: Tried(derived, arguments, field)
 
 
 def _asking(view: View, asked: str, choose: bool) -> View:

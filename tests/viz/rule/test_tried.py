@@ -24,7 +24,7 @@ return data.map(({ lane, rule, texts, points, number }) => {
     tried.changed(entry);
     if (!good) return { refused: tried.inputs.map(({ wrong }) => wrong) };
     const { here, rows, found } = tried.looked(entry, ruling.span(tried.now(entry)));
-    const row = (one) => ({ ...one, word: ruling.word_of(one), slope: ruling.known(one) });
+    const row = (one) => ({ ...one, word: ruling.word_of(one), slope: ruling.right_slopes(one) });
     return { ...found, here: row(here), rows: rows.map(row), python: tried.python() };
   });
 });
