@@ -66,6 +66,7 @@ class Seen:
         self.boxes: list[Rect] = []  #: boxes, pills and closed frames
         self.frames: list[Rect] = []  #: open frames
         self.images: list[Rect] = []
+        self.grounds: list[Rect] = []  #: of strips, behind which lines pass
         self.lines: list[Line] = []
         self.sizes: set[int] = set()
         self.looks: dict[str, str] = {}  #: the classes of each box
@@ -92,6 +93,8 @@ class Seen:
         x, y, w, h = (float(child.get(name, 0)) for name in ("x", "y", "width", "height"))
         if classes[0] in ("b", "fb"):
             (self.frames if "open" in look else self.boxes).append(Rect(x, y, w, h, key))
+        elif classes[0] == "sb":
+            self.grounds.append(Rect(x, y, w, h, key))
         elif classes[0] == "hf":
             self.images.append(Rect(x, y, w, h, "image", key))
 
@@ -123,10 +126,16 @@ class Seen:
             "lines out of the window": [
                 f"e{line.edge}" for line in self.lines if any(not window.inside(p, 1.0) for p in line.points)
             ],
-            "texts crossed by lines": self.crossed([text for text in self.texts if text.of not in closed], 0.5, 0.5),
+            "texts crossed by lines": self.crossed(
+                [text for text in self.texts if self.is_bare(text, closed)], 0.5, 0.5
+            ),
             "boxes crossed by lines": self.crossed(self.boxes, 2.0, 0.0),
         }
         return {kind: some for kind, some in found.items() if some}
+
+    def is_bare(self, text: Rect, closed: set[str]) -> bool:
+        """Whether a line through a text would be seen: it stands in no box, and on no ground."""
+        return text.of not in closed and not any(ground.holds(text) for ground in self.grounds)
 
     def crossed(self, rects: list[Rect], by: float, ink: float) -> list[str]:
         """The rectangles that a line runs through, by more than `by` pixels; ink: how much of its width counts."""

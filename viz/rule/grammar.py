@@ -7,9 +7,9 @@ go on in whole numbers.
 
 from __future__ import annotations
 
-from math import floor, log10
 from typing import Any
 
+from .numbers import COMPARES, LARGEST, TOO_LARGE, combined, refused
 from .tokens import DIGITS, Tokens
 
 #: How many arguments each function takes.
@@ -22,10 +22,8 @@ OPERATES = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
     "!=": "ne",
 }  # fmt: skip
-COMPARES = ("<", "<=", ">", ">=", "==", "!=")
 LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the loosest to the tightest
 KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
-LARGEST = 1e300  #: of the numbers that a rule computes while it is read
 WIDER = "efd"  #: the types of floats, from half to double
 
 
@@ -152,7 +150,7 @@ class Rule:
         if token["kind"] == "number":
             long = len(token["text"]) > 1 and token["text"][0] == "0" and token["text"][1] in DIGITS
             if long or abs(float(token["text"])) > LARGEST:
-                self.fail("a number has no 0 in front" if long else "this number is too large", token)
+                self.fail("a number has no 0 in front" if long else TOO_LARGE, token)
                 return None
             self.missing(token)
             return self.number(float(token["text"]), first)
@@ -321,29 +319,12 @@ class Rule:
 
     def folded(self, token: Any, a: Any, b: Any) -> Any:
         """A number of two numbers, as Python computes it."""
-        sign, p, q = token["text"], a["weak"], b["weak"]
-        value = 0.0
-        if sign in COMPARES:
-            self.fail("compare with a name of the function, not two numbers", token)
-        elif (sign == "/" and q == 0) or (sign == "**" and p == 0 and q < 0):
-            self.fail("this divides by 0", token)
-        elif sign == "**" and p < 0 and q != floor(q):
-            self.fail("a negative number has no such power", token)
-        elif sign == "**" and p != 0 and q * log10(abs(p)) > 300:
-            self.fail("this number is too large", token)
-        elif sign == "+":
-            value = p + q
-        elif sign == "-":
-            value = p - q
-        elif sign == "*":
-            value = p * q
-        elif sign == "/":
-            value = p / q
-        else:
-            value = p**q
-        if abs(value) > LARGEST:
-            self.fail("this number is too large", token)
-        return self.number(value, a["first"]) if self.error == "" else None
+        words = refused(token["text"], a["weak"], b["weak"])
+        value = 0.0 if words != "" else combined(token["text"], a["weak"], b["weak"])
+        if words != "" or abs(value) > LARGEST:
+            self.fail(words if words != "" else TOO_LARGE, token)
+            return None
+        return self.number(value, a["first"])
 
     # Values and instructions.
 

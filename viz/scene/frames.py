@@ -197,7 +197,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     elif sizes[now] >= 0:
         label += ": " + digits(sizes[now])
     long = wide(label, NORMAL, True)
-    left = max(x, min(x + w - long, at - long / 2))
+    left = max(min(x, room[0] + room[2] - 8 - long), min(x + w - long, at - long / 2))
     found += sheet.text(left, y + h + 19, label, "nm" if state["forward"] else "lv", NORMAL, "")
     first, last = graph["frames"][frame["turns"][0]]["name"], graph["frames"][frame["turns"][count - 1]]["name"]
     if left > x + wide(first, SMALL, False) + 12:
@@ -207,4 +207,5 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     pairs = [["class", "hit"], ["data-strip", frame["key"]], ["data-zeros", str(zeros)], ["data-part", places(part)]]
     for pair in [["x", places(x)], ["y", places(y - 4)], ["width", places(w)], ["height", places(h + 24)]]:
         pairs.append(pair)
-    sheet.back.append(found + svg_tag("rect", pairs, "/>"))
+    ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # lines pass behind it
+    sheet.boxes.append(ground + found + svg_tag("rect", pairs, "/>"))

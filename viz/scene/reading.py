@@ -39,14 +39,16 @@ class Tile:
 
 
 class TileRow:
-    """A line of cells from `left` to `right`. lanes: the runs in each lane above it, the lowest lane first.
+    """A line of cells from `begin` to `right`, in so many `columns`.
 
-    base: where its cells begin, and the inputs that stand above them.
+    base: where its cells begin, and the inputs that stand above them. lanes: the runs in each lane above it, the lowest
+    first.
     """
 
-    def __init__(self, begin: float, right: float) -> None:
+    def __init__(self, begin: float, right: float, columns: int) -> None:
         self.begin = begin
         self.right = right
+        self.columns = columns
         self.cells: list[Tile] = []
         self.base = 0.0
         self.lanes: list[list[list[float]]] = []
@@ -141,6 +143,7 @@ class ReadingOrder:
         self.turns = turns
         self.zoom = zoom
         small = wide < PHONE
+        self.small = small
         self.cell = (94.0 if small else 114.0 if graph["arrays"] else 108.0) * zoom
         self.gap = (20.0 if small else 32.0) * zoom
         self.row = (96.0 if graph["arrays"] else 58.0) * zoom
@@ -197,7 +200,7 @@ class ReadingOrder:
             self.put(key + AFTER, 1, 20.0, 0.0)
 
     def open_frame(self, key: str, begin: float, right: float) -> None:
-        pad = 9.0 * self.zoom
+        pad = (4.0 if self.small else 9.0) * self.zoom
         self.break_line(begin, right)
         strip = TURNS if len(self.graph["frames"][key]["turns"]) > 0 else 0.0
         rim = Rim(key, begin, right - begin, strip * self.zoom)
@@ -235,13 +238,15 @@ class ReadingOrder:
             units += cell.span
         if units == 0:
             return
-        most = max(2, int((right - begin + self.gap) / (self.cell + self.gap)))
+        most = max(1, int((right - begin + self.gap) / (self.cell + self.gap)))
+        for cell in self.waiting:
+            cell.span = min(cell.span, most)
         count = (units + most - 1) // most
         most = max((units + count - 1) // count, max([cell.span for cell in self.waiting]))
         at = most
         for cell in self.waiting:
             if at + cell.span > most:
-                self.rows.append(TileRow(begin, right))
+                self.rows.append(TileRow(begin, right, most))
                 self.order.append(["row", self.rows[len(self.rows) - 1]])
                 at = 0
             row = self.rows[len(self.rows) - 1]
@@ -284,21 +289,19 @@ class ReadingOrder:
             if way.dst.line > way.src.line + 1:
                 way.side = lane_for(margin, float(way.src.line), float(way.dst.line), SIDES)
         shift = len(margin) * SIDE * self.zoom
-        most = 2
-        room = 1e9
+        shared = min([self.step(row, shift) for row in self.rows])
         for row in self.rows:
-            last = row.cells[len(row.cells) - 1]
-            most = max(most, last.slot + last.span)
-            room = min(room, row.right - row.begin - shift)
-        step = min((room + self.gap) / most, 1.35 * self.cell + self.gap)
-        w = step - self.gap
-        for row in self.rows:
+            step = shared if shared - self.gap > 0.85 * self.cell else self.step(row, shift)
             for cell in row.cells:
                 cell.x = row.begin + shift + cell.slot * step
-                cell.w = w + (cell.span - 1) * step
+                cell.w = cell.span * step - self.gap
         for rim in self.rims:
             rim.x += shift
             rim.w -= shift
+
+    def step(self, row: TileRow, shift: float) -> float:
+        """From one column of a line to the next."""
+        return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
         """Give each way that is not to a neighbour its lanes, the shortest first: they run nearest to the boxes."""

@@ -19,7 +19,7 @@ FILES = {
     "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "rates", "scene"),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
-    "rule": tuple(f"../rule/{name}" for name in ("tokens", "grammar", "explained", "judge")),
+    "rule": tuple(f"../rule/{name}" for name in ("numbers", "tokens", "grammar", "explained", "judge")),
 }
 #: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
 OFFERED = {

@@ -1,5 +1,35 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const ruling = (() => {
+const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
+const LARGEST = 1e+300;
+const TOO_LARGE = "this number is too large";
+function refused(sign, a, b) {
+if (COMPARES.includes(sign)) {
+return "compare with a name of the function, not two numbers";
+}
+if ((((sign === "/") && (b === 0)) || ((sign === "**") && (a === 0) && (b < 0)))) {
+return "this divides by 0";
+}
+if (((sign === "**") && (a < 0) && (b !== Math.floor(b)))) {
+return "a negative number has no such power";
+}
+if (((sign === "**") && (a !== 0) && ((b * Math.log10(Math.abs(a))) > 300))) {
+return TOO_LARGE;
+}
+return "";
+}
+function combined(sign, a, b) {
+if ((sign === "+")) {
+return (a + b);
+}
+if ((sign === "-")) {
+return (a - b);
+}
+if ((sign === "*")) {
+return (a * b);
+}
+return ((sign === "/") ? (a / b) : (a ** b));
+}
 const PAIRS = ["**", "<=", ">=", "==", "!=", "//"];
 const INSTEAD = {__proto__: null, "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *", "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here", ":": "a rule is one expression, without a colon", "²": "a square is ** 2", ".": "a point stands in a number or after mg"};
 const DIGITS = "0123456789";
@@ -106,10 +136,8 @@ return i;
 const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
 const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
 const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
-const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
 const LEVELS = [["+", "-"], ["*", "/"]];
 const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
-const LARGEST = 1e+300;
 const WIDER = "efd";
 class Rule {
 constructor(text, names, start) {
@@ -245,7 +273,7 @@ this.i += 1;
 if ((token.kind === "number")) {
 long = ((token.text.length > 1) && (token.text[0] === "0") && DIGITS.includes(token.text[1]));
 if ((long || (Math.abs(Number(token.text)) > LARGEST))) {
-this.fail((long ? "a number has no 0 in front" : "this number is too large"), token);
+this.fail((long ? "a number has no 0 in front" : TOO_LARGE), token);
 return null;
 }
 this.missing(token);
@@ -451,46 +479,14 @@ return this.row(((b.weak != null) ? "pows" : "pow"), cells, type, shape, sign);
 return this.row(OPERATES[sign], cells, (COMPARES.includes(sign) ? "b" : type), shape, sign);
 }
 folded(token, a, b) {
-let p, q, sign, value;
-[sign, p, q] = [token.text, a.weak, b.weak];
-value = 0.0;
-if (COMPARES.includes(sign)) {
-this.fail("compare with a name of the function, not two numbers", token);
-} else {
-if ((((sign === "/") && (q === 0)) || ((sign === "**") && (p === 0) && (q < 0)))) {
-this.fail("this divides by 0", token);
-} else {
-if (((sign === "**") && (p < 0) && (q !== Math.floor(q)))) {
-this.fail("a negative number has no such power", token);
-} else {
-if (((sign === "**") && (p !== 0) && ((q * Math.log10(Math.abs(p))) > 300))) {
-this.fail("this number is too large", token);
-} else {
-if ((sign === "+")) {
-value = (p + q);
-} else {
-if ((sign === "-")) {
-value = (p - q);
-} else {
-if ((sign === "*")) {
-value = (p * q);
-} else {
-if ((sign === "/")) {
-value = (p / q);
-} else {
-value = (p ** q);
+let value, words;
+words = refused(token.text, a.weak, b.weak);
+value = ((words !== "") ? 0.0 : combined(token.text, a.weak, b.weak));
+if (((words !== "") || (Math.abs(value) > LARGEST))) {
+this.fail(((words !== "") ? words : TOO_LARGE), token);
+return null;
 }
-}
-}
-}
-}
-}
-}
-}
-if ((Math.abs(value) > LARGEST)) {
-this.fail("this number is too large", token);
-}
-return ((this.error === "") ? this.number(value, a.first) : null);
+return this.number(value, a.first);
 }
 number(value, first) {
 return {...PLAIN, "weak": value, "first": first};

@@ -358,9 +358,10 @@ this.arriving = [];
 }
 }
 class TileRow {
-constructor(begin, right) {
+constructor(begin, right, columns) {
 this.begin = begin;
 this.right = right;
+this.columns = columns;
 this.cells = [];
 this.base = 0.0;
 this.lanes = [];
@@ -451,6 +452,7 @@ this.opened = opened;
 this.turns = turns;
 this.zoom = zoom;
 small = (wide < PHONE);
+this.small = small;
 this.cell = ((small ? 94.0 : (graph.arrays ? 114.0 : 108.0)) * zoom);
 this.gap = ((small ? 20.0 : 32.0) * zoom);
 this.row = ((graph.arrays ? 96.0 : 58.0) * zoom);
@@ -525,7 +527,7 @@ this.put((key + AFTER), 1, 20.0, 0.0);
 }
 open_frame(key, begin, right) {
 let pad, rim, strip;
-pad = (9.0 * this.zoom);
+pad = ((this.small ? 4.0 : 9.0) * this.zoom);
 this.break_line(begin, right);
 strip = ((this.graph.frames[key].turns.length > 0) ? TURNS : 0.0);
 rim = new Rim(key, begin, (right - begin), (strip * this.zoom));
@@ -570,13 +572,16 @@ units += cell.span;
 if ((units === 0)) {
 return;
 }
-most = Math.max(2, Math.trunc((((right - begin) + this.gap) / (this.cell + this.gap))));
+most = Math.max(1, Math.trunc((((right - begin) + this.gap) / (this.cell + this.gap))));
+for (const cell of this.waiting) {
+cell.span = Math.min(cell.span, most);
+}
 count = Math.floor(((units + most) - 1) / most);
 most = Math.max(Math.floor(((units + count) - 1) / count), Math.max(...this.waiting.map((cell) => cell.span)));
 at = most;
 for (const cell of this.waiting) {
 if (((at + cell.span) > most)) {
-this.rows.push(new TileRow(begin, right));
+this.rows.push(new TileRow(begin, right, most));
 this.order.push(["row", this.rows[(this.rows.length - 1)]]);
 at = 0;
 }
@@ -620,7 +625,7 @@ before(here, there) {
 return ((here.line < there.line) || ((here.line === there.line) && (here.slot < there.slot)));
 }
 set_columns() {
-let last, margin, most, room, shift, step, w;
+let margin, shared, shift, step;
 margin = [];
 for (const way of this.ways) {
 if ((way.dst.line > (way.src.line + 1))) {
@@ -628,25 +633,21 @@ way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line), SIDES);
 }
 }
 shift = ((margin.length * SIDE) * this.zoom);
-most = 2;
-room = 1000000000.0;
+shared = Math.min(...this.rows.map((row) => this.step(row, shift)));
 for (const row of this.rows) {
-last = row.cells[(row.cells.length - 1)];
-most = Math.max(most, (last.slot + last.span));
-room = Math.min(room, ((row.right - row.begin) - shift));
-}
-step = Math.min(((room + this.gap) / most), ((1.35 * this.cell) + this.gap));
-w = (step - this.gap);
-for (const row of this.rows) {
+step = (((shared - this.gap) > (0.85 * this.cell)) ? shared : this.step(row, shift));
 for (const cell of row.cells) {
 cell.x = ((row.begin + shift) + (cell.slot * step));
-cell.w = (w + ((cell.span - 1) * step));
+cell.w = ((cell.span * step) - this.gap);
 }
 }
 for (const rim of this.rims) {
 rim.x += shift;
 rim.w -= shift;
 }
+}
+step(row, shift) {
+return Math.min(((((row.right - row.begin) - shift) + this.gap) / Math.max(row.columns, 1)), ((1.35 * this.cell) + this.gap));
 }
 set_lanes() {
 let come, far, high, low;
@@ -2039,7 +2040,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, h, head, high, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, w, word, words, x, y, zeros;
+let at, carried, count, finite, first, found, ground, h, head, high, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -2100,7 +2101,7 @@ label += (": " + digits(sizes[now]));
 }
 }
 long = wide(label, NORMAL, true);
-left = Math.max(x, Math.min(((x + w) - long), (at - (long / 2))));
+left = Math.max(Math.min(x, (((room[0] + room[2]) - 8) - long)), Math.min(((x + w) - long), (at - (long / 2))));
 found += sheet.text(left, ((y + h) + 19), label, (state.forward ? "nm" : "lv"), NORMAL, "");
 [first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
 if ((left > ((x + wide(first, SMALL, false)) + 12))) {
@@ -2113,7 +2114,8 @@ pairs = [["class", "hit"], ["data-strip", frame.key], ["data-zeros", String(zero
 for (const pair of [["x", places(x)], ["y", places((y - 4))], ["width", places(w)], ["height", places((h + 24))]]) {
 pairs.push(pair);
 }
-sheet.back.push((found + svg_tag("rect", pairs, "/>")));
+ground = rect_svg("sb", (room[0] + 2), (room[1] + 2), (room[2] - 4), (room[3] - 4), 0);
+sheet.boxes.push(((ground + found) + svg_tag("rect", pairs, "/>")));
 }
 const TOLD = 3;
 function rates(start, result, inputs) {

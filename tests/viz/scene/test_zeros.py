@@ -2,8 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 
+import minigrad as mg
+import viz
 from tests.browser.gallery import drawn
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
 from tests.helpers.seen import Line, Rect, Seen, points_of
@@ -61,6 +64,47 @@ def test_in_a_picture_of_the_gallery_nothing_collides(name):
 def test_in_the_picture_of_a_random_graph_nothing_collides(tens):
     for seed in range(10 * tens, 10 * tens + 10):
         check(random_view(seed))
+
+
+def nested(depth, name):
+    """A program of scopes within scopes, with a loop in the innermost."""
+    x = h = mg.constant(0.5)
+
+    def inside(h, left):
+        if not left:
+            for k in range(8):
+                h = mg.sin(h * 1.1) + mg.tanh(h) / (2.0 + k)
+            return h
+        with mg.scope(name.format(left)):
+            return mg.sqrt(inside(mg.exp(-h) * 1.5, left - 1) ** 2 + 1.0)
+
+    return viz.backward(inside(h, depth), names={"x": x})
+
+
+def of_long_names():
+    x, w, h = mg.constant(0.5), mg.constant(np.ones((3, 3), "float32")), mg.constant(0.5)
+    for _ in range(10):
+        h = mg.sin(h + w) * mg.tanh(h)
+        h = mg.where(h > 0, h, mg.exp(h))
+    names = {"an_input_with_a_name_that_fits_into_no_box": x, "重み行列重み行列重み": w, "Ergebnis_der_Rechnung": h}
+    return viz.backward(mg.sum(h * x), names=names)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: nested(3, "scope {}"), lambda: nested(6, "s{}"), lambda: nested(12, "{}"),
+             lambda: nested(4, "a scope with a long name, number {}"), of_long_names],
+    ids=["3", "6", "12", "long scopes", "long names"],
+)  # fmt: skip
+def test_every_box_is_named_however_narrow_the_window_and_however_deep_it_stands(make):
+    (lane,) = make()._lanes
+    last, outward = lane.state(len(lane.moments) - 1), lane.graph["outward"]
+    for opened in ([], outward[:1], outward[:3], outward):
+        for wide in (220, 260, *WIDTHS):
+            state = {**last, "opened": [*opened]}
+            seen = Seen(lane.scene.draw(lane.window(wide, window(wide)[1]), state))
+            named = {text.of for text in seen.texts}
+            assert [box.what for box in seen.boxes if box.what not in named] == [], (wide, opened)
+            assert seen.sizes <= {11, 12} and seen.troubles(wide, lane.scene.bottom) == {}, (wide, opened)
 
 
 @pytest.mark.parametrize("name", ["mlp", "attention", "newton", "layers", "second_derivative"])

@@ -1,0 +1,40 @@
+"""Numbers that a rule makes of numbers while it is read, as Python computes them.
+
+Translated to static/rule.js.
+"""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+LARGEST = 1e300  #: of the numbers that a rule computes while it is read
+TOO_LARGE = "this number is too large"
+
+
+def refused(sign: str, a: float, b: float) -> str:
+    """Why two numbers have no result; "" if they have one."""
+    if sign in COMPARES:
+        return "compare with a name of the function, not two numbers"
+    if (sign == "/" and b == 0) or (sign == "**" and a == 0 and b < 0):
+        return "this divides by 0"
+    if sign == "**" and a < 0 and b != floor(b):
+        return "a negative number has no such power"
+    if sign == "**" and a != 0 and b * log10(abs(a)) > 300:
+        return TOO_LARGE
+    return ""
+
+
+def combined(sign: str, a: float, b: float) -> float:
+    """The result of an operator.
+
+    >>> combined("**", 2.0, 3.0)
+    8.0
+    """
+    if sign == "+":
+        return a + b
+    if sign == "-":
+        return a - b
+    if sign == "*":
+        return a * b
+    return a / b if sign == "/" else a**b
