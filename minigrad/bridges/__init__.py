@@ -140,7 +140,8 @@ def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
             count = int((~np.isfinite(node.value)).sum())
             words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
             return replace(report, repair=Repair("input", "weights", words=words))
-    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
+    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
+                         twice=program.twice)  # fmt: skip
     if report.repair.grade == "wider" and program.framework == "JAX":
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))

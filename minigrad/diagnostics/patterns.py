@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -105,7 +105,8 @@ class Rewrite:
 
     kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
     lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
-    safe : the text of x moved away from a hole; f is the node itself computed there.
+    safe : the text of x moved away from a hole; f is the node itself computed there. line : what fills the hole, and
+    what returns the same with a quadratic term, or "".
     holds : of a convention, where it is the same function, or by how much it differs, and its source.
     names : of letters, for longer expressions that the template needs several times.
     equal : the number of other points at which the node was found to be the same. by_operands : whether only what its
@@ -126,6 +127,7 @@ class Rewrite:
     by_differences: bool = False
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
+    line: tuple[str, Callable[[], str]] | None = None
     holds: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
 

@@ -26,6 +26,7 @@ from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .report import NONE_KNOWN, Numbers, Repair
+from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
@@ -47,6 +48,7 @@ def find_repair(
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
     apart: bool = False,
+    twice: Twice = twice_differentiated,
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
@@ -55,6 +57,7 @@ def find_repair(
     xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
     origin : the input that is nan or inf from the start.
     apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
+    twice : computes the second derivative of a rewritten graph along one direction.
     """
     xs = None if xs is None else [*xs]
     first, found = find_cause(y, op, kind, called, xs, elsewhere, origin)
@@ -73,6 +76,9 @@ def find_repair(
         offer = _convention(y, bench, also)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
+    if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
+        differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
+        offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
     return _written(y, offer, found, first, called, bench, dialect)
 
 
