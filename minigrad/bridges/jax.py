@@ -47,6 +47,11 @@ def location_of(eqn: Any) -> Any:
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
 
 
+def literal(v: Any) -> Any:
+    """The number that is written in an equation; in its dtype where it is a float of Python's."""
+    return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
+
+
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
     params = eqn.primitive.get_bind_params(eqn.params)
     functions, params = params if isinstance(params, tuple) else ((), params)  # a pair before JAX 0.10
@@ -91,7 +96,7 @@ class JaxProgram(ForeignProgram):
 
     def walk(self, jaxpr: Any, consts: Any, values: Any, equation: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
         known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
-        read = lambda v: v.val if isinstance(v, jex.Literal) else known[v]
+        read = lambda v: literal(v) if isinstance(v, jex.Literal) else known[v]
         for eqn in jaxpr.eqns:
             entering = [read(v) for v in eqn.invars]
             if eqn.primitive.name in INLINE:

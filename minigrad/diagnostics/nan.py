@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -132,8 +132,9 @@ def with_repair(
     dialect: Dialect = MINIGRAD,
     xs: Iterable[Tensor] | None = None,
     twice: Twice = twice_differentiated,
+    blamed: Sequence[Tensor] = (),
 ) -> NanReport:
-    """A report with the cause and a repair. also, dialect, xs, twice : as for `find_repair`."""
+    """A report with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
     if not report:
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
@@ -151,7 +152,7 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    whole = search(**place(report))
+    whole = search(**place(report), blamed=blamed)
     repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
     if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
         repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]

@@ -1,8 +1,8 @@
 """The table of expressions that lose a value or a gradient, and of equal expressions that do not.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, but w for one that is positive for all inputs; `**k` stands for the options of the
-call, N for the number of elements that it reduces.
+A letter stands for any expression, but w for one that is positive for all inputs, and o for one that is 0 somewhere.
+`**k` stands for the options of the call, N for the number of elements that it reduces.
 With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
-from .domains import op_of, suspects
+from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
 TABLE = """
@@ -92,6 +92,7 @@ log(1 + x) -> log1p(x)
 log(1 - x) -> log1p(-x)
 1 - cos(x) -> 2 * sin(x / 2) ** 2
 sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
+x ** o -> where(o == 0, 1.0, x) ** o
 """
 
 #: Names in templates that differ from the name of the op.
@@ -232,7 +233,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
     if isinstance(pattern, ast.Name):
-        if pattern.id == "w" and not _positive(v):
+        if (pattern.id == "w" and not _positive(v)) or (pattern.id == "o" and value_of(v).all()):
             return False
         return same(bound.setdefault(pattern.id, v), v)
     if not isinstance(v, Tensor) or is_input(v):
@@ -273,7 +274,7 @@ ROWS = [
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
     """The rewrites by the table that contain a suspect, or a node up to `reach` ops before one."""
     near: set[int] = set()
-    wave = suspects(y, bench.inputs)
+    wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):
         near |= {node.serial for node in wave}
         wave = [a for node in wave for a in node.args if isinstance(a, Tensor) and a.serial not in near]

@@ -179,7 +179,7 @@ def _count(site: Site) -> bool:
 
 
 def _counted_number(site: Site) -> bool:
-    """Whether the divisor is the number 0 that a call or a name in the line gives, and not one that is written there."""
+    """Whether the divisor is a number 0 that a call or a name in the line gives, and not one that is written there."""
     b, written = site.args[1], operands_of(site.node)
     plain = not isinstance(b, (Tensor, np.ndarray)) and written is not None and len(written) == 2
     return plain and not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
@@ -343,7 +343,7 @@ def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> R
     if guard:
         low, high = (*guard[1:], None)[:2]
         guard = (bound[guard[0]], low, high)
-    signs = {"divide": "a / b", "multiply": "a * b"}
-    was = signs[row.op] if row.op in signs else "arctan(y / x)" if row.op == "arctan" else f"{row.op}(a, **k)"
+    forms = {"divide": "a / b", "multiply": "a * b", "arctan": "arctan(y / x)"}
+    was = forms.get(row.op, f"{row.op}(a, **k)")
     names = {"a": "d2"} if row.fits is _below_zero else {"b": "divisor"} if row.fits is _total else {}
     return Rewrite(y, node, write, bound, "usual", guard, was, holds=f"{holds} ({row.source})", names=names)

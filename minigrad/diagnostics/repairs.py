@@ -7,21 +7,22 @@ usual conventions. What is offered becomes an edit of the user's lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..tracing.replay import NotReplayable, graph_of, replay
+from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .cause import cause_of
-from .domains import finite, gradients_of, suspects, underflows
+from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
 from .missing_limit import why_no_limit
-from .other_points import Bench, OutOfBudget, finite_value, sources_of
+from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
@@ -49,6 +50,7 @@ def find_repair(
     origin: Tensor | None = None,
     apart: bool = False,
     twice: Twice = twice_differentiated,
+    blamed: Sequence[Tensor] = (),
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
@@ -58,12 +60,13 @@ def find_repair(
     origin : the input that is nan or inf from the start.
     apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
+    blamed : nodes that only the framework of the program derives to nan or inf.
     """
     xs = None if xs is None else [*xs]
-    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin)
+    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin, blamed)
     if found.words:
         return found
-    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
+    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else (), blamed=blamed)
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = search(y, bench, also)
@@ -90,9 +93,10 @@ def find_cause(
     xs: Iterable[Tensor] | None = None,
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
+    blamed: Sequence[Tensor] = (),
 ) -> tuple[Tensor | None, Repair]:
     """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
-    bench = Bench(y, xs=xs, elsewhere=elsewhere)
+    bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
     before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
     return cause_of(y, Repair(op, kind, before=before), called, bench, origin)
 
@@ -163,6 +167,8 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     """The first rewrites that are proven: up to seven of the table, one hole, or five guards."""
     if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
         return None
+    if bench.blamed:
+        return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
         bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
         try:
@@ -174,6 +180,14 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
         if offer is not None:
             return _at_this_point(offer) if bench.calls or bench.elsewhere else offer
     return None
+
+
+def _as_here(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+    """An offer where only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
+    pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
+    if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
+        return None
+    return Offer(made, new, "same", (compared_with(made), "its gradient here is the one that minigrad computes"))
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
@@ -251,6 +265,30 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
         return None
 
 
+def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
+    """Whether a divisor that is 0 depends, in the wider graph `now`, on how its constants were rounded.
+
+    A constant in the dtype of the program was rounded outside of it: what it leaves of a 0 / 0 is no number.
+    """
+    rng = np.random.default_rng(9)
+
+    def moved(a: Any) -> Any:
+        a = np.asarray(a)
+        narrow = a.dtype == y.dtype and bool((a != np.round(a)).any())
+        shift = 1 + float(np.finfo(y.dtype).eps) * rng.uniform(-1, 1, a.shape) * narrow
+        return np.asarray(a * shift, now[y.serial].dtype)[()]
+
+    point = {s.serial: now[s.serial].value for s in graph_of(y) if is_input(s) and s.dtype.kind == "f"}
+    again = replay(y, point, number=moved)
+    for node in graph_of(y):
+        divisor = node.args[1] if op_of(node) == "divide" else None
+        if isinstance(divisor, Tensor) and (lost := value_of(divisor) == 0).any():
+            before, after = (value_of(graph[divisor.serial])[lost] for graph in (now, again))
+            if (np.abs(after - before) > 0.1 * np.abs(before)).any():
+                return True
+    return False
+
+
 def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | None:
     """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
@@ -270,8 +308,13 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
     after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
     if also is not None and not also(now[y.serial], inputs):
         return None
-    if not steady or not all(
-        finite(value, *gradients) for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+    if (
+        not steady
+        or _by_rounded_constants(y, now)
+        or not all(
+            finite(value, *gradients)
+            for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+        )
     ):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
