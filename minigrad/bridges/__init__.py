@@ -20,7 +20,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..diagnostics import nan
 from ..diagnostics.nan import NanReport, nan_report, with_repair
-from ..diagnostics.report import Repair
+from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from .given import check_version, framework_of, framework_of_value, is_array
@@ -110,7 +110,8 @@ def explained(program: ForeignProgram) -> NanReport:
         )
         return replace(report, repair=Repair(report.op, report.kind, words=words))
     report = _repaired(report, program)
-    if report.repair.grade in ("", "convention") and program.plain is not None:
+    settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
+    if not settled and program.plain is not None:
         # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]

@@ -92,7 +92,7 @@ log(1 + x) -> log1p(x)
 log(1 - x) -> log1p(-x)
 1 - cos(x) -> 2 * sin(x / 2) ** 2
 sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
-x ** o -> where(o == 0, 1.0, x) ** o
+x ** o -> where(logical_and(x == 0, o == 0), 1.0, x) ** o
 """
 
 #: Names in templates that differ from the name of the op.

@@ -170,8 +170,11 @@ def _is_count(v: Any) -> bool:
     if not isinstance(v, Tensor):
         written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
         return _is_whole(v) and not written
-    what = _counted(v)
-    return what is not None and bool(np.isin(value_of(what), (0, 1)).all())
+    if (summed := _counted(v)) is None:
+        return False
+    what = value_of(summed)
+    chosen = op_of(summed) == "where" and {float(np.ravel(value_of(a))[0]) for a in summed.args[1:]} == {0.0, 1.0}
+    return what.dtype.kind in "biu" or chosen or bool(np.isin(what, (0, 1)).all() and what.any())
 
 
 def _count(site: Site) -> bool:
@@ -181,8 +184,9 @@ def _count(site: Site) -> bool:
 def _counted_number(site: Site) -> bool:
     """Whether the divisor is a number 0 that a call or a name in the line gives, and not one that is written there."""
     b, written = site.args[1], operands_of(site.node)
-    plain = not isinstance(b, (Tensor, np.ndarray)) and written is not None and len(written) == 2
-    return plain and not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+    if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
+        return False
+    return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
 
 
 def _entropy(site: Site) -> bool:

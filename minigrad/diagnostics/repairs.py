@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
+from .missing_data import TOO_LATE, filled, is_nan_free
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
@@ -65,7 +67,7 @@ def find_repair(
     xs = None if xs is None else [*xs]
     first, found = find_cause(y, op, kind, called, xs, elsewhere, origin, blamed)
     if found.words:
-        return found
+        return _with_data_filled(y, found, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else (), blamed=blamed)
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
@@ -83,6 +85,28 @@ def find_repair(
         differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
     return _written(y, offer, found, first, called, bench, dialect)
+
+
+def _with_data_filled(
+    y: Tensor, found: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
+) -> Repair:
+    """The cause in data that are nan; with a repair where the program leaves them out, but too late."""
+    offer = filled(y, bench, also) if found.reason == "input" and not bench.calls else None
+    if offer is None:
+        return found
+    repair = _written(y, offer, found, None, called, bench, dialect)
+    where = found.words.partition(";")[0]
+    if not repair.edits:  # only the data are told: the op may stand inside of a loss of the framework
+        data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
+        fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
+        texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
+        repair = replace(repair, rewrites=tuple(texts))
+    end = "the value leaves it out, and its gradient is nan all the same" if offer.grade == "limit" else TOO_LATE
+    return replace(repair, words=f"{where}; {end}") if repair.rewrites else found
+
+
+def _always(name: str, _: Tensor) -> str:
+    return name
 
 
 def find_cause(
