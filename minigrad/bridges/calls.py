@@ -38,8 +38,8 @@ def collapse(program: ForeignProgram) -> None:
         span = None if is_input(node) else span_of(node)
         e = span and source_of(span[0]).expressions.get(span)
         if isinstance(e, ast.Call) and span is not None:
-            single = sum(not is_input(n) and span_of(n) == span for n in graph_of(program.y)) == 1
-            if single and program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
+            there = [n for n in graph_of(program.y) if not is_input(n) and span_of(n) == span]  # one an iteration
+            if all(n.op is node.op for n in there) and program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
                 program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 

@@ -24,6 +24,7 @@ from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
 from .given import bound_arguments, call_by_name, called, checked
+from .jax_loops import opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
@@ -336,7 +337,7 @@ def record(
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
-        closed = jax.make_jaxpr(flat)(*leaves)
+        closed = opened(jax.make_jaxpr(flat)(*leaves), leaves, INLINE, bind)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
     owners, order = [paths[i][0][0].key for i in arrays], [*values]
