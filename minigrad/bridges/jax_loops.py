@@ -17,7 +17,7 @@ from jax.extend import core as jex
 
 OPENED = {"scan", "while", "cond"}
 #: Programs with more equations than this after they are opened stay as they are.
-MOST = 3000
+MOST = 1000
 
 
 class TooLong(Exception):

@@ -68,7 +68,8 @@ def find_repair(
     first, found = find_cause(y, op, kind, called, xs, elsewhere, origin, blamed)
     if found.words:
         return _with_data_filled(y, found, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
-    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else (), blamed=blamed)
+    bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
+    bench.blamed = blamed if any(node is first for node in blamed) else ()
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = search(y, bench, also)
