@@ -6,7 +6,9 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.bridges import NotRecorded, program_of
+from minigrad.diagnostics.edits import edited
 from minigrad.tracing.replay import graph_of
+from tests.diagnostics.nan_programs import executed
 from tests.helpers.tables import over
 from tests.parity import bridge_programs as programs
 
@@ -157,18 +159,28 @@ def test_a_loop_with_many_iterations_is_one_box():
     assert "scan" in foreign(record(long, V))
 
 
-def rooted(x):
+ROOTED = """import jax
+import jax.numpy as jnp
+
+
+def program(x):
     def step(c, _):
-        r = jnp.sqrt(jnp.sum(c**2))
+        r = jnp.sqrt(jnp.sum(c ** 2))
         return c * 0.5 - 0.1 * r * c, r
 
     return jnp.sum(jax.lax.scan(step, x, None, length=3)[1])
+"""
 
 
 def test_the_line_of_a_loop_is_edited_where_each_iteration_has_the_same_edit():
-    report = mg.find_nan(rooted, jnp.zeros(2))
-    assert report.repair.op == "sqrt" and report.repair.lines[0][2] == "r = jnp.sqrt(jnp.sum(c**2))"
-    assert report.repair.lines[0][3].endswith("r = jnp.where(d2 > 0, jnp.sqrt(jnp.where(d2 > 0, d2, 1.0)), 0.0)")
+    x = jnp.zeros(2)
+    repair = mg.find_nan(executed(ROOTED), x).repair
+    assert repair.op == "sqrt" and len(repair.lines) == 1
+    new = executed(edited(ROOTED, repair.edits))
+    np.testing.assert_array_equal(jax.grad(new)(x), 0)
+    other = jnp.array([0.3, -2.0])
+    np.testing.assert_allclose(new(other), executed(ROOTED)(other), rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(new)(other), jax.grad(executed(ROOTED))(other), rtol=1e-5)
 
 
 # What only JAX derives to nan.
