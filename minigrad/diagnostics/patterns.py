@@ -264,6 +264,11 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
     return False
 
 
+def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
+    """Whether x is 0 where o is, in a row with an o."""
+    return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
+
+
 #: The rows of the table: the pattern of the left side, both sides as text, and the kind of the rewrite.
 ROWS = [
     (ast.parse(left, mode="eval").body, left, right, {"-": "same", "~": "continued"}[mark])
@@ -283,5 +288,5 @@ def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
         for node in nodes:
             bound: dict[str, Any] = {}
             inside: set[int] = set()
-            if _matches(pattern, node, bound, inside) and inside & near:
+            if _matches(pattern, node, bound, inside) and inside & near and _is_0_to_the_0(bound):
                 yield Rewrite(y, node, right, bound, kind, was=left)

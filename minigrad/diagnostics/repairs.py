@@ -102,7 +102,11 @@ def _with_data_filled(
         fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
         repair = replace(repair, rewrites=tuple(texts))
-    end = "the value leaves it out, and its gradient is nan all the same" if offer.grade == "limit" else TOO_LATE
+    end = (
+        "the value leaves it out, and its gradient is nan all the same"
+        if offer.grade == "limit"
+        else f"{TOO_LATE}; {NONE_KNOWN}"
+    )
     return replace(repair, words=f"{where}; {end}") if repair.rewrites else found
 
 
