@@ -18,7 +18,7 @@ import numpy as np
 from ..core.support.operands import holds_tensor
 from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
-from . import least_squares, nans, shorthand, statistics  # noqa: F401  declared before this file runs
+from . import least_squares, nans, numpy_linalg, shorthand, statistics  # noqa: F401  declared before this file runs
 from .declare import BY_NUMPY
 from .identities import astype
 from .numpy_options import BY_FIELD, NO_EFFECT, refusal, spelled
