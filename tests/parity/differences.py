@@ -59,6 +59,11 @@ PROBES = {
         "minigrad": "mg.constant(0.1).dtype.itemsize",
         "numpy": "np.asarray(0.1).dtype.itemsize",
     },
+    "type of exp of an int32": {
+        "minigrad": "str(mg.exp(mg.constant([1], 'int32')).dtype) == 'float64'",
+        "torch": "torch.exp(torch.tensor([1], dtype=torch.int32)).dtype == torch.float64",
+        "keras": "keras.backend.standardize_dtype(keras.ops.exp([1]).dtype) == 'float64'",
+    },
     "gradient of an unconnected input": {
         "minigrad": "mg.gradients(mg.constant(1.0), mg.constant(2.0))[0] is None",
         "jax": "jax.grad(lambda x: 1.0)(2.0) is None",

@@ -20,6 +20,7 @@ TRUE = {
     "std where a square overflows": np.inf,
     "median of four numbers": 2.5,
     "type of a Python float": 4,
+    "type of exp of an int32": True,
     "gradient of an unconnected input": True,
 }
 
@@ -46,7 +47,11 @@ def of_jax():
     return {"jax": jax, "jnp": jax.numpy}, lambda a: jax.numpy.asarray(a, "float64"), slope
 
 
-NAMES = {"minigrad": of_minigrad, "numpy": of_numpy, "torch": of_torch, "jax": of_jax}
+def of_keras():
+    return {"keras": pytest.importorskip("keras")}, np.asarray, None
+
+
+NAMES = {"minigrad": of_minigrad, "numpy": of_numpy, "torch": of_torch, "jax": of_jax, "keras": of_keras}
 
 
 def measured(expression, framework):
