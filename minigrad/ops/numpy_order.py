@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.error_words import called_wrongly
 from ..core.support.operands import holds_tensor
 from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
@@ -87,7 +88,7 @@ class _Order:
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
-            raise TypeError(f"{self.name}{self.signature} was called wrongly: {why}") from None
+            raise called_wrongly(self.name, self.signature, why) from None
         lead: list[Any] = []
         options: dict[str, Any] = {}
         for name, p in self.signature.parameters.items():
