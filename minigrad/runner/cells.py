@@ -16,11 +16,11 @@ LONGEST = 200_000  #: characters of a cell whose magics are translated
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """The compiled statements of a cell, and notes on lines that were left out or cannot be compiled.
+    """The compiled statements of a cell, and notes on lines that were left out, for a `pass`, or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes
-    (2, ["Cell 4: '!ls' was left out."])
+    (3, ["Cell 4: '!ls' was left out."])
     """
     notes: list[str] = []
     try:
