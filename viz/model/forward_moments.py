@@ -24,10 +24,15 @@ def growth(found: Findings) -> tuple[Moment, ...]:
 
 
 def _words(found: Findings, node: Node) -> str:
+    return f"{made_by(found, node)}{spoken(node.value)}."
+
+
+def made_by(found: Findings, node: Node) -> str:
+    """What is said of a node before its value."""
     if node.kind == "leaf":
-        return f"{found.names[node.id]} is an input: {spoken(node.value)}."
+        return f"{found.names[node.id]} is an input: "
     name = f"{found.names[node.id]} = " if node.name else ""
-    return f"{name}{call_of(found, node)} = {spoken(node.value)}."
+    return f"{name}{call_of(found, node)} = "
 
 
 def call_of(found: Findings, node: Node) -> str:
