@@ -35,10 +35,10 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 class Lane:
     """One backward pass, ready to be drawn: what was found in it, its frames, and its moments.
 
-    narrate: what makes the moments of the findings; `growth` for values, `wiggling` for the wiggle of an input. flow: "right", "down", or "auto".
-    name: heads the lane where there are several, such as "derived" and "custom". padding: columns that are left free at
-    its end. way: a path to be marked, as the ends of its edges against their direction. open: names of frames that
-    are open; turns: the turn that is drawn of each loop.
+    narrate: what makes the moments of the findings; `growth` for values, `wiggling` for the wiggle of an input.
+    flow: "right", "down", or "auto". name: heads the lane where there are several, such as
+    "derived" and "custom". padding: columns that are left free at its end. way: a path to be marked, as the ends of its
+    edges against their direction. open: names of frames that are open; turns: the turn that is drawn of each loop.
     """
 
     found: Findings

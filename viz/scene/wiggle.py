@@ -14,8 +14,8 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
     edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a number
     to the precision of a node.
     """
-    moves: dict[str, float] = {}
-    terms: dict[str, float] = {}
+    both: Any = {"moves": {}, "terms": {}}
+    moves, terms = both["moves"], both["terms"]
     moves["n" + str(source)] = 1.0
     for row in edges:
         before = moves.get("n" + str(row[1]), None)
@@ -26,7 +26,7 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
         terms["e" + str(row[0])] = term
         total = moves.get(key, None)
         moves[key] = term if total is None else rounded(row[2], total + term)
-    return {"moves": moves, "terms": terms}
+    return both
 
 
 def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:

@@ -2204,9 +2204,9 @@ return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts
 }
 const SIGN = "δ ";
 function wiggles(edges, source, rounded) {
-let before, key, moves, term, terms, total;
-moves = {};
-terms = {};
+let before, both, key, moves, term, terms, total;
+both = {"moves": {}, "terms": {}};
+[moves, terms] = [both.moves, both.terms];
 moves[("n" + String(source))] = 1.0;
 for (const row of edges) {
 before = (moves[("n" + String(row[1]))] ?? null);
@@ -2219,7 +2219,7 @@ terms[("e" + String(row[0]))] = term;
 total = (moves[key] ?? null);
 moves[key] = ((total == null) ? term : rounded(row[2], (total + term)));
 }
-return {"moves": moves, "terms": terms};
+return both;
 }
 function moved(source, name, products, total, finite) {
 let words;

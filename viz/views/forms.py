@@ -165,7 +165,7 @@ class Forms:
         if drag:
             self._follow(lanes)
         words = [origin.word for origin in self.origins]
-        view = {
+        view: dict[str, Any] = {
             "title": self.title,
             "unit": self.unit,
             "lanes": lanes,
@@ -176,7 +176,7 @@ class Forms:
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            view |= {"modes": modes, "mode": self.mode if self.mode in modes else "gradient", "film": self.film}
+            view = {**view, "modes": modes, "mode": self.mode if self.mode in modes else "gradient", "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
 
