@@ -1,8 +1,9 @@
-"""The modes of one picture: values, wiggle, gradient, your rule. What each says is what Python computes, at any input."""
+"""The modes of one picture: values, wiggle, gradient, your rule. Each says what Python computes, at any input."""
 
 import math
 import random
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -216,7 +217,7 @@ def test_numbers_and_sentences_of_every_mode_are_those_of_python_after_each_chan
                 now[name] = value
                 change(page, name, value)
             x, w = (mg.constant(now[key]) for key in "xw")
-            _, tangent = mg.jvp(lambda x: f(x, w), [x], [mg.constant(1.0)])
+            _, tangent = mg.jvp(partial(f, w=w), [x], [mg.constant(1.0)])
             for mode in draw.sample([m for m, _ in modes(page)], len(modes(page))):
                 page.locator(f".mg-modes [value={mode}]").check()
                 page.get_by_role("slider", name="Step").evaluate("s => { s.value = s.max; s.oninput(); }")

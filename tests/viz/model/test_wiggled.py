@@ -1,7 +1,5 @@
 """The wiggle of an input: how far each number moves with it, by the slopes."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,12 @@ def wiggle(f, **inputs):
         return viz.backward(f, **inputs, mode="wiggle")
 
 
+def moments(view):
+    return [moment.words for moment in view._opened(view._lanes[0]).moments]
+
+
 def last_words(view):
-    return view._opened(view._lanes[0]).moments[-1].words
+    return moments(view)[-1]
 
 
 @pytest.mark.parametrize(
@@ -38,8 +40,7 @@ def test_the_result_moves_by_its_slope(f, inputs, slope):
 
 
 def test_what_does_not_move_with_the_first_input_is_said():
-    words = [m.words for m in (v := wiggle(lambda x, w: x * mg.exp(w), x=2.0, w=0.0))._opened(v._lanes[0]).moments]
-    assert words == [
+    assert moments(wiggle(lambda x, w: x * mg.exp(w), x=2.0, w=0.0)) == [
         "x takes a tiny step: how far does each number move, as a multiple of it?",
         "A tiny step of x does not move w, by the slopes.",
         "A tiny step of x does not move exp, by the slopes.",
@@ -48,9 +49,8 @@ def test_what_does_not_move_with_the_first_input_is_said():
 
 
 def test_minus_and_sums_are_written_out():
-    assert last_words(wiggle(lambda x: x - x * x, x=3.0)).endswith("1 · 1 - 6 · 1 = -5 times as far.") or last_words(
-        wiggle(lambda x: x - x * x, x=3.0)
-    ).endswith("1 · 1 + 6 · -1 = -5 times as far.")
+    assert last_words(wiggle(lambda x: x - x * x, x=3.0)).endswith("1 · 1 + 6 · -1 = -5 times as far.")
+    assert last_words(wiggle(lambda x: x + x * -2.0, x=3.0)).endswith("1 · 1 - 2 · 1 = -1 times as far.")
 
 
 def test_a_slope_that_is_no_number_moves_nothing_by_a_number():
@@ -66,11 +66,11 @@ def test_a_slope_that_is_no_number_moves_nothing_by_a_number():
     [
         (lambda x: mg.sum(x), np.ones(3), "x is an array"),
         (mg.custom_gradient(lambda x: (mg.exp(x), lambda up: up)), 1.0, "has a rule, and no slope"),
-        (lambda x: mg.constant(2.0) * 3.0, 1.0, "no gradient reaches an input"),
+        (lambda x: mg.stop_gradient(x) * 3.0, 1.0, "no gradient reaches an input"),
     ],
 )
 def test_where_there_is_no_wiggle_the_error_says_why(f, x, reason):
-    with pytest.raises(ValueError, match=re.escape(f'mode="wiggle" is for numbers with a slope at each op; here')) as e:
+    with pytest.raises(ValueError, match='mode="wiggle" is for numbers with a slope at each op; here') as e:
         wiggle(f, x=x)
     assert reason in str(e.value)
 
