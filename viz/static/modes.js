@@ -17,7 +17,7 @@ function switchOf(modes, choose) {
 // Gives a lane the rows, as of moments.js, that it has in a mode. The first `grown` of them are boxes.
 function modal(lane, mode) {
   const walks = mode !== "gradient" && mode !== "rule", wiggle = mode === "wiggle";
-  const boxes = walks ? lane.graph.nodes.filter((n) => n.kind !== "const" && lane.cards[n.id]) : [];
+  const boxes = walks ? lane.graph.nodes.filter((n) => n.kind !== "const" && lane.cards[n.id]).sort((a, b) => a.output - b.output) : [];
   const told = wiggle ? wiggled(lane) : valued(lane);
   const rows = boxes.map((n, i) => [i, n.id, -1, -1, "", "", "", (n.ghost ? GHOST : 0) + BAD_MESSAGE * told.bad(n), told.words(n)]);
   lane.stops = mode === "film" ? [...rows, ...lane.pass] : walks ? rows : lane.pass;
