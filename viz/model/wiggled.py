@@ -72,14 +72,14 @@ def wiggling(found: Findings) -> tuple[Moment, ...]:
     """One moment for each node: how far it moves with the first input."""
     source, moves, terms = wiggled(found)
     edges, names = _sloped(found), found.names
-    said = []
+    rows = []
     for i, node in enumerate(n for n in found.trace.nodes if n.kind != "const"):
         entering = [e for e in edges if e.dst == node.id and f"e{e.id}" in terms]
         products = [f"{short(moves[f'n{e.src}'])} · {short(_slope(e))}" for e in entering]
         total = moves.get(f"n{node.id}", 0.0)
         words = moved(names[source], names[node.id], products, short(total), not nonfinite(total))
-        said.append(Moment(i, node.id, None, steps_of(names[source]) if node.id == source else words))
-    return tuple(said)
+        rows.append(Moment(i, node.id, None, steps_of(names[source]) if node.id == source else words))
+    return tuple(rows)
 
 
 def wiggle_state(found: Findings, last: int) -> dict[str, Any]:

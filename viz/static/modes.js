@@ -18,16 +18,16 @@ function switchOf(modes, choose) {
 function modal(lane, mode) {
   const walks = mode !== "gradient" && mode !== "rule", wiggle = mode === "wiggle";
   const boxes = walks ? lane.graph.nodes.filter((n) => n.kind !== "const" && lane.cards[n.id]).sort((a, b) => a.output - b.output) : [];
-  const told = wiggle ? wiggled(lane) : valued(lane);
-  const rows = boxes.map((n, i) => [i, n.id, -1, -1, "", "", "", (n.ghost ? GHOST : 0) + BAD_MESSAGE * told.bad(n), told.words(n)]);
+  const shown = wiggle ? wiggled(lane) : valued(lane);
+  const rows = boxes.map((n, i) => [i, n.id, -1, -1, "", "", "", (n.ghost ? GHOST : 0) + BAD_MESSAGE * shown.bad(n), shown.words(n)]);
   lane.stops = mode === "film" ? [...rows, ...lane.pass] : walks ? rows : lane.pass;
   lane.grown = rows.length;
-  lane.sizes = wiggle ? Object.values(told.sent).map(size_of) : undefined;
+  lane.sizes = wiggle ? Object.values(shown.sent).map(size_of) : undefined;
   lane.appears = wiggle ? {} : Object.fromEntries(rows.map(([i, n]) => [n, i]));
   lane.walk = (k) => {
     const first = (all, node) => Object.fromEntries(Object.entries(all).filter(([key]) => node(+key.slice(1)) <= lane.stops[k][1]));
     const end = (e) => lane.graph.edges.find(({ id }) => id === e).dst;
-    return { gradient: first(told.moves, (n) => n), sent: first(told.sent, end), cells: {}, now: {}, forward: true, sign: wiggle ? SIGN : "" };
+    return { gradient: first(shown.moves, (n) => n), sent: first(shown.sent, end), cells: {}, now: {}, forward: true, sign: wiggle ? SIGN : "" };
   };
 }
 
