@@ -17,7 +17,6 @@ from ..model.flow import graph_of
 from ..model.forward_moments import growth
 from ..model.frames import EVEN
 from ..model.timeline import Frame, Moment, frame, timeline
-from ..model.wiggled import wiggle_state, wiggled, wiggling
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
@@ -25,6 +24,7 @@ from ..scene.wiggle import SIGN
 from ..sentences.finished import Birth, Finished, Point
 from ..sentences.inputs import changes
 from ..sentences.sentence import point_of
+from .wiggled import wiggle_state, wiggled, wiggling
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
 

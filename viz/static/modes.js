@@ -40,7 +40,7 @@ function valued(lane) {
   };
 }
 
-// How far each number moves with `lane.source`, by the slopes at hand: the twin of viz/model/wiggled.py.
+// How far each number moves with `lane.source`, by the slopes at hand: the twin of viz/render/wiggled.py.
 function wiggled(lane) {
   const { drag, graph, cards, slopeNow } = lane, source = (lane.source ??= Math.min(...drag.inputs.map(([n]) => n)));
   const edges = graph.edges.filter((e) => !e.ghost && slopeNow[e.id] !== undefined).sort((a, b) => a.dst - b.dst || a.id - b.id);

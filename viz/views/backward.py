@@ -27,7 +27,7 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
-from ..model.wiggled import why_still
+from ..render.wiggled import why_still
 from ..rule.opening import opening
 from ..rule.tried import Tried
 from .binding import bound, check_flow

@@ -23,11 +23,11 @@ from ..hosts.saved import small
 from ..model.findings import step_table
 from ..model.forward_moments import growth
 from ..model.frames import frame_list
-from ..model.wiggled import why_still, wiggling
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
 from ..render.markup import Html, as_text, joined, markup
 from ..render.question_text import arrows_of, question_text
+from ..render.wiggled import why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are

@@ -9,10 +9,10 @@ import numpy as np
 from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import VARIABLE, BackwardTrace, Edge, Summary
 
+from ..model.cut_edges import CUT
+from ..model.findings import Findings
+from ..model.timeline import Moment
 from ..scene.wiggle import moved, steps_of, wiggles
-from .cut_edges import CUT
-from .findings import Findings
-from .timeline import Moment
 
 
 def why_still(found: Findings) -> str:
