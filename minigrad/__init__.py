@@ -77,11 +77,11 @@ import sys as _sys
 import typing as _typing
 
 from . import ops
+from .core import gradients as _gradients
 from .frameworks import install as _names
 from .frameworks import missing_names as _missing_names
 from .frameworks import numpy_protocol as _numpy_protocol
 from .frameworks import own_viz as _own_viz
-from .transforms import lost as _lost
 
 if _typing.TYPE_CHECKING:
     from .frameworks.names import *
@@ -103,7 +103,8 @@ _LATER = {
     "bridges": "find_nan",
     "tracing.lines": "remember_lines",
     "frameworks.variable_store": "get_variable reset_default_graph",
-    "diagnostics.check": "GradientCheck GradientError check_gradients",
+    "diagnostics.check": "check_gradients",
+    "diagnostics.check_report": "GradientCheck GradientError",
     "diagnostics.finite_differences": "numeric_gradient",
     "diagnostics.missing_gradient": "Explanation explain_none",
     "diagnostics.nan": "NanReport",
@@ -124,14 +125,14 @@ _MODULE_OF = {name: module for module, names in _LATER.items() for name in names
 _MODULES = {"data", "numpy", "ops", "optim", "scipy", "viz"}
 
 
-def _reason_for_zero(*args: "_typing.Any") -> str:
-    from .diagnostics.missing_gradient import reason_for_zero
+def _reason_for_none(*args: "_typing.Any") -> str:
+    from .diagnostics.missing_gradient import reason_for_none
 
-    return reason_for_zero(*args)
+    return reason_for_none(*args)
 
 
 vars(ops)["custom_gradient"] = custom_gradient
-_lost.reason_for_zero.append(_reason_for_zero)
+_gradients.reason_for_none.append(_reason_for_none)
 _names.install(globals())
 _own_viz.notice()
 __doc__ = _names.page(__doc__ or "", globals())

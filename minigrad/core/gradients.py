@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
-from itertools import compress
+from itertools import compress, islice
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .backward import pullback
+from .custom import CustomCall
 from .graph import ancestors, between
 from .op import as_leaf
 from .support.fast import gc_paused
@@ -19,6 +20,9 @@ from .support.memory import unshared
 from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
+
+#: The last of these functions says why results have no gradient for sources: of a result, the sources and their names.
+reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
 class UnconnectedGradients(str, Enum):
@@ -84,7 +88,7 @@ def gradients(
     adjoints = iter(found)
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
-        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources, cut)
     if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
@@ -167,10 +171,13 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 # Warnings for a None that stems from how `gradients` was called.
 
 
-def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
-    """Warn where `ys` or `xs` hold integers, or where `xs` were computed from `ys`.
+def _warn_of_nones(
+    ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
+) -> None:
+    """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule returned None.
 
-    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them.
+    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them. cut : serials of those that are
+    taken for constants.
     """
     typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
     whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]
@@ -189,6 +196,11 @@ def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequenc
             f"not depend on xs: ys is {y}, xs is {x}. To differentiate xs with respect to ys, write gradients(xs, ys)",
             stacklevel=3,
         )
+        return
+    by_rule = (y for y in targets if any(isinstance(node.op, CustomCall) for node in between([y], sources, cut)[0]))
+    for target in islice(by_rule, 1):
+        reason = reason_for_none[-1](target, sources, [name for name, _ in _names("xs", xs, sources)])
+        warnings.warn(f"gradients(ys, xs) is None: {reason}", stacklevel=3)
 
 
 def _depends(x: Tensor, y: Tensor) -> bool:

@@ -156,8 +156,11 @@ class Tensor(Conversions):
         text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
         return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
 
-    # __eq__ is elementwise, like NumPy's, so a Tensor cannot be hashed; compare identity with `is`.
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"unhashable type: {type(self).__name__!r}, as == compares the elements; write t.ref() for a key of a dict "
+            f"or a set, and t is u to ask whether two are the same"
+        )
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:

@@ -97,7 +97,7 @@ class _Names(NamedTuple):
     code: str
 
 
-def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
+def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
     """A sentence on why a result depends on none of the inputs of a function: the first reason with an op."""
     found = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in found if why.reason not in ("no path", "copy", "made later")]

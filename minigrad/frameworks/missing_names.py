@@ -60,8 +60,14 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
+#: What the engine notes on a Tensor for itself.
+_NOTES = {"call", "detached_at", "detached_serial", "read_value", "unrecorded"}
+
+
 def _attributes(tensor: Tensor) -> list[str]:
-    return sorted(name for name in object.__dir__(tensor) if name not in TENSOR or hasattr(type(tensor), name))
+    """What can be written after a dot, for completion."""
+    names = {*object.__dir__(tensor)} - _NOTES
+    return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 
 
 for _name, _instead in TENSOR.items():

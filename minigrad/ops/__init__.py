@@ -34,6 +34,7 @@ from . import (
     nans,
     neural,
     norms,
+    numpy_linalg,
     numpy_methods,
     numpy_order,
     padding,

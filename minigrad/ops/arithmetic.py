@@ -82,7 +82,7 @@ reciprocal = defop(
 )
 
 square = defop(
-    "square", np.square,
+    "square", np.square, method="square",
     says="Each element times itself.",
     vjp=lambda g, y, a: g * (2 * a),
     latex="a^2", slope="2 * a",
@@ -90,7 +90,7 @@ square = defop(
 )
 
 sqrt = defop(
-    "sqrt", np.sqrt,
+    "sqrt", np.sqrt, method="sqrt",
     says="Square root of each element.",
     vjp=lambda g, y, a: g / (2 * y),
     latex=r"\sqrt{a}", slope="1 / (2 * y)",
@@ -243,7 +243,7 @@ def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
 Tensor.__rdivmod__ = _divmod_of  # type: ignore[method-assign, assignment]
 
 absolute = defop(
-    "absolute", np.absolute, operator="abs",
+    "absolute", np.absolute, operator="abs", method="abs",
     says="The size of each element, without its sign.",
     vjp=lambda g, y, a: g * sign(a),
     latex="|a|", slope="sign(a)",

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.error_words import called_wrongly
 from ..core.support.operands import holds_tensor
 from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
-from . import least_squares, nans, shorthand, statistics  # noqa: F401  declared before this file runs
+from . import least_squares, nans, numpy_linalg, shorthand, statistics  # noqa: F401  declared before this file runs
 from .declare import BY_NUMPY
 from .identities import astype
 from .numpy_options import BY_FIELD, NO_EFFECT, refusal, spelled
@@ -87,7 +88,7 @@ class _Order:
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
-            raise TypeError(f"{self.name}{self.signature} was called wrongly: {why}") from None
+            raise called_wrongly(self.name, self.signature, why) from None
         lead: list[Any] = []
         options: dict[str, Any] = {}
         for name, p in self.signature.parameters.items():

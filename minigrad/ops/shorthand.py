@@ -5,7 +5,6 @@ They are called by NumPy's name, `np.vstack(...)`: with `import minigrad.numpy a
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,8 +14,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ..core.support.operands import adopt_all
 from ..core.tensor import Tensor
 from .arithmetic import absolute, power
-from .arrange import diagonal, flip, meshgrid
-from .axes import axes_of, in_floats, keepdims_shape, to_last
+from .arrange import flip, meshgrid
+from .axes import in_floats
 from .choose import select, where
 from .compare import floor, isnan, round
 from .contraction import einsum
@@ -24,14 +23,10 @@ from .create import full, full_like, linspace, ones_like, zeros_like
 from .cumulative import cumprod, cumsum, diff
 from .curves import trapezoid
 from .declare import BY_NUMPY, plain
-from .decomposition import cholesky, qr, svd
 from .extreme import max, min
 from .identities import astype, identity
 from .index import getitem, insert, take_along_axis
 from .join import array_split, concatenate, split
-from .norms import norm
-from .numpy_options import refusal
-from .products import cross, matmul, matvec, outer, tensordot
 from .reduce import mean, sum
 from .shapes import (
     along,
@@ -42,8 +37,6 @@ from .shapes import (
     expand_dims,
     ravel,
     reshape,
-    squeeze,
-    swapaxes,
     transpose,
 )  # fmt: skip
 from .slopes import gradient
@@ -127,25 +120,6 @@ def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
     if ary.ndim < 3:
         raise ValueError(f"dsplit cuts along the third axis, but the array has shape {ary.shape}")
     return list(split(ary, indices_or_sections, 2))
-
-
-def _last_two(x: Any, offset: int = 0) -> Any:
-    """The diagonals of the matrices in the last two axes; `numpy.diagonal` takes those of the first two.
-
-    x : shape (..., rows, columns). offset : how far the diagonal is above the main one, or below if negative.
-
-    Returns the elements x[..., i, i + offset], along the last axis. Raises ValueError for fewer than two axes.
-
-    >>> import minigrad as mg
-    >>> mg.numpy.linalg.diagonal(mg.constant([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]])).value
-    array([[1., 4.],
-           [5., 8.]], dtype=float32)
-    """
-    return diagonal(x, offset, -2, -1)
-
-
-def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    return sum(diagonal(a, offset, axis1, axis2), -1, dtype=dtype)
 
 
 def _cov(
@@ -254,16 +228,6 @@ def _searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any
     return searchsorted(a if sorter is None else getitem(a, plain(sorter)), v, side)
 
 
-def _qr(a: Any, mode: str = "reduced") -> Any:
-    if mode not in ("reduced", "r"):
-        raise refusal("np.linalg.qr", "mode", mode)
-    return qr(a).R if mode == "r" else qr(a)
-
-
-def _cholesky(a: Any, *, upper: bool = False) -> Any:
-    return swapaxes(cholesky(swapaxes(a, -1, -2)), -1, -2) if upper else cholesky(a)
-
-
 def _einsum(*operands: Any, optimize: Any = False, dtype: Any = None, casting: str = "safe") -> Any:
     dtypes = [x.dtype for x in operands if hasattr(x, "dtype")]
     if dtype is None and len(set(dtypes)) > 1:
@@ -294,52 +258,6 @@ def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
     return of_floats
 
 
-def _cross(x1: Any, x2: Any, *, axis: int = -1) -> Any:
-    if not np.shape(x1)[axis] == np.shape(x2)[axis] == 3:
-        shapes = f"{np.shape(x1)} and {np.shape(x2)}"
-        raise ValueError(f"linalg.cross takes vectors of 3 numbers along axis {axis}, got shapes {shapes}")
-    return cross(x1, x2, axis=axis)
-
-
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if axis is None and ord is not None and x.ndim > 2:
-        raise ValueError(f"linalg.norm with ord={ord!r} of an array of shape {x.shape} needs axis: one axis, or two")
-    return norm(in_floats(x), ord, axis, keepdims)
-
-
-def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
-    """The norm of vectors; along several axes they are taken as one."""
-    x = in_floats(x)
-    axes = axes_of(x, axis)
-    y = norm(to_last(x, axes), ord, -1)
-    return reshape(y, keepdims_shape(x, axes)) if keepdims else y
-
-
-def _vecdot(x1: Any, x2: Any, axis: int = -1, keepdims: bool = False) -> Any:
-    x1, x2 = adopt_all([x1, x2])
-    products = x1 * x2
-    return sum(products, axis, keepdims, **({} if products.dtype.kind == "f" else dict(dtype=products.dtype)))
-
-
-def _vecmat(x1: Any, x2: Any) -> Any:
-    """A vector times a matrix, or stacks of vectors times stacks of matrices.
-
-    x1 : shape (..., n), one vector or a stack. x2 : shape (..., n, m). The leading axes are broadcast.
-
-    Returns the products, of shape (..., m). Raises ValueError if the numbers n differ.
-
-    >>> import minigrad as mg
-    >>> mg.numpy.vecmat(mg.constant([1.0, 2.0]), [[1.0, 0.0, 3.0], [0.0, 1.0, 4.0]]).value
-    array([ 1.,  2., 11.], dtype=float32)
-    """
-    x1, x2 = adopt_all([x1, x2])
-    if x1.ndim < 1 or x2.ndim < 2 or x1.shape[-1] != x2.shape[-2]:
-        raise ValueError(
-            f"vecmat takes x1 of shape (..., n) and x2 of shape (..., n, m), got shapes {x1.shape} and {x2.shape}"
-        )
-    return squeeze(matmul(expand_dims(x1, -2), x2), -2)
-
-
 SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.vstack: _vstack,
     np.hstack: _hstack,
@@ -353,7 +271,6 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.real: identity,
     np.conj: identity,
     np.float_power: _float64(power),
-    np.linalg.svd: svd,
     np.full: full,
     np.amax: max,
     np.amin: min,
@@ -371,22 +288,7 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.radians: deg2rad,
     np.degrees: rad2deg,
     np.astype: astype,
-    np.linalg.outer: outer,
-    np.linalg.matmul: matmul,
-    np.linalg.tensordot: lambda x1, x2, axes=2: tensordot(x1, x2, axes),
-    np.linalg.cross: _cross,
-    np.linalg.diagonal: _last_two,
-    np.linalg.trace: lambda x, offset=0, dtype=None: _trace(x, offset, -2, -1, dtype),
-    np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: _vector_norm(x, axis, keepdims, ord),
-    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(in_floats(x), ord, (-2, -1), keepdims),
-    np.linalg.norm: _norm,
-    np.linalg.qr: _qr,
-    np.linalg.cholesky: _cholesky,
-    np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
-    np.linalg.matrix_transpose: lambda x: swapaxes(x, -1, -2),
-    np.linalg.vecdot: lambda x1, x2, axis=-1: _vecdot(x1, x2, axis),
     np.average: _average,
-    np.trace: _trace,
     np.cov: _cov,
     np.corrcoef: _corrcoef,
     np.linspace: _linspace,
@@ -405,13 +307,8 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.nancumprod: _skipping_nan(cumprod, 1),
     np.trapezoid: trapezoid,
     np.einsum: _einsum,
-    np.vecdot: _vecdot,
-    np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
 
-#: Functions of NumPy that not all of its versions from 2.0 on have, by name.
-_OF_SOME_VERSIONS: dict[str, Callable[..., Any]] = {"row_stack": _vstack, "matvec": matvec, "vecmat": _vecmat}
-
-SHORTHANDS |= {getattr(np, name): ours for name, ours in _OF_SOME_VERSIONS.items() if hasattr(np, name)}
+SHORTHANDS |= {getattr(np, name): _vstack for name in ("row_stack",) if hasattr(np, name)}  # not in all versions
 
 BY_NUMPY |= SHORTHANDS

@@ -18,12 +18,12 @@ _ANY = (([0.5, -2.0],),)
 _STEEP = Domain(0, lambda dtype: 1 - math.log(dtype.max), lambda dtype: math.log(dtype.max) - 1, 0.0)
 
 sin = defop(
-    "sin", np.sin, vjp=lambda g, y, a: g * cos(a),
+    "sin", np.sin, method="sin", vjp=lambda g, y, a: g * cos(a),
     says="Sine of each element, an angle in radians.",
     latex=r"\sin a", slope="cos(a)", names=names_as("sin"), samples=_ANY,
 )
 cos = defop(
-    "cos", np.cos, vjp=lambda g, y, a: -g * sin(a),
+    "cos", np.cos, method="cos", vjp=lambda g, y, a: -g * sin(a),
     says="Cosine of each element, an angle in radians.",
     latex=r"\cos a", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
 )

@@ -16,12 +16,13 @@ import math
 import re
 import sys
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from opcode import opmap, opname
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.gradients import reason_for_none
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.support.conversions import followers
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
-
-#: The last of these functions explains a gradient of 0, from the result, the sources and their names.
-reason_for_zero: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
 class LostGradient(RuntimeError):
@@ -154,7 +152,7 @@ class Run(Follower):
 
     def why_zero(self, y: Tensor) -> str:
         """A sentence that explains why the gradient of the function is 0."""
-        return f"the gradient of {self.name} is 0: {reason_for_zero[-1](y, self.sources, self.names())}"
+        return f"the gradient of {self.name} is 0: {reason_for_none[-1](y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:

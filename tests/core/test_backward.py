@@ -269,6 +269,29 @@ def test_exchanged_arguments_are_said_to_be_exchanged(unconnected):
         mg.gradients(w, [y])
 
 
+def test_a_rule_without_return_is_named():
+    @mg.custom_gradient
+    def square(x):
+        def rule(upstream):
+            2.0 * x * upstream
+
+        return x * x, rule
+
+    x, w = mg.constant(2.0), mg.Variable(3.0, name="w")
+    for xs in (x, [x, w]):
+        with pytest.warns(
+            UserWarning, match=r"is None: the rule rule \(.*:\d+\) of square returned None for x"
+        ) as caught:
+            assert {*mg.gradients(square(x * w), xs)} == {None}
+        assert [warning.filename for warning in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mg.gradients(square(x) + x, x)[0] is not None  # as another way is open
+        assert mg.gradients(square(x), w) == [None]
+        y = square(x)
+        assert mg.gradients(y, x, stop_gradients=[y]) == [None]
+
+
 def test_none_of_what_is_merely_unrelated_or_cut_comes_without_a_warning():
     x, z = mg.constant(2.0), mg.constant(3.0)
     later = mg.stop_gradient(x) * 2.0

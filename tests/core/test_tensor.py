@@ -98,9 +98,25 @@ def test_unpacking_keeps_the_gradient():
 def test_equality_is_elementwise_so_tensors_are_not_hashable():
     x = mg.constant([1.0, 2.0])
     np.testing.assert_array_equal((x == 1.0).value, [True, False])
-    with pytest.raises(TypeError, match="unhashable"):
+    with pytest.raises(TypeError, match=r"unhashable type: 'Tensor', .* write t.ref\(\) for a key"):
         hash(x)
     assert {x.ref(): 1}[x.ref()] == 1
+
+
+@pytest.mark.parametrize("name", ["abs", "cos", "exp", "log", "sin", "sqrt", "square", "tanh"])
+def test_elementwise_ops_are_methods_too(name):
+    x = mg.constant([0.5, 2.0])
+    np.testing.assert_array_equal(getattr(x, name)().value, getattr(np, name)(x.value))
+
+
+@pytest.mark.parametrize(("call", "instead"), [
+    (lambda x: x.sum(dim=0), "axis"), (lambda x: mg.mean(x, dim=0), "axis"),
+    (lambda x: x.max(keepdim=True), "keepdims"), (lambda x: mg.logsumexp(x, dim=0), "axis"),
+    (lambda x: mg.flip(x, dims=0), "axis"),
+])  # fmt: skip
+def test_an_option_by_its_name_in_pytorch_says_what_to_write(call, instead):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '.*'; write {instead}=$"):
+        call(mg.constant([[1.0, 2.0]]))
 
 
 def test_item_assignment_is_refused_with_what_to_write_instead():

@@ -54,8 +54,9 @@ def test_the_written_stubs_are_what_the_functions_say():
     ("from minigrad import ops\nops.softmax([1.0]).", {"sum", "value"}),
     ("from minigrad import *\nex", {"exp", "explain_none"}),
 ], ids=["assigned", "called", "tensorflow", "names", "keras", "star"])  # fmt: skip
-def test_an_editor_completes(text, names):
+def test_an_editor_completes(text, names, tmp_path, monkeypatch):
     jedi = pytest.importorskip("jedi")
+    monkeypatch.setattr(jedi.settings, "cache_directory", str(tmp_path))  # others write the usual one meanwhile
     project = jedi.Project(ROOT)
     found = {c.name for c in jedi.Script(text, project=project).complete(*_end(text))}
     assert names <= found, sorted(found)[:20]

@@ -1,5 +1,7 @@
 """Why a gradient is None: the reason, the place, and never a wrong one."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,10 @@ def lines():
 
 def reason(y, x):
     e = mg.explain_none(y, x)
-    assert bool(e) == (mg.gradients(y, x) == [None])
+    with warnings.catch_warnings():
+        if e.reason == "rule returned None":
+            warnings.simplefilter("ignore")  # `gradients` says so as well
+        assert bool(e) == (mg.gradients(y, x) == [None])
     return e.reason
 
 

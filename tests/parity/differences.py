@@ -55,9 +55,24 @@ PROBES = {
         "minigrad": "slope(lambda a: mg.eigvalsh(a, 'L')[0], [[2.0, 1.0], [1.0, 3.0]])",
         "torch": "slope(lambda a: torch.linalg.eigvalsh(a, 'L')[0], [[2.0, 1.0], [1.0, 3.0]])",
     },
+    "eigenvalues of a matrix that is not symmetric": {
+        "minigrad": "mg.eigvalsh(mg.constant([[2.0, 5.0], [1.0, 3.0]]))",
+        "numpy": "np.linalg.eigvalsh([[2.0, 5.0], [1.0, 3.0]])",
+        "torch": "torch.linalg.eigvalsh(torch.tensor([[2.0, 5.0], [1.0, 3.0]]))",
+    },
+    "cholesky of a matrix that is not symmetric": {
+        "minigrad": "mg.cholesky(mg.constant([[4.0, 0.0], [2.0, 5.0]]))",
+        "numpy": "np.linalg.cholesky([[4.0, 0.0], [2.0, 5.0]])",
+        "torch": "torch.linalg.cholesky(torch.tensor([[4.0, 0.0], [2.0, 5.0]]))",
+    },
     "type of a Python float": {
         "minigrad": "mg.constant(0.1).dtype.itemsize",
         "numpy": "np.asarray(0.1).dtype.itemsize",
+    },
+    "type of exp of an int32": {
+        "minigrad": "str(mg.exp(mg.constant([1], 'int32')).dtype) == 'float64'",
+        "torch": "torch.exp(torch.tensor([1], dtype=torch.int32)).dtype == torch.float64",
+        "keras": "keras.backend.standardize_dtype(keras.ops.exp([1]).dtype) == 'float64'",
     },
     "gradient of an unconnected input": {
         "minigrad": "mg.gradients(mg.constant(1.0), mg.constant(2.0))[0] is None",

@@ -252,6 +252,13 @@ def taken(rng, dtype):
     return [x], {"indices": rng.integers(-n, n, rng.integers(0, 5)).tolist() or [0], "axis": axis}
 
 
+def key_of_torch(key: Any) -> tuple[Any, ...]:
+    """A key in PyTorch's spelling. Beside an array NumPy takes a number for an array, too, and PyTorch does not."""
+    beside_array = any(isinstance(k, (list, np.ndarray)) for k in key)
+    key = [[k] if beside_array and type(k) is int else k for k in key]
+    return tuple(torch.as_tensor(k) if isinstance(k, np.ndarray) else k for k in key)
+
+
 def keyed(rng, dtype):
     """An array and an index of one of the kinds that NumPy has."""
     x = array(rng, shape(rng, 1), dtype)
@@ -369,7 +376,7 @@ ROWS = [
     *[Row(n, masked(n), by_where(n), dtypes=FLOATS) for n in ("sum", "mean", "prod", "max", "min")],
     Row("norm", lambda rng, dtype: ([x := array(rng, shape(rng, 1), dtype, "uneven")], {"ord": power_of_norm(rng, x), "axis": some_axis(rng, x)}), lambda x, ord, axis: torch.linalg.vector_norm(x, ord, axis), numpy=np.linalg.norm, lenient=True, dtypes=FLOATS),
     Row("take", taken, lambda x, indices, axis: torch.index_select(x, axis, torch.tensor(indices) % max(x.shape[axis], 1)), dtypes=FLOATS + ("int32",)),
-    Row("getitem", keyed, lambda x, key: x[tuple(torch.as_tensor(k) if isinstance(k, np.ndarray) else k for k in key)], numpy=lambda x, key: x[key]),
+    Row("getitem", keyed, lambda x, key: x[key_of_torch(key)], numpy=lambda x, key: x[key]),
     *[Row("pad", framed(mode), framed_by(mode), dtypes=FLOATS) for mode in ("reflect", "edge", "wrap")],
     *[Row("pad", framed(mode), None, dtypes=FLOATS) for mode in ("symmetric", "maximum", "minimum", "mean", "median", "linear_ramp")],
     Row("tensordot", lambda rng, dtype: ([array(rng, (2, 3), dtype), array(rng, (3, 2), dtype)], {"axes": [1, ([1], [0]), 0][int(rng.integers(3))]}), lambda a, b, axes: torch.tensordot(a, b, dims=axes), dtypes=FLOATS),

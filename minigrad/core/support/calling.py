@@ -17,7 +17,7 @@ from ..graph import ancestors
 from ..op import Op, needing_record, no_gradient, pick, record
 from ..tensor import TENSORS, Tensor
 from . import observers
-from .error_words import visible
+from .error_words import called_wrongly, visible
 from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
 from .tensor_values import as_value, quietly
@@ -129,7 +129,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
             signature.bind(*values, **kwargs)
         except TypeError as why:
             bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-            return TypeError(f"{op.name}{inspect.Signature(bare)} was called wrongly: {why}")
+            return called_wrongly(op.name, inspect.Signature(bare), why)
         if type(error) is not TypeError:  # a ufunc without a loop for what it was given
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:

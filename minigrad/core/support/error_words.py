@@ -38,6 +38,22 @@ def argument_names(f: Any, count: int) -> list[str]:
     return [*names, *(f"{star}[{i}]" for i in range(count - len(names)))]
 
 
+#: What PyTorch calls the options of reductions.
+_KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
+
+
+def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> TypeError:
+    """The error of a call that does not fit a signature: `why` is that of `signature.bind`.
+
+    >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"))
+    TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
+    """
+    word = str(why).removesuffix("'").rpartition("'")[2]
+    instead = _KEYWORDS.get(word, "") if "unexpected keyword" in str(why) else ""
+    hint = f"; write {instead}=" if instead in signature.parameters else ""
+    return TypeError(f"{name}{signature} was called wrongly: {why}{hint}")
+
+
 def file_and_line(filename: str, line: int) -> str:
     """`file.py:12`; for a cell of a notebook, whose file is a temporary one, `cell line 12`."""
     if is_cell(filename):

@@ -1,0 +1,180 @@
+"""The derivatives of a function beside finite differences, order by order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pullback
+from ..core.tensor import Tensor
+from .check_report import GradientCheck, Row
+from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
+from .measured import Measured, measure
+
+#: How the names of derivatives of higher order show that several outputs were added up.
+WEIGHTED = "(c * "
+
+#: Why a slope that is small beside the value was not compared.
+HIDDEN = "it is too small to be seen beside the rounding of the value"
+
+#: Why another slope was not compared, by its state: see `Measured`.
+UNMEASURED = {
+    "edge": "a value nearby is inf or nan",
+    "kink": "the slope jumps nearby",
+    "near": "the value or its slope jumps nearby",
+    "jump": "the value jumps nearby",
+    "unclear": "finite differences at several distances disagree",
+}
+
+#: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
+LARGE = 2500
+
+
+class DerivativeCheck:
+    """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report.
+
+    eps : the relative rounding of the values. undefined, faint : elements of the outputs, by their position, that are
+        derivatives of something that has none here, and those that are smaller than rounding.
+    """
+
+    def __init__(
+        self, check: GradientCheck, inputs: Inputs, rtol: float, atol: float, step: float, seed: int, eps: float
+    ) -> None:
+        self.check, self.inputs, self.rng = check, inputs, np.random.default_rng(seed)
+        self.rtol, self.atol, self.step, self.eps = rtol, atol, step, eps
+        self.undefined: set[int] = set()
+        self.faint: set[int] = set()
+
+    def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
+        """The first order, up to `order`, whose derivatives are wrong; 0 if none is.
+
+        meant : the function whose finite differences are taken, if it is another one.
+        """
+        self.undefined, self.faint = set(), set()
+        for n in range(1, order + 1):
+            before = len(self.check.rows)
+            if self.differs(function, meant or function, n):
+                return n
+            if len(self.check.rows) == before:  # nor has anything a derivative of the next order
+                break
+            weights: list[Any] = []  # the same for both
+            function = self.derivative(function, weights)
+            meant = meant and self.derivative(meant, weights)
+        return 0
+
+    def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
+        """The gradient of the output of a function, as a function of the same form.
+
+        Several outputs are added up with fixed random weights, drawn at the first call, which the names of the
+        results show as c.
+        """
+
+        def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
+            outputs = function(tensors)
+            alone = sum(y.size for _, y in outputs) == 1
+            if not weights:
+                drawn = [np.ones(y.shape) if alone else self.rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
+                weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
+            found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+            root = outputs[0][0]
+            if not alone:
+                root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
+            return [
+                (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
+                for name, x, g in zip(self.inputs.names, tensors, found)
+            ]
+
+        return derivative
+
+    def differs(self, function: NamedFunction, meant: NamedFunction, order: int) -> bool:
+        """Whether a derivative of `function` differs from the finite difference of `meant`; adds all to the report."""
+        values, check = self.inputs.values, self.check
+        tensors = self.inputs.at(values)
+        outputs = function(tensors)
+        ys = [y for _, y in outputs]
+        size, count = sum(x.size for x in values), sum(y.size for y in ys)
+        large = size * count > LARGE
+        if large:
+            units = flat([np.where(x == 0, np.max(np.abs(x), initial=0) or 1.0, np.abs(x)) for x in values])
+            columns, rows = random_directions("x", units, self.rng), random_directions("y", np.ones(count), self.rng)
+            units = np.ones(len(columns.names))
+        else:
+            rows = elements([(path, y.shape) for path, y in outputs])
+            columns = elements([(name, x.shape) for name, x in zip(self.inputs.names, values)])
+            units = np.maximum(1, np.abs(flat(values)))
+        found = [self.gradients(ys, sensor, tensors) for sensor in rows.directions]
+        if not all(map(self.fits, found)):
+            return True
+        zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in found]
+        analytic = np.array([columns.product(flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
+        before, wrong, tiny = len(check.rows), 0, 0
+        undefined, self.undefined = self.undefined, set()
+        faint, self.faint = self.faint, set()
+        for j, direction in enumerate(columns.directions):
+
+            def along(t: float, direction: Any = direction) -> Any:
+                moved = [x + t * d for x, d in zip(values, parts(direction, values))]
+                return rows.product(flat([y.value for _, y in meant(self.inputs.at(moved))]))
+
+            measured = measure(along, self.step * units[j], self.eps, analytic[:, j])
+            if not large and ((np.abs(analytic[:, j]) <= measured.error) & np.isfinite(measured.error)).all():
+                self.faint.add(j)
+            for i, row in enumerate(rows.names):
+                entry, a, m = f"d{row} / d{columns.names[j]}", float(analytic[i, j]), float(measured.value[i])
+                reason = "it has no value here" if i in undefined else self.unmeasured(measured, i, a * units[j])
+                reason = HIDDEN if reason and i in faint and i not in undefined else reason
+                if reason:
+                    check.left_out.append(f"order {order}, {entry}: {reason}")
+                    if not large and a != 0 and reason != HIDDEN:
+                        self.undefined.add(j)
+                    continue
+                tiny += a != 0 and abs(a) <= measured.error[i] and not wrong
+                error = float(measured.error[i])
+                flat_here = m == 0 == error  # a function that does not move at all: what a rule sends may be rounding
+                allowed = self.atol + self.rtol * abs(m) + error + (16 * self.eps / units[j] if flat_here else 0)
+                check.rows.append(Row(entry, a, m, not abs(a - m) <= allowed))
+                wrong += check.rows[-1].wrong
+        if tiny:
+            check.remarks.append(
+                f"order {order}: {tiny} of the slopes by the rules {'is' if tiny == 1 else 'are'} "
+                f"below the rounding of the value; only that was checked"
+            )
+        if wrong:
+            verb = "differs" if wrong == 1 else "differ"
+            check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")
+        if wrong and order > 1 and all(g is None for grads in found for g in grads):
+            check.findings.append(
+                f"the derivative of order {order - 1} is right, but not connected to the arguments, so the next one "
+                f"is lost: a rule computed with plain values instead of Tensors"
+            )
+        elif wrong and order > 1 and np.isnan(analytic).any():
+            check.findings.append(f"the derivative of order {order - 1} is finite, that of order {order} is nan")
+        return bool(wrong)
+
+    def unmeasured(self, measured: Measured, i: int, change: float) -> str:
+        """Why a slope cannot be compared; "" if it can.
+
+        change : by how much the derivative of the rules changes the value, for a step of the size of the argument.
+        """
+        state = measured.state[i]
+        if state == "noise":
+            rounded = abs(change) <= 64 * self.eps * measured.size[i]  # a zero, up to rounding
+            return (
+                "" if (rounded and abs(measured.value[i]) <= measured.error[i]) or not np.isfinite(change) else HIDDEN
+            )
+        return UNMEASURED.get(state, "")
+
+    def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
+        """The gradients for an upstream gradient of all outputs together, None for an input without effect."""
+        return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
+
+    def fits(self, gradients: list[Any]) -> bool:
+        """Whether each gradient has the shape and the dtype of its input; reports the first that has not."""
+        for g, x, name in zip(gradients, self.inputs.values, self.inputs.names):
+            if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):
+                self.check.findings.append(
+                    f"the gradient for {name} is {g.dtype} of shape {g.shape}; {name} is {x.dtype} of shape {x.shape}"
+                )
+                return False
+        return True
