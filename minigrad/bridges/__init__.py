@@ -11,7 +11,7 @@ A framework is used only where the user's program has imported it already.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +20,9 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..diagnostics import nan
 from ..diagnostics.nan import NanReport, nan_report, with_repair
-from ..diagnostics.report import Repair
+from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
+from ..tracing.replay import graph_of, is_input
 from .given import check_version, framework_of, framework_of_value, is_array
 from .program import LARGEST, ForeignProgram, NotRecorded
 
@@ -109,9 +110,12 @@ def explained(program: ForeignProgram) -> NanReport:
         )
         return replace(report, repair=Repair(report.op, report.kind, words=words))
     report = _repaired(report, program)
-    if report.repair.grade in ("", "convention") and program.plain is not None:
+    settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
+    if not settled and program.plain is not None:
         # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
-        other = replace(_repaired(report, program.plain).repair, before=report.repair.before)
+        plain = program.plain
+        blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
+        other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
         report = replace(report, repair=other) if better else report
     return report
@@ -133,14 +137,15 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
                    repair=caveat)  # fmt: skip
 
 
-def _repaired(report: NanReport, program: ForeignProgram) -> NanReport:
+def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
     names, dialect = program.names, program.dialect
     for name, node in names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
             words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
             return replace(report, repair=Repair("input", "weights", words=words))
-    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs)
+    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
+                         twice=program.twice, blamed=blamed)  # fmt: skip
     if report.repair.grade == "wider" and program.framework == "JAX":
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))

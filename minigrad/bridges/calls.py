@@ -34,13 +34,16 @@ def collapse(program: ForeignProgram) -> None:
             now = _collapsed(program, span, e, nodes, graph)
             if now:
                 _replaced(program, now, graph)
+    groups = {}
     for node in graph_of(program.y):
-        span = None if is_input(node) else span_of(node)
-        e = span and source_of(span[0]).expressions.get(span)
-        if isinstance(e, ast.Call) and span is not None:
-            single = sum(not is_input(n) and span_of(n) == span for n in graph_of(program.y)) == 1
-            if single and program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
-                program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
+        if not is_input(node) and (span := span_of(node)) is not None:
+            groups.setdefault(span, []).append(node)
+    for span, nodes in groups.items():
+        e, node = source_of(span[0]).expressions.get(span), nodes[0]
+        if not isinstance(e, ast.Call) or any(n.op is not node.op for n in nodes):
+            continue  # of a loop, each iteration has one
+        if program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
+            program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 
 def _collapsed(

@@ -24,6 +24,7 @@ from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
 from .given import bound_arguments, call_by_name, called, checked
+from .jax_loops import opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
@@ -45,6 +46,11 @@ def location_of(eqn: Any) -> Any:
     traceback = eqn.source_info.traceback
     codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
+
+
+def literal(v: Any) -> Any:
+    """The number that is written in an equation; in its dtype where it is a float of Python's."""
+    return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
@@ -91,7 +97,7 @@ class JaxProgram(ForeignProgram):
 
     def walk(self, jaxpr: Any, consts: Any, values: Any, equation: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
         known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
-        read = lambda v: v.val if isinstance(v, jex.Literal) else known[v]
+        read = lambda v: literal(v) if isinstance(v, jex.Literal) else known[v]
         for eqn in jaxpr.eqns:
             entering = [read(v) for v in eqn.invars]
             if eqn.primitive.name in INLINE:
@@ -258,6 +264,13 @@ class JaxProgram(ForeignProgram):
             y, vjp = jax.vjp(f, *[jnp.asarray(node.value) for node in inputs])
             return plain(y), [plain(g) for g in vjp(jnp.ones_like(y))]
 
+    def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
+        f = lambda *xs: jnp.sum(self.evaluated(new, {node.serial: x for node, x in zip(inputs, xs)}, jnp.asarray))
+        xs = [jnp.asarray(node.value) for node in inputs]
+        ways = [jnp.asarray(way, x.dtype) for way, x in zip(ways, xs)]
+        _, found = jax.jvp(jax.grad(f, tuple(range(len(xs)))), xs, ways)
+        return float(sum(jnp.sum(g * way) for g, way in zip(found, ways)))
+
 
 def unreached(program: JaxProgram, name: str) -> str:
     """A sentence on a result to which no float leads from the arguments."""
@@ -324,7 +337,7 @@ def record(
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
-        closed = jax.make_jaxpr(flat)(*leaves)
+        closed = opened(jax.make_jaxpr(flat)(*leaves), leaves, INLINE, bind)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
     owners, order = [paths[i][0][0].key for i in arrays], [*values]

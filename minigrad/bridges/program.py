@@ -157,6 +157,10 @@ class ForeignProgram:
         """The value of a rewritten graph of these inputs, computed by the framework, and its gradients."""
         raise NotImplementedError
 
+    def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
+        """The second derivative of a rewritten graph along a direction, computed by the framework."""
+        raise NotImplementedError
+
     @property
     def inputs(self) -> list[Tensor]:
         """The inputs that are differentiated."""

@@ -7,6 +7,7 @@ import itertools
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -311,6 +312,16 @@ class TorchProgram(ForeignProgram):
         y = self.evaluated(new, given, lambda value: torch.as_tensor(np.array(value)))
         found = gradients(y, leaves, np.ones(new.shape))
         return array(y), [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
+
+    def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
+        leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]
+        along = [torch.as_tensor(np.array(way)).to(x.dtype) for way, x in zip(ways, leaves)]
+        given = {node.serial: t for node, t in zip(inputs, leaves)}
+        y = self.evaluated(new, given, lambda value: torch.as_tensor(np.array(value))).sum()
+        derive = partial(torch.autograd.grad, inputs=leaves, create_graph=True, allow_unused=True)
+        total = lambda found: sum((g * way).sum() for g, way in zip(found, along) if g is not None)
+        slope: Any = total(derive(y))
+        return float(total(derive(slope))) if getattr(slope, "requires_grad", False) else 0.0
 
 
 def _listed(value: Any) -> list[Any]:

@@ -48,7 +48,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "squeeze": lambda m, x, axis=None: m.squeeze(x, axis), "expand_dims": lambda m, x, a: m.expand_dims(x, a),
     "transpose": lambda m, x, axes=None: m.transpose(x, axes), "swapaxes": lambda m, x, a, b: m.swapaxes(x, a, b),
     "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
-    "einsum": lambda m, s, *xs, **k: m.einsum(s, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
+    "einsum": lambda m, *xs, subscripts: m.einsum(subscripts, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
 }  # fmt: skip
 #: Ops whose options are called differently in each framework, and stand at their positions instead.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}

@@ -161,6 +161,19 @@ class TensorFlowProgram(ForeignProgram):
         found = tape.gradient(y, leaves)
         return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, found)]
 
+    def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
+        now = {node.serial: tf.constant(node.value) for node in inputs}
+        leaves = list(now.values())
+        along = [tf.constant(way, x.dtype) for way, x in zip(ways, leaves)]
+        total = lambda found: sum(tf.reduce_sum(g * way) for g, way in zip(found, along) if g is not None)
+        with tf.GradientTape() as outer:
+            outer.watch(leaves)
+            with tf.GradientTape() as inner:
+                inner.watch(leaves)
+                y = self.evaluated(new, now, tf.constant)
+            slope = total(inner.gradient(y, leaves))
+        return float(total(outer.gradient(slope, leaves)))
+
 
 class OpAgain:
     """An op of TensorFlow with other tensors in place of some."""

@@ -15,6 +15,7 @@ from .backward import pullback
 from .custom import CustomCall
 from .graph import ancestors, between
 from .op import as_leaf
+from .support.error_words import returns_nothing
 from .support.fast import gc_paused
 from .support.memory import unshared
 from .support.operands import adopt
@@ -174,7 +175,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 def _warn_of_nones(
     ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
 ) -> None:
-    """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule returned None.
+    """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
 
     ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them. cut : serials of those that are
     taken for constants.
@@ -197,10 +198,15 @@ def _warn_of_nones(
             stacklevel=3,
         )
         return
-    by_rule = (y for y in targets if any(isinstance(node.op, CustomCall) for node in between([y], sources, cut)[0]))
-    for target in islice(by_rule, 1):
+    forgetful = (y for y in targets if any(map(_forgets_return, between([y], sources, cut)[0])))
+    for target in islice(forgetful, 1):
         reason = reason_for_none[-1](target, sources, [name for name, _ in _names("xs", xs, sources)])
         warnings.warn(f"gradients(ys, xs) is None: {reason}", stacklevel=3)
+
+
+def _forgets_return(node: Tensor) -> bool:
+    """Whether a node is a call of a function whose rule returns nothing, which a tuple with None is not."""
+    return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 
 def _depends(x: Tensor, y: Tensor) -> bool:

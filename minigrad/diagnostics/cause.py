@@ -31,7 +31,7 @@ def cause_of(
     if blown_up is not None:
         return None, replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
     if found.before is not None and finite(found.before.value, *found.before.gradients):
-        return None, replace(found, words=NOTHING)
+        return (bench.blamed[0], found) if bench.blamed else (None, replace(found, words=NOTHING))
     if found.reason == "custom rule":
         return None, replace(found, words=NONE_KNOWN)
     words = _lost(y, found, called, bench, origin)

@@ -79,11 +79,14 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
     spans = [dialect.span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller(dialect)
     new: dict[Span, ast.expr] = {}
+    rewritten = Counter(dialect.span_of(rewrite.at) for rewrite in rewrites)
     for rewrite in rewrites:
         span, e = dialect.span_of(rewrite.at), speller.rewritten(rewrite)
         if span is not None and spans.count(span) > 1 and speller.written(rewrite.at) is None:
             return None
-        if span is None or e is None or spans.count(span) > 1:
+        if span is None or e is None or spans.count(span) > rewritten[span]:
+            return ()
+        if span in new and ast.dump(new[span]) != ast.dump(e):  # of a loop, each iteration the same
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that is bound inside may be used outside
@@ -184,10 +187,14 @@ class _Speller:
         later = (n for n in ast.walk(home) if isinstance(n, LATER) and _within(span, span_in(file, n)))
         if before.strip() or any(later):
             return e
+        place = file, home.lineno, home.col_offset
+        for used, (known, at) in self.lines.items():
+            if at == place and ast.dump(known) == ast.dump(e):
+                return ast.Name(used)
         taken = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name)} | self.lines.keys()
         while name in taken:
             name += "_"
-        self.lines[name] = e, (file, home.lineno, home.col_offset)
+        self.lines[name] = e, place
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, called: ast.expr, modules: Any) -> ast.expr | None:

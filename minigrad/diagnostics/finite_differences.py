@@ -86,6 +86,19 @@ def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     return value[()], slope[()]
 
 
+def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
+    """The limit at 0 of the second derivative of a smooth function, from values near 0 but not at it; nan if the
+    polynomials through eight points on each side at two distances differ.
+
+    >>> curvature(lambda t: np.expm1(t) / t).round(7)
+    np.float64(0.3333333)
+    """
+    with np.errstate(all="ignore"):
+        means = ([(np.asarray(f(h * k), np.float64) + f(-h * k)) / 2 for k in range(1, 9)] for h in (step, step / 2))
+        far, near = (2 * np.tensordot(_BEND, np.array(values), 1) / h**2 for values, h in zip(means, (step, step / 2)))
+        return np.where(np.abs(far - near) <= 1e-6 * (1 + np.abs(far)), far, np.nan)[()]
+
+
 def _agree(found: Any, level: float, tilt: float) -> Any:
     """Whether pairs of a value and a slope agree, relative to 1 and their size."""
     scale = 1 + np.abs(found[0]).sum(axis=0)
@@ -94,8 +107,8 @@ def _agree(found: Any, level: float, tilt: float) -> Any:
 
 #: The value and the slope at 0 of the polynomial through the values at 1 to 8, as weights of these values.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
-#: The value at 0 of the even polynomial through the values at 1 to 8, as weights of these values.
-_CENTERED = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[0]
+#: The value at 0, and the factor of the square, of the even polynomial through the values at 1 to 8, as weights.
+_CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[:2]
 
 
 def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list[Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_call, is_input
 from .domains import Bounds, bounds_of, finite, gradients_of, op_of, outside, suspects, users_of, value_of
-from .finite_differences import tends_to
+from .finite_differences import curvature, tends_to
 from .other_points import TINY, Bench
 from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
@@ -48,8 +48,8 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
             hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
             for alone in islice(_sole_arguments(node), 1):
                 for line, where, _ in _tangents(node, alone, hole, bench):
-                    template = f"where({where}, {line}, a / where({where}, 1.0, b))"
-                    yield Rewrite(y, node, template, bound | {"x": alone}, "limit", (), call)
+                    template = f"where({where}, {line[0]}, a / where({where}, 1.0, b))"
+                    yield Rewrite(y, node, template, bound | {"x": alone}, "limit", (), call, line=line)
         if bounds.low is not None and (finite(node.value) or not bounds.hole):
             yield _end(y, node, bounds, call, bound)
 
@@ -131,8 +131,8 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 continue
             for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and node.op.name != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
-                    template = f"where({where}, {line}, f)"
-                    yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe)
+                    template = f"where({where}, {line[0]}, f)"
+                    yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe, line=line)
 
 
 def _infinite_slopes(node: Tensor) -> Any:
@@ -151,8 +151,10 @@ def fraction_text(v: Any, digits: int) -> str:
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
 
-def _tangents(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
-    """As texts, the tangent of a node at a hole, the condition for the hole, and `x` with a safe value there.
+def _tangents(
+    node: Tensor, x: Tensor, hole: Any, bench: Bench
+) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
+    """Yield the tangent of a node at a hole, as text, with what adds a quadratic term; its condition; and a safe `x`.
 
     Nothing if the elements are different functions of `x`, or if the sides differ. The limit is that of this point:
     another hole stays.
@@ -185,11 +187,23 @@ def _tangents(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tupl
     if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # a gap that does not shrink
         return
     number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
-    line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ").replace("-1 * ", "-", 1)
-    if float(slope) and float(number):
-        line = f"{number} + {line}".replace("+ -", "- ")
-    line = line if float(slope) else number
-    yield line, where, f"where({where}, {safe:.9g}, x)"
+    away_from = f"(x - {center:.9g})" if center else "x"
+    terms = [number, f"{slope} * {away_from}"]
+
+    def curved() -> str:
+        bend = curvature(lambda h: at(center + h))
+        if not finite(bend) or np.ptp(bend) > 1e-6:
+            return ""
+        return _added([*terms, f"{fraction_text(bend.mean() / 2, digits)} * {away_from} ** 2"])
+
+    yield (_added(terms), curved), where, f"where({where}, {safe:.9g}, x)"
+
+
+def _added(terms: Sequence[str]) -> str:
+    """A sum of terms as it is written, without those that are 0."""
+    terms = [t for t in terms if float(t.partition(" ")[0])] or ["0"]
+    terms = [t.removeprefix("1 * ").replace("-1 * ", "-", 1) if t.startswith(("1 * ", "-1 * ")) else t for t in terms]
+    return " + ".join(terms).replace("+ -", "- ")
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:

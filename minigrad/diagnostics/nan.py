@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -21,6 +21,7 @@ from .other_points import sources_of
 from .reach import VALUE, Reach
 from .repairs import Also, find_cause, find_repair
 from .report import Repair, report_html
+from .second_derivatives import Twice, twice_differentiated
 
 MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 
@@ -130,8 +131,10 @@ def with_repair(
     also: Also | None = None,
     dialect: Dialect = MINIGRAD,
     xs: Iterable[Tensor] | None = None,
+    twice: Twice = twice_differentiated,
+    blamed: Sequence[Tensor] = (),
 ) -> NanReport:
-    """A report with the cause and a repair. also, dialect, xs : as for `find_repair`."""
+    """A report with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
     if not report:
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
@@ -148,8 +151,8 @@ def with_repair(
         return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, "origin": origin}
 
     reports = (report, *report.others)
-    search = partial(find_repair, y.read_value(), also=also, dialect=dialect)
-    whole = search(**place(report))
+    search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
+    whole = search(**place(report), blamed=blamed)
     repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
     if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
         repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]

@@ -59,18 +59,18 @@ class Bench:
     inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
         such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
         and the results of the calls. elsewhere : inputs that stay as they are.
-        shown : the inputs, with these in their places.
+        shown : the inputs, with these in their places. blamed : nodes that only a framework derives to nan or inf.
         varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
         only the ops after them are replayed.
     """
 
     def __init__(
         self, y: Tensor, replays: int = 1500, seconds: float = 2.0, xs: Iterable[Tensor] | None = None,
-        elsewhere: Sequence[Tensor] = (),
+        elsewhere: Sequence[Tensor] = (), blamed: Sequence[Tensor] = (),
     ) -> None:  # fmt: skip
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
         self.reserved = 0  # replays that are kept for a later part of a search
-        self.elsewhere = elsewhere
+        self.elsewhere, self.blamed = elsewhere, blamed
         apart, wanted = {x.serial for x in elsewhere}, None if xs is None else {x.read_value().serial for x in xs}
         sources = [s for s in sources_of(y) if s.serial not in apart]
         self.shown = [s for s in sources_of(y) if wanted is None or s.serial in wanted]

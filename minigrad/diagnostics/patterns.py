@@ -1,8 +1,8 @@
 """The table of expressions that lose a value or a gradient, and of equal expressions that do not.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, but w for one that is positive for all inputs; `**k` stands for the options of the
-call, N for the number of elements that it reduces.
+A letter stands for any expression, but w for one that is positive for all inputs, and o for one that is 0 somewhere.
+`**k` stands for the options of the call, N for the number of elements that it reduces.
 With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
-from .domains import op_of, suspects
+from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
 TABLE = """
@@ -92,6 +92,7 @@ log(1 + x) -> log1p(x)
 log(1 - x) -> log1p(-x)
 1 - cos(x) -> 2 * sin(x / 2) ** 2
 sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
+x ** o -> where(logical_and(x == 0, o == 0), 1.0, x) ** o
 """
 
 #: Names in templates that differ from the name of the op.
@@ -105,7 +106,8 @@ class Rewrite:
 
     kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
     lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
-    safe : the text of x moved away from a hole; f is the node itself computed there.
+    safe : the text of x moved away from a hole; f is the node itself computed there. line : what fills the hole, and
+    what returns the same with a quadratic term, or "".
     holds : of a convention, where it is the same function, or by how much it differs, and its source.
     names : of letters, for longer expressions that the template needs several times.
     equal : the number of other points at which the node was found to be the same. by_operands : whether only what its
@@ -126,6 +128,7 @@ class Rewrite:
     by_differences: bool = False
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
+    line: tuple[str, Callable[[], str]] | None = None
     holds: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -230,7 +233,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
     if isinstance(pattern, ast.Name):
-        if pattern.id == "w" and not _positive(v):
+        if (pattern.id == "w" and not _positive(v)) or (pattern.id == "o" and value_of(v).all()):
             return False
         return same(bound.setdefault(pattern.id, v), v)
     if not isinstance(v, Tensor) or is_input(v):
@@ -261,6 +264,11 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
     return False
 
 
+def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
+    """Whether x is 0 where o is, in a row with an o."""
+    return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
+
+
 #: The rows of the table: the pattern of the left side, both sides as text, and the kind of the rewrite.
 ROWS = [
     (ast.parse(left, mode="eval").body, left, right, {"-": "same", "~": "continued"}[mark])
@@ -271,7 +279,7 @@ ROWS = [
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
     """The rewrites by the table that contain a suspect, or a node up to `reach` ops before one."""
     near: set[int] = set()
-    wave = suspects(y, bench.inputs)
+    wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):
         near |= {node.serial for node in wave}
         wave = [a for node in wave for a in node.args if isinstance(a, Tensor) and a.serial not in near]
@@ -280,5 +288,5 @@ def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
         for node in nodes:
             bound: dict[str, Any] = {}
             inside: set[int] = set()
-            if _matches(pattern, node, bound, inside) and inside & near:
+            if _matches(pattern, node, bound, inside) and inside & near and _is_0_to_the_0(bound):
                 yield Rewrite(y, node, right, bound, kind, was=left)

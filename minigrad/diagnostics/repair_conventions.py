@@ -19,7 +19,7 @@ from ..tracing.replay import graph_of, is_input
 from .domains import gradients_of, maker_of, numbers_in, op_of, users_of, value_of
 from .edits import operands_of
 from .other_points import Bench
-from .patterns import Rewrite, is_sum_of_squares, options_of, reads, same
+from .patterns import BINARY, Rewrite, is_sum_of_squares, options_of, readings, reads, same
 
 
 class Site(NamedTuple):
@@ -140,34 +140,71 @@ def _direction(site: Site) -> bool:
 ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
 
 
+PRODUCTS = {"prod", "cumprod"}
+#: The ops whose result has the numbers of their argument.
+SAME_NUMBERS = {"reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
+LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
+
+
 def _is_arithmetic(v: Any) -> bool:
     """Whether `v` is 0 only where it is 0 in exact numbers."""
-    return not isinstance(v, Tensor) or not any(op_of(maker_of(n)) in ROUND_TO_0 for n in ancestors([v]))
+    rounds = lambda n: op_of(maker_of(n)) in ROUND_TO_0 and not (op_of(n) in PRODUCTS and value_of(n).all())
+    return not isinstance(v, Tensor) or not any(map(rounds, ancestors([v])))
+
+
+def _is_whole(v: Any) -> bool:
+    """Whether all numbers of a value are whole, and none is below 0."""
+    a = value_of(v)
+    return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
+
+
+def _counted(v: Any) -> Any:
+    """What `v` adds up, if it is a sum, also in another shape or dtype; else None."""
+    while op_of(v) in SAME_NUMBERS:
+        v = v.args[0]
+    return v.args[0] if op_of(v) == "sum" else None
 
 
 def _is_count(v: Any) -> bool:
-    """Whether `v` is a count of NumPy, or adds truth values or the ones of a mask."""
+    """Whether `v` is an array of whole numbers, a number that was counted, or adds zeros and ones."""
     if not isinstance(v, Tensor):
-        return isinstance(v, (np.integer, np.ndarray)) and v.dtype.kind in "iu"  # not a 0 that is written there
-    if op_of(v) != "sum" or not isinstance(v.args[0], Tensor):
+        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
+        return _is_whole(v) and not written
+    if (summed := _counted(v)) is None:
         return False
-    what = v.args[0]
-    ones = op_of(what) == "where" and {float(np.ravel(value_of(a))[0]) for a in what.args[1:]} == {0.0, 1.0}
-    return what.dtype.kind in "biu" or ones or op_of(what) in ("greater", "less", "equal", "not_equal")
+    what = value_of(summed)
+    chosen = op_of(summed) == "where" and {float(np.ravel(value_of(a))[0]) for a in summed.args[1:]} == {0.0, 1.0}
+    return what.dtype.kind in "biu" or chosen or bool(np.isin(what, (0, 1)).all() and what.any())
 
 
 def _count(site: Site) -> bool:
     return _is_count(site.args[1]) and _zero_over_zero(site)
 
 
+def _counted_number(site: Site) -> bool:
+    """Whether the divisor is a number 0 that a call or a name in the line gives, and not one that is written there."""
+    b, written = site.args[1], operands_of(site.node)
+    if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
+        return False
+    return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+
+
+def _entropy(site: Site) -> bool:
+    """Whether 0 is multiplied by the infinite logarithm of a probability."""
+    a, b = site.args[:2]
+    p, log = np.broadcast_arrays(value_of(a), value_of(b))
+    logs = isinstance(b, Tensor) and any(op_of(maker_of(n)) in LOGS for n in ancestors([b]))
+    return logs and bool((p >= 0).all() and ((p == 0) & np.isinf(log)).any())
+
+
 def _total(site: Site) -> bool:
     """Whether a part is divided by a total, which is 0 and not only because it is rounded to it."""
     a, b = site.args[:2]
-    if op_of(b) not in ("sum", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
+    if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
     if op_of(b) == "max":  # the saturation of black, and the like
         return any(same(b, part) for part in _parts(a, "add"))
-    if op_of(b) == "sum":
+    if op_of(b) in ("sum", "mean"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
     if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
         return True
@@ -245,8 +282,12 @@ CONVENTIONS = [
                SAME.format("the product of the lengths is above 1e-08"), "cosine similarity in PyTorch"),
     Convention("divide", "a / maximum(b, 1e-12)", _direction, ("b", 1e-12), SAME.format("the length is above 1e-12"),
                "normalize in PyTorch"),
-    Convention("divide", "a / maximum(b, 1.0)", _count, ("b", 1.0), SAME.format("at least one is counted"),
-               "the mean over a mask, 0 where it selects nothing"),
+    *(
+        Convention("divide", "a / maximum(b, 1.0)", fits, ("b", 1.0), SAME.format("the divisor is at least 1"),
+                   "the mean over a mask or a class, 0 where it selects nothing") for fits in (_count, _counted_number)
+    ),
+    Convention("multiply", "a * where(a == 0, 0.0, b)", _entropy, ("a", 0.0), SAME.format("the first factor is not 0"),
+               "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
     Convention("divide", "a / where(b == 0, 1.0, b)", _total, ("b", 0.0), SAME.format("the divisor is not 0"),
                "a share of nothing is 0, as with zero_division=0 in scikit-learn"),
     Convention("sqrt", "where(a > 0, sqrt(where(a > 0, a, 1.0)), 0.0)", _below_zero, ("a", 0.0),
@@ -271,9 +312,10 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     nodes = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     for row in CONVENTIONS:
         for node in nodes:
-            args = reads(node, row.op)
-            if args is not None and row.fits(Site(y, node, args, users)):
-                yield _rewrite(y, node, args, row)
+            forms = [args for name, args in readings(node) if name == row.op]
+            forms = [args for args in forms[: 2 if row.op == "multiply" else 1] if row.fits(Site(y, node, args, users))]
+            if forms:
+                yield _rewrite(y, node, forms[0], row)
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
@@ -298,13 +340,14 @@ def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
 def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
     """The rewrite of a node by a row."""
     write, holds, guard = in_dtype(row, node.dtype)
-    bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op == "divide" else 1]))
+    bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op in BINARY.values() else 1]))
     if row.op == "arctan":
         bound = dict(zip("yx", args[0].args))
     bound["k"] = options_of(node, 1) if row.op == "std" else {}
     if guard:
         low, high = (*guard[1:], None)[:2]
         guard = (bound[guard[0]], low, high)
-    was = "a / b" if row.op == "divide" else "arctan(y / x)" if row.op == "arctan" else f"{row.op}(a, **k)"
+    forms = {"divide": "a / b", "multiply": "a * b", "arctan": "arctan(y / x)"}
+    was = forms.get(row.op, f"{row.op}(a, **k)")
     names = {"a": "d2"} if row.fits is _below_zero else {"b": "divisor"} if row.fits is _total else {}
     return Rewrite(y, node, write, bound, "usual", guard, was, holds=f"{holds} ({row.source})", names=names)

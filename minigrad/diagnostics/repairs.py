@@ -7,25 +7,29 @@ usual conventions. What is offered becomes an edit of the user's lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..tracing.replay import NotReplayable, graph_of, replay
+from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .cause import cause_of
-from .domains import finite, gradients_of, suspects, underflows
+from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
 from .guards import guards, holes
+from .missing_data import TOO_LATE, filled, is_nan_free
 from .missing_limit import why_no_limit
-from .other_points import Bench, OutOfBudget, finite_value, sources_of
+from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .report import NONE_KNOWN, Numbers, Repair
+from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
@@ -47,6 +51,8 @@ def find_repair(
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
     apart: bool = False,
+    twice: Twice = twice_differentiated,
+    blamed: Sequence[Tensor] = (),
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
@@ -55,12 +61,15 @@ def find_repair(
     xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
     origin : the input that is nan or inf from the start.
     apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
+    twice : computes the second derivative of a rewritten graph along one direction.
+    blamed : nodes that only the framework of the program derives to nan or inf.
     """
     xs = None if xs is None else [*xs]
-    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin)
+    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin, blamed)
     if found.words:
-        return found
+        return _with_data_filled(y, found, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
+    bench.blamed = blamed if any(node is first for node in blamed) else ()
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = search(y, bench, also)
@@ -73,7 +82,36 @@ def find_repair(
         offer = _convention(y, bench, also)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
+    if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
+        differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
+        offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
     return _written(y, offer, found, first, called, bench, dialect)
+
+
+def _with_data_filled(
+    y: Tensor, found: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
+) -> Repair:
+    """The cause in data that are nan; with a repair where the program leaves them out, but too late."""
+    offer = filled(y, bench, also) if found.reason == "input" and not bench.calls else None
+    if offer is None:
+        return found
+    repair = _written(y, offer, found, None, called, bench, dialect)
+    where = found.words.partition(";")[0]
+    if not repair.edits:  # only the data are told: the op may stand inside of a loss of the framework
+        data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
+        fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
+        texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
+        repair = replace(repair, rewrites=tuple(texts))
+    end = (
+        "the value leaves it out, and its gradient is nan all the same"
+        if offer.grade == "limit"
+        else f"{TOO_LATE}; {NONE_KNOWN}"
+    )
+    return replace(repair, words=f"{where}; {end}") if repair.rewrites else found
+
+
+def _always(name: str, _: Tensor) -> str:
+    return name
 
 
 def find_cause(
@@ -84,9 +122,10 @@ def find_cause(
     xs: Iterable[Tensor] | None = None,
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
+    blamed: Sequence[Tensor] = (),
 ) -> tuple[Tensor | None, Repair]:
     """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
-    bench = Bench(y, xs=xs, elsewhere=elsewhere)
+    bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
     before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
     return cause_of(y, Repair(op, kind, before=before), called, bench, origin)
 
@@ -157,6 +196,8 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     """The first rewrites that are proven: up to seven of the table, one hole, or five guards."""
     if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
         return None
+    if bench.blamed:
+        return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
         bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
         try:
@@ -168,6 +209,14 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
         if offer is not None:
             return _at_this_point(offer) if bench.calls or bench.elsewhere else offer
     return None
+
+
+def _as_here(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+    """An offer where only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
+    pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
+    if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
+        return None
+    return Offer(made, new, "same", (compared_with(made), "its gradient here is the one that minigrad computes"))
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
@@ -245,6 +294,30 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
         return None
 
 
+def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
+    """Whether a divisor that is 0 depends, in the wider graph `now`, on how its constants were rounded.
+
+    A constant in the dtype of the program was rounded outside of it: what it leaves of a 0 / 0 is no number.
+    """
+    rng = np.random.default_rng(9)
+
+    def moved(a: Any) -> Any:
+        a = np.asarray(a)
+        narrow = a.dtype == y.dtype and bool((a != np.round(a)).any())
+        shift = 1 + float(np.finfo(y.dtype).eps) * rng.uniform(-1, 1, a.shape) * narrow
+        return np.asarray(a * shift, now[y.serial].dtype)[()]
+
+    point = {s.serial: now[s.serial].value for s in graph_of(y) if is_input(s) and s.dtype.kind == "f"}
+    again = replay(y, point, number=moved)
+    for node in graph_of(y):
+        divisor = node.args[1] if op_of(node) == "divide" else None
+        if isinstance(divisor, Tensor) and (lost := value_of(divisor) == 0).any():
+            before, after = (value_of(graph[divisor.serial])[lost] for graph in (now, again))
+            if (np.abs(after - before) > 0.1 * np.abs(before)).any():
+                return True
+    return False
+
+
 def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | None:
     """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
@@ -264,8 +337,13 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
     after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
     if also is not None and not also(now[y.serial], inputs):
         return None
-    if not steady or not all(
-        finite(value, *gradients) for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+    if (
+        not steady
+        or _by_rounded_constants(y, now)
+        or not all(
+            finite(value, *gradients)
+            for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
+        )
     ):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"

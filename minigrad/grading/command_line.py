@@ -45,7 +45,7 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--yes", action="store_true", help="ask nothing: who could not be placed is listed")
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
-    parser.add_argument("--i-trust-these", action="store_true", help="grade where no layer of the sandbox holds")
+    parser.add_argument("--i-trust-these", action="store_true", help="grade where the sandbox leaves something open")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
     parser.add_argument("--again", action="store_true", help="grade what was graded before too")
@@ -103,6 +103,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     except ValueError as problem:
         raise CommandError(str(problem)) from None
     first = _judge(chosen)
+    if first.caution:  # before anything is run
+        print(f"{first.caution} You trust these submissions.", flush=True)
     task = Task(first.assignment.name, first.assignment.spec, chosen.seed)
     roster = read_roster(chosen.roster) if chosen.roster else None
     for row in roster.skipped if roster else ():
@@ -138,7 +140,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
         if arrived.unplaced:
             print(f"\nNot placed: {visible(', '.join(unplaced))}. {PLACE.format(book=chosen.gradebook)}")
-        print(f"\nSandbox: {', '.join(first.layers) or 'none'}. {first.caution}".rstrip())
+        print(f"\nSandbox: {', '.join(first.layers) or 'none'}.")
     return UNCLEAR if run.unclear or arrived.unplaced else 0
 
 
@@ -173,7 +175,6 @@ def _judge(chosen: argparse.Namespace) -> Judge:
     from minigrad.classroom.loading import AuthoringError
 
     from .judge import Judge
-    from .sandbox_canary import NOT_A_SANDBOX
 
     path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
     try:
@@ -181,8 +182,7 @@ def _judge(chosen: argparse.Namespace) -> Judge:
     except AuthoringError:
         raise
     except ValueError as problem:
-        trust = " Where you trust every submission, write --i-trust-these." if str(problem) == NOT_A_SANDBOX else ""
-        raise CommandError(f"{problem}{trust}") from None
+        raise CommandError(str(problem)) from None
 
 
 def assignment_path(name: str) -> Path:

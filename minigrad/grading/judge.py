@@ -28,7 +28,7 @@ from minigrad.runner.servers import ROOT
 from .assignment import Assignment
 from .judge_exercise import ungraded
 from .report import Mark, Report, mark_of
-from .sandbox_canary import LIMITS_ONLY, NOT_A_SANDBOX, choose
+from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
 from .unseen_answers import reasons, without_blank_copies
 
@@ -42,12 +42,13 @@ class Judge:
     """The judge of one assignment; a context manager, because it keeps processes.
 
     folder : of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that holds on this
-    computer, the names of layers, or "none". limits : what a submission may use. consent : whether to judge without a
-    sandbox, if none is wanted or none holds.
+    computer, the names of layers, or "none". limits : what a submission may use. consent : whether to judge where the
+    layers leave something open to a submission, such as the files of whoever grades it.
 
-    layers : those that hold. caution : a sentence for the teacher if few of them do; else empty.
+    layers : those that hold. caution : a sentence on what they leave open, or "".
 
-    Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not hold here.
+    Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not hold here, or that
+    leaves something open without consent.
     """
 
     def __init__(
@@ -55,9 +56,9 @@ class Judge:
     ) -> None:
         self.assignment, self.limits = Assignment(Path(folder)), limits or Limits()
         self.layers = choose(sandbox).layers
-        self.caution = "" if len(self.layers) > 1 else LIMITS_ONLY if self.layers else NOT_A_SANDBOX
-        if not (self.layers or consent):
-            raise ValueError(NOT_A_SANDBOX)
+        self.caution = danger(self.layers)
+        if self.caution and not consent:
+            raise ValueError(f"{self.caution} {CONSENT}")
         self._worker: Child | None = None
         self._stopped = False
 

@@ -204,8 +204,9 @@ class _Trial:
         self.exercise, self.also, self.seed = exercise, also, seed
         self.raised: list[Exception] = []
         self.key = b""
-        session.of_classes = any(isinstance(x, ProxyClass) for x in (answer, *also.values()))
-        session.of_classes |= any(check.objects for check in exercise.checks)
+        for value in (answer, *also.values()):
+            session.note_class(value)
+        session.objects = any(check.objects for check in exercise.checks)
         session.graphs = any(check.what == "graph" for check in exercise.checks)
         domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
         recordings = Recordings(session, np.random.default_rng(seed), domains)

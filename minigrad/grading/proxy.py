@@ -7,7 +7,6 @@ result is computed here. The session of a proxy is a `session.Session`.
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import operator
 from collections.abc import Callable, Sequence
@@ -63,7 +62,10 @@ class Proxy(metaclass=ProxyClass):
             return Expression(self._session, self._described(), ("attribute", name))
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._session.evaluate({"of": self._described(), "attribute": name})
+        value = self._session.evaluate({"of": self._described(), "attribute": name})
+        if isinstance(value, Proxy):
+            vars(value)["_is_attribute"] = True
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._session.evaluate(_operation("function", "setattr", self, name, value))
@@ -132,16 +134,16 @@ def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
 
 
 def _number(proxy: Proxy) -> float | None:
-    """The number for which an object stands where no class of the student's is asked for, the same at each use.
+    """The number for which an object stands, the same at each use; None if the check computes with the object itself.
 
-    So that it cannot compute the difference from the truth itself. None where such a class is asked for.
+    It does so only with objects of a class that the exercise is about. Any other object, and whatever is read from an
+    attribute, as in `abs(y.value - true)`, is a number, so that its methods never see the truth.
     """
-    known = vars(proxy)
-    if proxy._session.of_classes:
+    if proxy._session.computes_with(type(proxy)) and "_is_attribute" not in vars(proxy):
         return None
-    if "_as_number" not in known:
-        known["_as_number"] = float(proxy)
-    return float(known["_as_number"])
+    if "_as_number" not in vars(proxy):
+        vars(proxy)["_as_number"] = float(proxy)
+    return float(vars(proxy)["_as_number"])
 
 
 def _binary(name: str, reflected: bool = False) -> Callable[[Proxy, Any], Any]:
@@ -214,24 +216,33 @@ class Expression:
 CRASH = "Crash"
 
 
-def student_error(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
+class StudentError(Exception):
+    """An error of the student's process. failure : its words, and the line that raised it."""
+
+    failure: Failure
+
+
+#: The errors that a check may catch by their kind. Python itself ends loops and generators by others.
+CAUGHT: tuple[type[Exception], ...] = (
+    *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
+    *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
+)
+KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}) for kind in CAUGHT}
+
+
+def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
     """An error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    A StopIteration would end the loop of a check as if all had been looked at, so it is an Exception here.
+    It is a `StudentError` whatever was raised there: a StopIteration would end the loop of a check as if all had been
+    looked at.
     """
-    known = getattr(builtins, kind, None)
-    cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
-    cls = Exception if issubclass(cls, (StopIteration, StopAsyncIteration)) else cls
-    try:
-        error = cls(words)
-    except TypeError:  # such as UnicodeDecodeError, which takes five arguments
-        error = Exception(words)
+    error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
-    error.failure = Failure(kind, full, line, code)  # type: ignore[attr-defined]
+    error.failure = Failure(kind, full, line, code)
     return error
 
 
-def described(data: Any) -> Exception:
+def described(data: Any) -> StudentError:
     """The error that a student's process described."""
     if not isinstance(data, dict):
         return student_error(CRASH, "an error that cannot be read")

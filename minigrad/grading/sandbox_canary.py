@@ -20,11 +20,8 @@ from minigrad.runner.servers import Server
 
 from .submitted_notebook import Cell
 
-NOT_A_SANDBOX = (
-    "No sandbox works here: what students hand in runs as you, and can read and change all that you can. "
-    "Grade in a container or on Linux; or, because you trust these submissions, with --i-trust-these."
-)
-LIMITS_ONLY = "Only limits hold here: a submission can read your files and use the network. A container closes both."
+NOT_A_SANDBOX = "No sandbox works here: what students hand in runs as you, and can read and change all that you can."
+CONSENT = "Grade in a container or on Linux; or, because you trust these submissions, with --i-trust-these."
 
 #: The dangers that remain unless one of the layers holds.
 OPEN = {
@@ -75,6 +72,18 @@ class Holding:
         return "\n".join(lines)
 
 
+def danger(layers: Sequence[str]) -> str:
+    """What a submission can still do with these layers, in a sentence; "" if none of `OPEN`.
+
+    >>> danger(["limits", "filters"])
+    'Only limits, filters hold here: a submission can read your files.'
+    """
+    if "limits" not in layers:
+        return NOT_A_SANDBOX
+    harms = _harms(layers)
+    return f"Only {', '.join(layers)} hold here: a submission can {', '.join(harms)}." if harms else ""
+
+
 def enough(layers: Sequence[str]) -> str:
     """Whether the work of strangers can be graded with these layers, in a sentence.
 
@@ -82,11 +91,14 @@ def enough(layers: Sequence[str]) -> str:
     'Not enough for the work of strangers: it can read your files. Use a container.'
     """
     if "limits" not in layers:
-        return NOT_A_SANDBOX
-    harms = [harm for harm, holders in OPEN.items() if not set(holders) & set(layers)]
-    if harms:
+        return f"{NOT_A_SANDBOX} {CONSENT}"
+    if harms := _harms(layers):
         return f"Not enough for the work of strangers: it can {', '.join(harms)}. Use a container."
     return "Enough for the work of strangers: it reads none of your files, and reaches neither network nor programs."
+
+
+def _harms(layers: Sequence[str]) -> list[str]:
+    return [harm for harm, holders in OPEN.items() if not set(holders) & set(layers)]
 
 
 @cache

@@ -18,8 +18,8 @@ class Session:
     """The requests of one exercise to a student's process. seconds : for one reply.
 
     recorded : computes a call in which Tensors occur; None if such a call is by value. graphs : whether the answer
-    is a graph, so that every call is recorded. of_classes : whether a class of the student's is asked for, with whose
-    objects the checks compute.
+    is a graph, so that every call is recorded. classes : those of the student's that the exercise is about, with whose
+    objects the checks compute. objects : whether they compute with objects of any class of the student's.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
@@ -28,7 +28,8 @@ class Session:
         self.given = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
-        self.graphs = self.of_classes = False
+        self.graphs = self.objects = False
+        self.classes: set[ProxyClass] = set()
         self._stopped = ""
 
     @property
@@ -43,9 +44,18 @@ class Session:
 
     def root(self, name: str) -> Any:
         """The value of a global name of the submission. Raises KeyError if it is not defined."""
-        found = self.given.read(self.has([name])[name])
-        self.of_classes |= isinstance(found, ProxyClass)
-        return found
+        value = self.given.read(self.has([name])[name])
+        self.note_class(value)
+        return value
+
+    def note_class(self, value: Any) -> None:
+        """Note that the exercise is about a value, if that is a class."""
+        if isinstance(value, ProxyClass):
+            self.classes.add(value)
+
+    def computes_with(self, cls: type) -> bool:
+        """Whether checks compute with the objects of a class, instead of the numbers for which they stand."""
+        return self.objects or cls in self.classes
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
         """The values of those names that the submission defines, as data. Raises Stopped."""

@@ -5,18 +5,22 @@ from __future__ import annotations
 import ast
 import re
 import types
+from typing import Any
 
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
+MARKS = re.compile(r"[%!?]")
+OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")
+LONGEST = 200_000  #: characters of a cell whose magics are translated
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """The compiled statements of a cell, and notes on lines that were left out or cannot be compiled.
+    """The compiled statements of a cell, and notes on lines that were left out, for a `pass`, or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes
-    (2, ["Cell 4: '!ls' was left out."])
+    (3, ["Cell 4: '!ls' was left out."])
     """
     notes: list[str] = []
     try:
@@ -37,7 +41,10 @@ def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
     try:
         return _parsed(source)
     except SyntaxError:
-        return _parsed(plain(source, number, notes))
+        if not MARKS.search(source) or len(source) > LONGEST:
+            raise
+    tree = _parsed(_translated(source))
+    return ast.fix_missing_locations(_WithoutMagics(number, notes).visit(tree))
 
 
 def _parsed(source: str) -> ast.Module:
@@ -47,26 +54,65 @@ def _parsed(source: str) -> ast.Module:
         raise SyntaxError(str(error)[:200]) from None
 
 
-def plain(source: str, number: int, notes: list[str]) -> str:
-    """The cell without magics and shell lines; lines keep their numbers."""
-    lines = source.split("\n")
-    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
-    magic = re.match(r"\s*%%(\w+)", lines[first]) if lines else None
-    if magic:
-        if magic[1] not in RUNS_BODY:
-            notes.append(f"Cell {number}: the cell of %%{magic[1]} was left out.")
-            return ""
-        lines[first] = ""
-    return "\n".join(_line(line, number, notes) for line in lines)
+def _translated(source: str) -> str:
+    """The cell with its magics as calls, by IPython itself, which reads tokens: a string or a `%` in brackets stays."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    first = next((i for i, line in enumerate(source.split("\n")) if line.strip()), 0)
+    bare = "\n".join(source.split("\n")[first:])
+    try:
+        return "\n" * first + str(TransformerManager().transform_cell(bare))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error)[:200]) from None
 
 
-def _line(line: str, number: int, notes: list[str]) -> str:
-    bare = line.strip()
-    indent = line[: len(line) - len(line.lstrip())]
-    timed = re.match(r"%(\w+)\s+(?:-\S+\s+(?:\d+\s+)?)*(.+)", bare)
-    if timed and timed[1] in RUNS_LINE:
-        return indent + timed[2]
-    if not re.match(r"[%!?]|[\w.]+\s*\?{1,2}$|\w+\s*=\s*[!%]", bare):
-        return line
-    notes.append(f"Cell {number}: {bare[:60]!r} was left out.")
-    return indent + "pass" if indent else ""
+class _WithoutMagics(ast.NodeTransformer):
+    """Puts what a magic runs in its place, and nothing in that of others, each with a note."""
+
+    def __init__(self, number: int, notes: list[str]) -> None:
+        self.number, self.notes = number, notes
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        return self._without(node, "")
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        return self._without(node, f"{ast.unparse(node.targets[0])} = ")
+
+    def _without(self, node: ast.Expr | ast.Assign, before: str) -> Any:
+        if (found := _magic(node.value)) is None:
+            return self.generic_visit(node)
+        kind, name, text = found
+        if kind == "run_cell_magic" and name in RUNS_BODY:
+            return _moved(parsed(text, self.number, self.notes).body, node.lineno)
+        line = OPTIONS.sub("", text)
+        if kind == "run_line_magic" and name in RUNS_LINE and not before and line:
+            return _moved(_parsed(line).body, node.lineno - 1)
+        if kind == "run_cell_magic":
+            self.notes.append(f"Cell {self.number}: the cell of %%{name} was left out.")
+        else:
+            written = f"{before}{_written(kind, name, text)}"
+            self.notes.append(f"Cell {self.number}: {written[:60]!r} was left out.")
+        return ast.copy_location(ast.Pass(), node)
+
+
+def _magic(call: ast.expr) -> tuple[str, str, str] | None:
+    """The method of IPython that a call is of, the name of the magic, and its text; None for any other call."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
+            texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]
+            if kind in ("run_line_magic", "run_cell_magic") and texts:
+                return kind, texts[0], texts[-1] if len(texts) > 1 else ""
+            return (kind, "", texts[0]) if kind in ("system", "getoutput") and texts else None
+    return None
+
+
+def _written(kind: str, name: str, text: str) -> str:
+    """A magic as it stands in a cell."""
+    if name in ("pinfo", "pinfo2"):
+        return f"{text}{'?' * (1 + (name == 'pinfo2'))}"
+    return f"%{name} {text}".strip() if kind == "run_line_magic" else f"!{text}"
+
+
+def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
+    """Statements at the lines of the cell that they stand in."""
+    return [ast.increment_lineno(statement, lines) for statement in body]

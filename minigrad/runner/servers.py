@@ -177,6 +177,7 @@ ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
     *("numdifftools", "algopy", "pyadolc", "tangent", "mlx", "flax", "haiku", "optax", "tensorly", "minitorch"),
+    *("mpmath", "symengine", "uncertainties", "gvar", "ad", "findiff", "equinox", "drjit", "taichi", "warp", "thinc"),
 }
 PACKAGES = ("site-packages", "dist-packages")
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/dev/null", "/dev/urandom", "/dev/zero")

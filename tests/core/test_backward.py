@@ -290,6 +290,8 @@ def test_a_rule_without_return_is_named():
         assert mg.gradients(square(x), w) == [None]
         y = square(x)
         assert mg.gradients(y, x, stop_gradients=[y]) == [None]
+        on_purpose = mg.custom_gradient(lambda a, b: (a * b, lambda upstream: (upstream * b, None)))
+        assert mg.gradients(on_purpose(w, x), x) == [None]
 
 
 def test_none_of_what_is_merely_unrelated_or_cut_comes_without_a_warning():

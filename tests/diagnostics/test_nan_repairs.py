@@ -20,7 +20,7 @@ from tests.diagnostics.nan_programs import executed, lines_remembered, reported,
 
 
 def letters_of(template):
-    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abwxz"))
+    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abowxz"))
 
 
 def both_sides(row, values):
@@ -47,7 +47,7 @@ def test_both_sides_of_each_row_are_the_same_function(subtests):
             rng = np.random.default_rng(0)
             for _ in range(5):
                 x = rng.uniform(0.6, 0.9, 3)
-                values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3), "w": x + 1}
+                values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3), "w": x + 1, "o": np.zeros(3)}
                 if "det" in row[1]:
                     values["x"] = MATRIX + x[0] * np.eye(2)
                 if "** a" in row[1]:
@@ -467,19 +467,6 @@ def repair_at_100(source):
 
 
 NOT_EDITED = {
-    "a loop": """
-def program(x):
-    y = 0.0
-    for i in range(2):
-        y = y + mg.log(1 + mg.exp(x * (i + 1.0)))
-    return y
-""",
-    "a helper that is called twice": """
-def helper(x):
-    return mg.log(1 + mg.exp(x))
-def program(x):
-    return helper(x) + helper(2 * x)
-""",
     "a name that is bound anew": """
 def program(x):
     e = mg.exp(x)
@@ -510,6 +497,30 @@ def test_a_line_that_does_not_say_what_the_graph_holds_is_not_edited(name):
     repair = repair_at_100(NOT_EDITED[name])
     assert repair.edits == ()
     assert repair.rewrites or repair.grade == "wider"
+
+
+#: Lines that run several times, each time with the same edit, and the line after it.
+EDITED_ONCE = {
+    """
+def program(x):
+    y = 0.0
+    for i in range(2):
+        y = y + mg.log(1 + mg.exp(x * (i + 1.0)))
+    return y
+""": "y = y + mg.softplus(x * (i + 1.0))",
+    """
+def helper(x):
+    return mg.log(1 + mg.exp(x))
+def program(x):
+    return helper(x) + helper(2 * x)
+""": "return mg.softplus(x)",
+}
+
+
+@pytest.mark.parametrize("source", EDITED_ONCE)
+def test_a_line_that_ran_several_times_is_edited_once_where_each_time_needs_it(source):
+    repair = repair_at_100(source)
+    assert [after for *_, after in repair.lines] == [EDITED_ONCE[source]]
 
 
 SPELLINGS = {

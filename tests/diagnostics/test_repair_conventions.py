@@ -52,6 +52,7 @@ def test_a_program_of_a_textbook_is_told_what_textbooks_write(group, subtests):
 
 #: Where a guard changes nothing, and the operands of an op there.
 INSIDE = {"divide": (2.0, 9.0), "sqrt": (1.1, 9.0), "log": (1e-3, 1.0), "arctan": (0.1, 9.0), "rsqrt": (1.1, 9.0)}
+INSIDE["multiply"] = (0.1, 9.0)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -65,7 +66,8 @@ def test_what_a_convention_changes_is_as_it_says(dtype, subtests):
             a, b = (mg.constant(rng.uniform(low, high, 50)) for _ in "ab")
             if row.op == "std":
                 a = 3 * a
-            old = mg.arctan(a / b) if row.op == "arctan" else mg.divide(a, b) if row.op == "divide" else None
+            pair = row.op in ("divide", "multiply")
+            old = mg.arctan(a / b) if row.op == "arctan" else getattr(mg, row.op)(a, b) if pair else None
             old = getattr(mg, row.op)(a) if old is None else old
             new = compute_template(write, {"a": a, "b": b, "y": a, "x": b, "k": {}})
             if bound := re.search("by less than (.*?) of its value", holds):
@@ -170,3 +172,64 @@ def test_what_is_not_computed_once_before_its_statement_stays_in_it(line):
     repair, source = distances("", line)
     assert repair.grade == "limit"
     assert "d2" not in edited(source, repair.edits) and repair.edits
+
+
+# Counts, entropies, and a divisor that only rounding keeps from 0.
+
+
+def test_the_mean_of_an_empty_class_is_0():
+    x, one_hot = mg.constant(np.arange(6.0).reshape(3, 2)), np.array([[1, 0], [1, 0], [1, 0]], np.float32)
+    line = "return mg.sum((one_hot.T @ x) / one_hot.sum(0)[:, None])"
+    source = f"import minigrad as mg\n\n\ndef program(x, one_hot):\n    {line}\n"
+    report, _ = reported(source, [x, one_hot])
+    assert "mg.maximum(one_hot.sum(0)[:, None], 1.0)" in str(report)
+    x = mg.constant(np.arange(6.0).reshape(3, 2))
+    g = mg.gradients(executed(edited(source, report.repair.edits))(x, one_hot), [x])[0].value
+    np.testing.assert_allclose(g, np.full((3, 2), 1 / 3), rtol=1e-6)
+
+
+@pytest.mark.parametrize("divisor", [np.array([0.5, 0.0]), np.array([-1.0, 0.0])])
+def test_what_is_no_whole_number_is_not_a_count(divisor):
+    x = mg.constant(np.array([1.0, 0.0]))
+    assert "maximum" not in str(mg.find_nan(mg.sum(x / divisor)))
+
+
+def entropies(rng):
+    """A masked entropy in logits, with its gradient by the formula -p * (log p + H)."""
+    z = rng.standard_normal(5)
+    hidden = rng.permutation(5) < 2
+    p = np.where(hidden, 0, np.exp(z))
+    p = p / p.sum()
+    log_p = np.log(p, where=p > 0, out=np.zeros(5))
+    h = -np.sum(p * log_p)
+    return z, hidden, h, np.where(hidden, 0, -p * (log_p + h))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("line", ["-mg.sum(mg.exp(lp) * lp)", "-mg.sum(lp * mg.softmax(z))"])
+def test_a_masked_entropy_has_0_log_0(seed, line):
+    z, hidden, h, slope = entropies(np.random.default_rng(seed))
+    source = (
+        "import numpy as np\nimport minigrad as mg\n\n\ndef program(x, hidden):\n"
+        f"    z = mg.where(hidden, -np.inf, x)\n    lp = mg.log_softmax(z)\n    return {line}\n"
+    )
+    report, _ = reported(source, [mg.constant(z), hidden])
+    assert report.kind == "0 * inf" and report.repair.grade == "convention"
+    x = mg.constant(z)
+    y = executed(edited(source, report.repair.edits))(x, hidden)
+    np.testing.assert_allclose(y.value, h, rtol=1e-9)
+    np.testing.assert_allclose(mg.gradients(y, [x])[0].value, slope, atol=1e-9)
+
+
+def test_0_times_an_infinity_that_is_no_logarithm_is_not_usual():
+    x = mg.constant(np.array([0.0, 1.0]))
+    report = mg.find_nan(mg.sum(x * np.array([np.inf, 1.0])))
+    assert report.kind == "0 * inf" and not report.repair.rewrites
+
+
+def test_a_wider_dtype_is_not_offered_where_it_divides_what_a_rounded_constant_leaves():
+    """0 / 0 in float32; in float64 the divisor is how far 0.1 in float32 is from 0.1, squared."""
+    x = mg.constant(np.float32(0.1))
+    v = (mg.sin(x) - np.sin(np.float32(0.1))) ** 2
+    report = mg.find_nan(v / (v + (x - np.float32(0.1)) ** 2))
+    assert report.kind == "0 / 0" and report.repair.grade != "wider"

@@ -54,3 +54,39 @@ def test_each_statement_keeps_its_line():
     with pytest.raises(ZeroDivisionError) as caught:
         exec(found[1], {})
     assert caught.traceback[-1].lineno + 1 == 3
+
+
+RIGHT = "def f(x):\n    return x"
+SHELL = {
+    "%matplotlib inline\nk = (17\n     % 5)": {"k": 2},
+    "%matplotlib inline\nk = 17 \\\n    % 5": {"k": 2},
+    "%%time\nk = (17\n     % 5)": {"k": 2},
+    "%matplotlib inline\ntext = '''\n% a table\n! important\n? open\n'''": {
+        "text": "\n% a table\n! important\n? open\n"
+    },
+    "!pip list\ntext = ('%s of %s'\n        % (1, 2))": {"text": "1 of 2"},
+    "h = mg.where?": {},
+    "if True:\n    %matplotlib inline\n    k = 1": {"k": 1},
+    "!pip install -q \\\n    numpy": {},
+    "files = !ls -l | head": {},
+    "t = %timeit -o -q 1+1": {},
+    "help?\n?mg.where\nmg.where??": {},
+    "try:\n    import nowhere\nexcept ImportError:\n    !pip install -q nowhere": {},
+    "%matplotlib inline\n   # a comment": {},
+    "%timeit -n 3 k = 2": {"k": 2},
+}
+
+
+@pytest.mark.parametrize("before", SHELL)
+def test_a_magic_costs_nothing_of_its_cell(before):
+    found, notes = names(f"{before}\n{RIGHT}")
+    assert found.pop("f")(3) == 3
+    assert found == SHELL[before]
+    assert all("left out" in note for note in notes)
+
+
+def test_the_line_of_an_error_below_a_magic_is_that_of_the_cell():
+    found, _ = statements("\n%%time\nb = 1 / 0", 5)
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(found[0], {})
+    assert caught.traceback[-1].lineno + 1 == 3

@@ -1,12 +1,16 @@
 """The judge's side of a student's process, which is started alone or forked by a server."""
 
+import builtins
 import dataclasses
+import math
 import time
 
+import numpy as np
 import pytest
 
 from minigrad.classroom import exercise
 from minigrad.grading import judge_exercise
+from minigrad.grading.proxy import StudentError
 from minigrad.grading.student_requests import Session
 from minigrad.grading.submitted_notebook import Cell
 from minigrad.runner import process as judges_side
@@ -145,3 +149,71 @@ def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):
     process.begin()
     assert process.known.lost == [(n, 0) for n in range(2, 6)]
     assert min(waits) == 0.3 and waits.count(0.8) >= 4 and waits.count(0.4) == 1
+
+
+TRICKS = """
+class Error(Exception):
+    def __init__(self, kind):
+        self.__class__.__name__ = kind
+def stop(kind):
+    raise Error(kind)
+"""
+
+
+@pytest.mark.parametrize(
+    "kind", ["OutOfTime", "Stopped", "BadMessage", "Exception", "BaseException", "Warning", "OSError"]
+)
+def test_every_error_of_a_student_is_one_kind_here(process, kind):
+    process.cells = [Cell(TRICKS, 1)]
+    stop = Session(process, 2.0).root("stop")
+    with pytest.raises(StudentError) as error:
+        stop(kind)
+    assert error.value.failure.kind == kind and not isinstance(error.value, (OSError, Warning))
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "AttributeError", "KeyError"])
+def test_a_check_catches_an_error_by_its_kind(process, kind):
+    process.cells = [Cell(TRICKS, 1)]
+    stop = Session(process, 2.0).root("stop")
+    with pytest.raises(getattr(builtins, kind)) as error:
+        stop(kind)
+    assert isinstance(error.value, StudentError)
+
+
+#: A class whose objects would be right wherever they are compared.
+SLY = """
+class Sly:
+    __float__ = lambda self: 7.0
+    __sub__ = __rsub__ = __abs__ = __mul__ = lambda self, *other: Zero()
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = lambda self, other: True
+class Zero(Sly):
+    __float__ = lambda self: 0.0
+class Value:
+    def __init__(self, value):
+        self.value = VALUE
+    def __add__(self, other):
+        return Value(0)
+    __float__, __sub__, __rsub__, __abs__ = Sly.__float__, Sly.__sub__, Sly.__rsub__, Sly.__abs__
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = Sly.__lt__
+"""
+COMPARED = {
+    "difference": lambda value: abs(value - 5.0) < 1e-9,
+    "the other way": lambda value: abs(5.0 - value) < 1e-9,
+    "between": lambda value: 5.0 - 1e-9 <= value <= 5.0 + 1e-9,
+    "equal": lambda value: value == 5.0,
+    "isclose": lambda value: math.isclose(value, 5.0),
+    "allclose": lambda value: bool(np.allclose(value, 5.0)),
+}
+
+
+@pytest.mark.parametrize("compared", COMPARED)
+@pytest.mark.parametrize("value", ["Sly()", "self", "(lambda: None)", "Value.__new__(Value)"])
+def test_an_attribute_never_computes_its_own_error(process, compared, value):
+    process.cells = [Cell(SLY.replace("VALUE", value), 1)]
+
+    @exercise("Value", function="Value(number)", seconds=2.0)
+    def of_class(c):
+        holds = lambda Value: COMPARED[compared]((Value(2.0) + Value(3.0)).value)
+        c.property("2 + 3 is 5", holds, vary=(), points=[()])
+
+    assert judge_exercise.judge_exercise(of_class, lambda hidden: process, 0).mark.state == "wrong"

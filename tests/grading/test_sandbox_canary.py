@@ -9,7 +9,7 @@ import pytest
 from minigrad.__main__ import main
 from minigrad.grading import sandbox_canary
 from minigrad.grading.judge import Judge
-from minigrad.grading.sandbox_canary import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.grading.sandbox_canary import PROBES, canary, choose
 from minigrad.grading.submitted_notebook import Cell
 from minigrad.runner import server, servers
 from minigrad.runner.budgets import Limits
@@ -98,9 +98,11 @@ def test_none_needs_consent():
         assert judge.layers == () and "No sandbox" in judge.caution
 
 
-def test_limits_alone_are_said_to_be_little():
-    with Judge(checks("07"), sandbox="limits") as judge:
-        assert (judge.layers, judge.caution) == (("limits",), LIMITS_ONLY)
+def test_limits_alone_need_consent_too():
+    with pytest.raises(ValueError, match=r"a submission can read your files.*i-trust-these"):
+        Judge(checks("07"), sandbox="limits")
+    with Judge(checks("07"), sandbox="limits", consent=True) as judge:
+        assert judge.layers == ("limits",) and "a submission can read your files" in judge.caution
 
 
 def test_a_name_that_is_no_layer():

@@ -59,7 +59,7 @@ def outside(tmp_path_factory):
 @pytest.fixture(scope="module")
 def judges(folder):
     limits = Limits(call=1.0, statement=1.0, submission=8.0, judging=10.0)  # most rows wait for one of them
-    made = {name: Judge(folder, ",".join(layers), limits) for name, layers in LAYERS.items()}
+    made = {name: Judge(folder, ",".join(layers), limits, consent=True) for name, layers in LAYERS.items()}
     yield made
     for judge in made.values():
         judge.close()
@@ -240,7 +240,7 @@ def test_all_of_it_ends_with_a_judge_that_is_killed_while_a_submission_runs(laye
 from minigrad.grading.judge import Judge, Limits
 from minigrad.grading.submitted_notebook import Cell, Submission
 limits = Limits(statement=600.0, submission=600.0, judging=600.0)
-with Judge({str(folder)!r}, {",".join(LAYERS[layers])!r}, limits) as judge:
+with Judge({str(folder)!r}, {",".join(LAYERS[layers])!r}, limits, consent=True) as judge:
     judge.judge(Submission("ada", "ada.ipynb", "00", (Cell("x = 1", 1),)))
     open({str(begun)!r}, "w").close()
     judge.judge(Submission("ben", "ben.ipynb", "00", (Cell("while True: pass", 1),)))

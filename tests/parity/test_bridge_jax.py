@@ -6,7 +6,9 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.bridges import NotRecorded, program_of
+from minigrad.diagnostics.edits import edited
 from minigrad.tracing.replay import graph_of
+from tests.diagnostics.nan_programs import executed
 from tests.helpers.tables import over
 from tests.parity import bridge_programs as programs
 
@@ -110,7 +112,101 @@ def test_every_adjoint_of_a_network_is_equal_and_it_is_drawn(what, f, args):
 
 def test_what_has_no_op_is_foreign_and_the_rest_is_not():
     assert foreign(record(attention, W)) == set()
-    assert "scan" in foreign(record(scanned, W))
+    assert "erf_inv" in foreign(record(lambda x: jax.lax.erf_inv(x / 10).sum(), V))
+
+
+# Loops and branches.
+
+
+def stepped(x):
+    """Each second iteration takes the other branch."""
+    body = lambda i, c: jax.lax.cond(i % 2 == 0, lambda v: jnp.sin(v) * x, lambda v: v + jnp.sqrt(v * v + 1), c)
+    return jax.lax.fori_loop(0, 5, body, x).sum()
+
+
+def backwards(x):
+    def step(carry, row):
+        carry = jnp.tanh(carry * row[0] + row[1])
+        return carry, carry * row[0]
+
+    last, all_ = jax.lax.scan(step, x, (jnp.arange(3.0), jnp.ones(3)), reverse=True)
+    return (last.sum() + (all_ * jnp.arange(3.0)[:, None]).sum()) ** 2
+
+
+@jax.jit
+def until(x):
+    return jax.lax.while_loop(lambda c: jnp.max(c) < 50, lambda c: c * c + x, 1.5 + jnp.abs(x)).sum()
+
+
+LOOPS = [("branches", stepped), ("in reverse", backwards), ("scan in jit", jax.jit(backwards)), ("switch", lambda x: (
+    jax.lax.switch(2, [jnp.sin, jnp.cos, jnp.exp], x).sum()))]  # fmt: skip
+
+
+@over(LOOPS)
+def test_the_iterations_are_ops_with_the_value_and_the_gradient_of_jax(what, f):
+    program = record(f, V)
+    assert program.caveat() == "" and not foreign(program) & {"scan", "while", "cond"}
+    np.testing.assert_allclose(program.y.value, f(V), rtol=1e-6)
+
+
+def test_a_while_loop_is_opened_as_often_as_it_runs():
+    program = record(lambda x: jnp.sum(x * jax.lax.stop_gradient(until(x))), V)
+    np.testing.assert_allclose(program.y.value, (V * until(V)).sum(), rtol=1e-6)
+
+
+def test_a_loop_with_many_iterations_is_one_box():
+    long = lambda x: jax.lax.fori_loop(0, 2000, lambda i, c: jnp.sin(c) * 1.01, x).sum()
+    assert "scan" in foreign(record(long, V))
+
+
+ROOTED = """import jax
+import jax.numpy as jnp
+
+
+def program(x):
+    def step(c, _):
+        r = jnp.sqrt(jnp.sum(c ** 2))
+        return c * 0.5 - 0.1 * r * c, r
+
+    return jnp.sum(jax.lax.scan(step, x, None, length=3)[1])
+"""
+
+
+def test_the_line_of_a_loop_is_edited_where_each_iteration_has_the_same_edit():
+    x = jnp.zeros(2)
+    repair = mg.find_nan(executed(ROOTED), x).repair
+    assert repair.op == "sqrt" and len(repair.lines) == 1
+    new = executed(edited(ROOTED, repair.edits))
+    np.testing.assert_array_equal(jax.grad(new)(x), 0)
+    other = jnp.array([0.3, -2.0])
+    np.testing.assert_allclose(new(other), executed(ROOTED)(other), rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(new)(other), jax.grad(executed(ROOTED))(other), rtol=1e-5)
+
+
+# What only JAX derives to nan.
+
+
+def focal(z, gamma):
+    return jax.nn.softplus(-z) * (1 - jax.nn.sigmoid(z)) ** gamma
+
+
+@over([("an array", jnp.array(0.0)), ("a number", 0.0)])
+def test_a_base_of_0_whose_exponent_is_0_is_made_safe(what, gamma):
+    z = jnp.array([1000.0, 0.5])
+    report = mg.find_nan(lambda z: focal(z, gamma).sum(), z)
+    assert report.op == "pow" and "logical_and" in report.repair.rewrites[0][1]
+    np.testing.assert_allclose(report.repair.after.gradients[0], [0.0, -jax.nn.sigmoid(-0.5)], rtol=1e-6)
+
+
+def test_a_contraction_runs_again_in_jax():
+    def penalty(w):
+        g = jax.vmap(jax.grad(lambda v: jax.nn.relu(v @ w).sum()))(jnp.array([[1.0, 2.0], [-3.0, 1.0]]))
+        return ((jnp.sqrt((g**2).sum(1)) - 1) ** 2).mean()
+
+    w = jnp.array([[1.0], [0.5]])
+    repair = mg.find_nan(penalty, w).repair
+    n = 1.25**0.5  # of the sample that is on: mean((n - 1) ** 2), and 1 of the other
+    np.testing.assert_allclose(repair.after.gradients[0], (n - 1) / n * w, rtol=1e-5)
 
 
 def test_inputs_have_their_names():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
+import itertools
 import os
 from typing import Any
 
@@ -52,6 +54,23 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
     instead = _KEYWORDS.get(word, "") if "unexpected keyword" in str(why) else ""
     hint = f"; write {instead}=" if instead in signature.parameters else ""
     return TypeError(f"{name}{signature} was called wrongly: {why}{hint}")
+
+
+def returns_nothing(f: Any) -> bool:
+    """Whether a function written with `def` has no return, or none of a value.
+
+    >>> def rule(upstream): 2.0 * upstream
+    >>> returns_nothing(rule), returns_nothing(lambda upstream: None)
+    (True, False)
+    """
+    code = getattr(inspect.unwrap(f), "__code__", None)
+    if code is None or code.co_name == "<lambda>" or code.co_flags & inspect.CO_GENERATOR:
+        return False
+    steps = [*dis.get_instructions(code)]
+    pairs = [(a, b) for a, b in itertools.pairwise(steps) if b.opname in ("RETURN_VALUE", "RETURN_CONST")]
+    ends = [a if b.opname == "RETURN_VALUE" else b for a, b in pairs]
+    values = [end for end in ends if end.opname in ("LOAD_CONST", "RETURN_CONST") and end.argval is None]
+    return len(values) == len(ends)
 
 
 def file_and_line(filename: str, line: int) -> str:

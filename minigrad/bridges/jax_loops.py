@@ -1,0 +1,119 @@
+"""Loops and branches of JAX, opened: `scan`, `fori_loop`, `while_loop` and `cond` as the equations that were computed.
+
+The program runs once with its numbers, which decide the branches and the number of steps. It is traced again with
+these decisions, so each step has equations of its own, with the lines of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend import core as jex
+
+OPENED = {"scan", "while", "cond"}
+#: Programs with more equations than this after they are opened stay as they are.
+MOST = 1000
+
+
+class TooLong(Exception):
+    """The opened program has too many equations."""
+
+
+def opened(closed: Any, inputs: Sequence[Any], inline: set[str], bind: Callable[..., list[Any]]) -> Any:
+    """The program of a jaxpr with its loops and branches opened; the same one if it has none, or is too long.
+
+    inline : the primitives with a body that is entered. bind : computes an equation.
+    """
+    if not _has_loops(closed.jaxpr, inline):
+        return closed
+    decisions: list[int] = []
+    try:
+        _Opener(inline, bind, decisions, None).walk(closed.jaxpr, closed.consts, inputs)
+        again = lambda *xs: _Opener(inline, bind, [], iter(decisions)).walk(closed.jaxpr, closed.consts, xs)[0]
+        return jax.make_jaxpr(again)(*inputs)
+    except TooLong:
+        return closed
+
+
+def _inner(eqn: Any) -> tuple[Any, Sequence[Any]]:
+    inner = eqn.params["jaxpr"]
+    return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
+
+
+def _has_loops(jaxpr: Any, inline: set[str]) -> bool:
+    names = [eqn.primitive.name for eqn in jaxpr.eqns]
+    inside = (_inner(eqn)[0] for eqn in jaxpr.eqns if eqn.primitive.name in inline)
+    return bool(OPENED & {*names}) or any(_has_loops(inner, inline) for inner in inside)
+
+
+class _Opener:
+    """A walk over equations. taken : what was decided, in order. decided : what to decide, where it is known."""
+
+    def __init__(
+        self, inline: set[str], bind: Callable[..., list[Any]], taken: list[int], decided: Iterator[int] | None
+    ) -> None:
+        self.inline, self.bind, self.taken, self.decided, self.count = inline, bind, taken, decided, 0
+
+    def decide(self, value: Callable[[], Any]) -> int:
+        if self.decided is not None:
+            return next(self.decided)
+        self.taken.append(int(value()))
+        return self.taken[-1]
+
+    def walk(self, jaxpr: Any, consts: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
+        read = lambda v: v.val if isinstance(v, jex.Literal) else known[v]
+        for eqn in jaxpr.eqns:
+            entering, name = [read(v) for v in eqn.invars], eqn.primitive.name
+            self.count += 1
+            if self.count > MOST:
+                raise TooLong
+            if name in OPENED:
+                results = getattr(self, f"_{name}")(eqn.params, entering)
+            elif name in self.inline and _has_loops(_inner(eqn)[0], self.inline):
+                results = self.walk(*_inner(eqn), entering)
+            else:
+                with _line_of(eqn):
+                    results = self.bind(eqn, entering)
+            known.update(zip(eqn.outvars, results))
+        return [read(v) for v in jaxpr.outvars]
+
+    def _cond(self, p: Any, values: list[Any]) -> list[Any]:
+        branch = p["branches"][self.decide(lambda: values[0])]
+        return self.walk(branch.jaxpr, branch.consts, values[1:])
+
+    def _while(self, p: Any, values: list[Any]) -> list[Any]:
+        n, m = p["cond_nconsts"], p["body_nconsts"]
+        test, fixed, carry = values[:n], values[n : n + m], values[n + m :]
+        closed, body = p["cond_jaxpr"], p["body_jaxpr"]
+        goes_on = lambda carry: self.walk(closed.jaxpr, closed.consts, [*test, *carry])[0]
+        while self.decide(partial(goes_on, carry)):
+            carry = self.walk(body.jaxpr, body.consts, [*fixed, *carry])
+        return carry
+
+    def _scan(self, p: Any, values: list[Any]) -> list[Any]:
+        n, m = p["num_consts"], p["num_carry"]
+        fixed, carry, rows = values[:n], values[n : n + m], values[n + m :]
+        order = [*range(p["length"])][:: -1 if p["reverse"] else 1]
+        outs: dict[int, list[Any]] = {}
+        for i in order:
+            found = self.walk(p["jaxpr"].jaxpr, p["jaxpr"].consts, [*fixed, *carry, *(row[i] for row in rows)])
+            carry, outs[i] = found[:m], found[m:]
+        columns = zip(*(outs[i] for i in range(p["length"])))
+        stacked = [jnp.stack(column) for column in columns]
+        return [*carry, *stacked]
+
+
+def _line_of(eqn: Any) -> Any:
+    """A block in which new equations have the line of another one."""
+    try:
+        from jax._src import source_info_util
+
+        return source_info_util.user_context(eqn.source_info.traceback, name_stack=eqn.source_info.name_stack)
+    except (ImportError, TypeError):
+        return nullcontext()

@@ -1,0 +1,116 @@
+"""The second derivative of a repair, at the point itself: what fills a hole to first order may be wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pullback
+from ..core.op import OPS, as_leaf
+from ..core.tensor import Tensor
+from .domains import gradients_of
+from .edit_spelling import MINIGRAD, Dialect
+from .edits import texts_of
+from .finite_differences import tends_to
+from .other_points import Bench, OutOfBudget
+from .patterns import Rewrite
+from .repair_proof import Offer
+
+#: The second derivative of a rewritten graph along one direction: the result, its inputs, and a way for each.
+Twice = Callable[[Tensor, Sequence[Tensor], Sequence[Any]], float]
+
+#: Relative differences within which two second derivatives count as the same.
+SAME = 1e-2
+
+
+def twice_differentiated(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
+    """Return the second derivative of the sum of `y` along a direction, by the rules of the ops."""
+    slopes = pullback([y], [as_leaf(np.ones_like(y.value))], inputs)
+    terms = [OPS["sum"].call(g * np.asarray(way, y.dtype)[()]) for g, way in zip(slopes, ways) if g is not None]
+    if not terms:
+        return 0.0
+    along = terms[0]
+    for term in terms[1:]:
+        along = along + term
+    return float(sum(np.sum(g * way) for g, way in zip(gradients_of(along, inputs), ways)))
+
+
+def on_second_derivatives(
+    y: Tensor, offer: Offer, bench: Bench, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD,
+    twice: Twice = twice_differentiated,
+) -> str:  # fmt: skip
+    """Describe how the second derivative of an offer differs from that of the program; "" if it does not.
+
+    The program's is the limit at this point of the slopes of its gradient nearby. If it has none, nothing is said.
+    """
+    rng, inputs = np.random.default_rng(11), bench.inputs
+    ways = [rng.choice([-1.0, 1.0], s.shape) * rng.uniform(0.5, 1.5, s.shape) for s in inputs]
+    if sum(s.size for s in inputs) == 1:
+        ways = [np.ones(s.shape) for s in inputs]
+    expected = _tends_to(y, inputs, ways)
+    found = _found(twice, offer.new, inputs, ways)
+    if expected is None or found is None or _alike(found, expected):
+        return ""
+    if sum(s.size for s in inputs) == 1:
+        words = f"its second derivative here is {found:.6g}, and the program's tends to {expected:.6g}"
+    else:
+        words = "its second derivatives here are not those that the program tends to"
+    pair = _with_one_term_more(offer.rewrites)
+    if pair is not None:
+        more = _found(twice, pair[0].apply(), inputs, ways)
+        if more is not None and _alike(more, expected):
+            curved, line = (
+                texts_of(replace(pair[0], template=text, safe="", names={}), called, dialect)[1] for text in pair[1:]
+            )
+            return f"{words}: where it matters, write {curved} in place of {line}"
+    return words
+
+
+def _alike(found: float, expected: float) -> bool:
+    return bool(abs(found - expected) <= SAME * (1 + abs(expected)))  # False for nan
+
+
+def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
+    """The limit of the program's second derivative along a direction; None if there is none, or no time."""
+    bench, here = Bench(y, 100, 1.0, inputs), {s.serial: np.asarray(s.value, np.float64)[()] for s in inputs}
+
+    def along(t: float) -> float:
+        point = {s.serial: here[s.serial] + t * way for s, way in zip(inputs, ways)}
+        return sum(float(np.sum(g * way)) for g, way in zip(bench.slopes(y, inputs, point, exact=True)[1], ways))
+
+    try:
+        for step in (0.02, 0.005):
+            _, limit = tends_to(along, step)
+            if np.isfinite(limit):
+                return float(limit)
+    except (OutOfBudget, ValueError):
+        pass
+    return None
+
+
+def _found(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
+    try:
+        with np.errstate(all="ignore"):
+            return twice(new, inputs, ways)
+    except Exception:  # an op that can be differentiated once, and whatever a framework raises
+        return None
+
+
+def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
+    """The rewrite of a hole with a quadratic term, and what fills the hole with it and without it.
+
+    None if there are several rewrites, or the term is not known.
+    """
+    (rewrite,) = rewrites if len(rewrites) == 1 else (None,)
+    if rewrite is None or rewrite.line is None:
+        return None
+    line, curve = rewrite.line
+    try:
+        curved = curve()
+    except OutOfBudget:
+        return None
+    template = rewrite.template.replace(f", {line}, ", f", {curved}, ", 1)
+    return (replace(rewrite, template=template), curved, line) if curved else None
