@@ -65,7 +65,7 @@ print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nud
 # %%
 x = mg.constant(2.0)
 y = x * x * x
-viz.backward(y).start()
+viz.backward(y).start(play=False)
 
 # %% [markdown]
 # **Look: where does the 12 come from?** Press the triangle to play, or step with the arrow keys. Numbers travel

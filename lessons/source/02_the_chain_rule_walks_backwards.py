@@ -59,7 +59,7 @@ print((f(3.001) - f(3)) / 0.001)
 
 # %%
 a, b = mg.constant(3.0), mg.constant(2.0)
-viz.backward(a * b).start()
+viz.backward(a * b).start(play=False)
 
 # %% [markdown]
 # **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one
@@ -250,7 +250,7 @@ viz.backward(boxes_of(b + b * b, x=x, b=b), by=over_rows(first_come))
 # reached early gets its turn too soon, and what arrives later is lost. Now minigrad's walk through the same graph:
 
 # %% tags=["after-prediction"]
-viz.backward(b + b * b).start()
+viz.backward(b + b * b).start(play=False)
 
 # %% [markdown]
 # **Look: what does `b` do here?** Step forward. It waits: first come the 1 and both messages of 6. Then it sends 13 ·

@@ -44,7 +44,7 @@ def log1pexp(x):
 
 x = mg.constant(2.0)
 y = log1pexp(x)
-viz.backward(y).start()
+viz.backward(y).start(play=False)
 
 # %% [markdown]
 # **Look: which numbers are multiplied?** The picture opens before the first message. Step forward, with the button or

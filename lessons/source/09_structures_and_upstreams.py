@@ -164,7 +164,7 @@ print([gradient.item() for gradient in mg.gradients(total * total + product, [a,
 
 # %% tags=["after-prediction"]
 loss = total + 3 * product
-viz.backward(loss, drag=False).start()
+viz.backward(loss, drag=False).start(play=False)
 
 # %% [markdown]
 # **Look: when does `both` send?** Step forward. Each output is a box of its own, and `both` waits until both have their

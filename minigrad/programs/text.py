@@ -117,7 +117,9 @@ class Text(Speller):
         ):
             name = self.names.pop(start)
             own = is_new(start) and start.shape == line.shape
-            self._append(line, name, [f"{name} {'+=' if own else f'= {name} +'} {self.text_of(line.args[1])}"])
+            more = self.argument(line.args[1])
+            text = f"+= {ast.unparse(more)}" if own else f"= {ast.unparse(ast.BinOp(atom(name), ast.Add(), more))}"
+            self._append(line, name, [f"{name} {text}"])
             return
         one = line.function is seed and line.dtype == np.float64 and not line.shape and start.value == 1
         text = "1.0" if one and self._may_be_plain(line) else ast.unparse(self.spell(line))

@@ -16,6 +16,8 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 
+from viz.hosts.saved import DIGITS, PYTHON
+
 from .node import run_js
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?![\w])", re.IGNORECASE)
@@ -41,7 +43,8 @@ def unpack(html):
 
 def packed(html):
     """What travels compressed in the script of a player, with its lanes as they are saved."""
-    text = zlib.decompress(base64.b64decode(re.search(r',t="([^"]+)"', html).group(1)))
+    digits = re.search(r',t="([^"]+)"', html).group(1).translate(str.maketrans(DIGITS, PYTHON))
+    text = zlib.decompressobj().decompress(base64.b85decode(digits))
     data = json.loads(text, parse_constant=lambda word: pytest.fail(word))
     data["js"] = data["view"].pop("js")
     return data

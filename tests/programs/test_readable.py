@@ -64,6 +64,21 @@ def test_what_is_printed_is_what_runs_bit_for_bit(f, arrays):
     assert bits(value, step(*arrays)[0])
 
 
+def test_what_is_added_to_a_sum_is_added_up_first():
+    @mg.custom_gradient
+    def sum_and_gap(x, b):
+        return (x + b, x - b), lambda d, e: (d + e, mg.sum(d - e))
+
+    def loss(x):
+        t, u = sum_and_gap(x, mg.sum(x) * 0.25)
+        return mg.sum(mg.sum(x) * 0.25 * (t * u))
+
+    step, x = mg.grad(loss), np.float32([1.09375])
+    program = source(step, x)
+    assert "= d_x + (d_t + d_u)" in program.text
+    assert bits(run_text(program, x), step(x))
+
+
 @pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")  # some results do not depend on an input
 @settings(max_examples=25)
 @given(shaped_programs(most=4), shaped_arrays())

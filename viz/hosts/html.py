@@ -16,6 +16,7 @@ from minigrad.tracing.trace_schema import COPIED, Edge, Node, Summary
 
 from ..model.cells import bad_cells, fold_of, shades
 from ..model.findings import Findings
+from ..model.forward_moments import made_by
 from ..model.timeline import Moment, ghost_seeds
 from ..render.document import script, static
 from ..render.lane import Lane
@@ -37,7 +38,7 @@ INSTRUCTIONS = {
 #: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells")))
+STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", "modes")))
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -84,6 +85,7 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
     more += ["cells"] * (folds or bool(drag))
     rule = RULE if drag and view.get("rule") else ()
+    more += ["modes"] * ("modes" in view)
     return *dict.fromkeys((*drag, *rule, *held, *more)), *parts
 
 
@@ -120,11 +122,16 @@ def page_style() -> str:
 
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
+CALLED = 300  #: boxes up to which each card has the call that made it
 
 
-def lane_data(lane: Lane) -> dict[str, Any]:
-    """A lane as plain data for the player; moments.js describes the order of a row's fields."""
+def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:
+    """A lane as plain data for the player; moments.js describes the order of a row's fields.
+
+    calls : whether the cards have what made their values, for a pass that is not long.
+    """
     trace = lane.trace
+    calls = calls and len(trace.nodes) <= CALLED
     arriving: dict[int, list[Edge]] = {node.id: [] for node in trace.nodes}
     for edge in trace.edges:
         arriving[edge.dst].append(edge)
@@ -132,7 +139,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
     return {
         "name": lane.name,
         "stops": [_row(lane, moment) for moment in lane.moments],
-        "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes},
+        "cards": {node.id: _card(lane.found, node, arriving[node.id], calls) for node in trace.nodes},
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
         "graph": lane.graph,
@@ -166,7 +173,7 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
 
 
-def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
+def _card(found: Findings, node: Node, arriving: list[Edge], calls: bool) -> dict[str, Any]:
     """The details of a node, which the player shows when it is chosen; empty ones are left out."""
     names, local = found.names, []
     for edge in arriving:
@@ -182,6 +189,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
     card = {
         "name": called,
         "head": head if head != called else "",
+        "made": made_by(found, node) if calls and node.kind != "const" else "",
         "value": full(node.value),
         "slot": node.id in found.slots,
         "local": local,

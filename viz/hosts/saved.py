@@ -24,9 +24,15 @@ PERIODS = 24  #: turns of up to so many numbers are found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
 
+#: The digits of numbers to the base 85: those of Python, but for signs that mean something in HTML, TeX or JavaScript.
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
+PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
-u=new Blob([Uint8Array.from(atob(t),c=>c.charCodeAt())]).stream().pipeThrough(new DecompressionStream("deflate")),
+b=new DataView(new ArrayBuffer(t.length/5*4));
+for(let i=0;i<t.length;i+=5){let n=0;for(const c of t.slice(i,i+5))n=n*85+"DIGITS".indexOf(c);b.setUint32(i/5*4,n)}
+const u=new Blob([b.buffer.slice(0,SIZE)]).stream().pipeThrough(new DecompressionStream("deflate")),
 d=JSON.parse(await new Response(u).text());
 o.replaceWith(e);
 self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.view.js+"\\n})(...mgStart)";
@@ -39,7 +45,18 @@ def packed(data: Any, place: str) -> str:
     The place has an id because some hosts run the script outside of the view.
     """
     text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    return LOADER.replace("ID", place).replace("TEXT", base64.b64encode(zlib.compress(text, 9)).decode())
+    small = zlib.compress(text, 9)
+    loader = LOADER.replace("#ID", f"#{place}").replace("SIZE", str(len(small))).replace("DIGITS", DIGITS)
+    return loader.replace("TEXT", as_digits(small))
+
+
+def as_digits(data: bytes) -> str:
+    """Bytes as text of `DIGITS`, five for each four bytes; the last ones may have more.
+
+    >>> as_digits(b"four")
+    'W^Z+J'
+    """
+    return base64.b85encode(data, pad=True).decode().translate(str.maketrans(PYTHON, DIGITS))
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:

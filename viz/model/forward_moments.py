@@ -11,7 +11,7 @@ from .timeline import Moment
 
 
 def growth(found: Findings) -> tuple[Moment, ...]:
-    """One moment for each node; constants come with what uses them.
+    """One moment for each node, the result at the end; constants come with what uses them.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -20,14 +20,20 @@ def growth(found: Findings) -> tuple[Moment, ...]:
     ['x is an input: 3.', 'multiply(x, x) = 9.']
     """
     made = [node for node in found.trace.nodes if node.kind != "const"] or found.trace.nodes
+    made = sorted(made, key=lambda node: node.output)
     return tuple(Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(made))
 
 
 def _words(found: Findings, node: Node) -> str:
+    return f"{made_by(found, node)}{spoken(node.value)}."
+
+
+def made_by(found: Findings, node: Node) -> str:
+    """What is said of a node before its value."""
     if node.kind == "leaf":
-        return f"{found.names[node.id]} is an input: {spoken(node.value)}."
+        return f"{found.names[node.id]} is an input: "
     name = f"{found.names[node.id]} = " if node.name else ""
-    return f"{name}{call_of(found, node)} = {spoken(node.value)}."
+    return f"{name}{call_of(found, node)} = "
 
 
 def call_of(found: Findings, node: Node) -> str:

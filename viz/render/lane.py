@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.blocks import Part, flat
@@ -19,9 +20,11 @@ from ..model.timeline import Frame, Moment, frame, timeline
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
+from ..scene.wiggle import SIGN
 from ..sentences.finished import Birth, Finished, Point
 from ..sentences.inputs import changes
 from ..sentences.sentence import point_of
+from .wiggled import wiggle_state, wiggled, wiggling
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
 
@@ -32,10 +35,10 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 class Lane:
     """One backward pass, ready to be drawn: what was found in it, its frames, and its moments.
 
-    narrate: what makes the moments of the findings; `growth` for a forward pass. flow: "right", "down", or "auto".
-    name: heads the lane where there are several, such as "derived" and "custom". padding: columns that are left free at
-    its end. way: a path to be marked, as the ends of its edges against their direction. open: names of frames that
-    are open; turns: the turn that is drawn of each loop.
+    narrate: what makes the moments of the findings; `growth` for values, `wiggling` for the wiggle of an input.
+    flow: "right", "down", or "auto". name: heads the lane where there are several, such as
+    "derived" and "custom". padding: columns that are left free at its end. way: a path to be marked, as the ends of its
+    edges against their direction. open: names of frames that are open; turns: the turn that is drawn of each loop.
     """
 
     found: Findings
@@ -90,6 +93,8 @@ class Lane:
     @cached_property
     def scale(self) -> list[float]:
         """The scale of the ink: it holds every message of the pass."""
+        if self.narrate is wiggling:
+            return scale_of([size_of(short(term)) for term in wiggled(self.found)[2].values()])
         texts = (self.frame(len(self.moments) - 1).messages).values()
         return scale_of([size_of(message.value) for message in texts])
 
@@ -122,11 +127,12 @@ class Lane:
 
     def state(self, at: int) -> dict[str, Any]:
         """What the picture shows at moment number `at`: the twin of `stateOf` in static/moments.js."""
-        now = self.frame(at)
+        walks = self.narrate in (growth, wiggling)  # numbers from the left, and no gradients
+        now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
         marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]
         marked += [f"n{n}" for ends in self.way for n in ends]
-        return {
+        state = {
             "gradient": {f"n{n}": text for n, text in now.held.items()},
             "cells": {f"n{n}": drawn for n, g in now.adjoint.items() if (drawn := shades(g))},
             "sent": {f"e{e}": message.value for e, message in now.messages.items()},
@@ -134,9 +140,11 @@ class Lane:
             "active": "" if now.active is None else f"n{now.active}",
             "hidden": {f"n{n}": True for n, first in self.appears.items() if first > at},
             "marked": dict.fromkeys(marked, True),
-            "value": {}, "shades": {}, "slopes": {}, "picked": "", "forward": self.narrate is growth,
+            "value": {}, "shades": {}, "slopes": {}, "picked": "", "forward": walks,
+            "sign": SIGN if self.narrate is wiggling else "ḡ ",
             "opened": list(self.open), "shut": {}, "turns": self.turns,
         }  # fmt: skip
+        return {**state, **wiggle_state(self.found, self.moments[at].node)} if self.narrate is wiggling else state
 
     def window(self, wide: float = WIDE, high: float = HIGH) -> dict[str, Any]:
         """A window of the given size, which shows the whole."""

@@ -26,6 +26,7 @@ class BoxState:
         self.bad = is_bad(self.size)
         self.scalar = node["shape"] == ""
         self.word = wrong_of(self.value)
+        self.sign = state["sign"]
 
 
 def classes_of(node: Any, held: BoxState, state: Any) -> str:
@@ -118,8 +119,8 @@ def gradient_words(held: BoxState) -> list[str]:
         return []
     text = held.gradient if held.scalar or held.bad else digits(held.size)
     short = text if held.bad or held.size < 0 else ("-" if text[0] == "-" else "") + rounded(held.size, 2)
-    long = "ḡ " + text
-    return [long, text, "ḡ " + short, short] if held.scalar else [long, "ḡ " + short, text, short]
+    long = held.sign + text
+    return [long, text, held.sign + short, short] if held.scalar else [long, held.sign + short, text, short]
 
 
 def side_words(node: Any) -> list[str]:
@@ -261,9 +262,10 @@ def draw_pill(
     sheet.take(x, y, w, h)
     inner = w - 16
     name = node["title"]
-    several = node["uses"] > 1
-    forms = [message if message[:1] == "-" else "+" + message, message] if several else ["ḡ " + message, message]
-    if message == "":
+    several = node["uses"] > 1 and not state["forward"]
+    shown = held.gradient if state["forward"] else message
+    forms = [message if message[:1] == "-" else "+" + message, message] if several else [held.sign + shown, shown]
+    if shown == "":
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
     if h >= 34 and node["shape"] == "":

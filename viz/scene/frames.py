@@ -12,10 +12,11 @@ from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, sv
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """The size of the gradient of each node, of a forward pass that of its value; -1 where there is none yet."""
+    """The size of the gradient of each node, of values and wiggles that of its value; -1 where there is none yet."""
     if state["forward"]:
         shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
-        return [size_of(graph["nodes"][n]["value"]) if n in shown else -1.0 for n in nodes]
+        values = [state["value"].get("n" + str(n), graph["nodes"][n]["value"]) for n in nodes]
+        return [size_of(values[i]) if nodes[i] in shown else -1.0 for i in range(len(nodes))]
     return [size_of(state["gradient"].get("n" + str(n), "")) for n in nodes]
 
 
@@ -110,8 +111,9 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
         leaving = state["gradient"].get("n" + str(frame["first"]), "")
         entering = state["gradient"].get("n" + str(frame["last"]), "")
         if entering != "":
-            both = (shortest(leaving) if leaving != "" else "…") + " ← " + shortest(entering)
-            text = fitting(["ḡ " + both, both], w - 10, SMALL, True)
+            arrow = " → " if state["forward"] else " ← "
+            both = (shortest(leaving) if leaving != "" else "…") + arrow + shortest(entering)
+            text = fitting([state["sign"] + both, both], w - 10, SMALL, True)
             if text != "":
                 found += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
     sheet.take(x, y, w, h)
@@ -192,8 +194,9 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     label = name
     if is_bad(sizes[now]):
         carried = frame["carry"][now]
-        words = graph["nodes"][carried]["value"] if state["forward"] else ""
-        label += ": " + state["gradient"].get("n" + str(carried), words)
+        key = "n" + str(carried)
+        values = state["value"].get(key, graph["nodes"][carried]["value"])
+        label += ": " + (values if state["forward"] else state["gradient"].get(key, ""))
     elif sizes[now] >= 0:
         label += ": " + digits(sizes[now])
     long = wide(label, NORMAL, True)

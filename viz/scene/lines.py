@@ -44,8 +44,11 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
     sheet.lines.append(stroke_svg("e " + look + extra, path, wide_by, line.edge))
     if state["forward"]:
         end = points[len(points) - 1]
-        head = "M" + spot(end, across) + "L" + spot([end[0] - 7, end[1] - 4], across)
-        sheet.lines.append(path_svg("h no", f"{head}L{spot([end[0] - 7, end[1] + 4], across)}z"))
+        half = 4.0 if look == "no" else max(4.0, wide_by * 0.9 + 2.6)
+        long = 7.0 if look == "no" else 1.5 * half
+        head = "M" + spot(end, across) + "L" + spot([end[0] - long, end[1] - half], across)
+        head += "L" + spot([end[0] - long, end[1] + half], across) + "z"
+        sheet.lines.append(path_svg("h no" if look == "no" else "h " + look + extra, head))
     elif look != "no" and line.headed:
         reach = max(4.0, wide_by * 0.9 + 2.6)
         tip = points[0]
@@ -115,6 +118,8 @@ def words_of(edge: Any, state: Any) -> list[str]:
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
+    if state["forward"] and message == "":  # no number has come by
+        return ["", ""]
     if edge["none"]:
         return ["", ""] if state["gradient"].get("n" + str(edge["dst"]), "") == "" else ["None", "no gradient"]
     if edge["cut"]:

@@ -16,7 +16,21 @@ HERE = Path(__file__).parent
 STATIC = HERE.parent / "static"
 #: The files of each piece of JavaScript; the second one is loaded after the first.
 FILES = {
-    "scene": ("order", "rows", "reading", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "rates", "scene"),
+    "scene": (
+        "order",
+        "rows",
+        "reading",
+        "fit",
+        "words",
+        "ink",
+        "sheet",
+        "boxes",
+        "lines",
+        "frames",
+        "rates",
+        "wiggle",
+        "scene",
+    ),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
     "rule": tuple(f"../rule/{name}" for name in ("numbers", "tokens", "grammar", "explained", "judge")),

@@ -36,16 +36,20 @@ function frameInfo(lane, name, gradient) {
   };
 }
 
+const gradientsOf = ({ state: { forward, gradient } }) => (forward ? {} : gradient);
+
 // The card of a node at stop k: its value, its gradient as a sum of messages, its slopes, its line.
 function fillCard(card, lane, key, k, ghosts) {
-  const node = key[0] === "n" ? +key.slice(1) : -1, info = node < 0 ? frameInfo(lane, key, lane.state.gradient) : lane.cards[node];
-  const f = frameOf(lane, k, ghosts), list = make("dl");
+  const node = key[0] === "n" ? +key.slice(1) : -1, info = node < 0 ? frameInfo(lane, key, gradientsOf(lane)) : lane.cards[node];
+  // While values come from the left, the gradients are those of the finished pass.
+  const pass = { ...lane, stops: lane.pass, grown: 0 }, at = k < lane.grown ? lane.pass.length - 1 : k - (lane.grown ?? 0);
+  const f = frameOf(pass, at, ghosts), list = make("dl");
   const row = (term, ...items) => items.length && list.append(make("dt", { textContent: term }),
     make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
   if (info.value) row("value", info.value);
   if (info.used) row("used", info.used);
   for (const [term, words] of [["ops", info.ops], ["gradient ḡ", info.ends], ["opens with", info.open]]) if (words) row(term, words);
-  const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
+  const arrived = pass.stops.slice(0, at + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
     (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(node)));
   if (info.slot) row("gradient ḡ", f.adjoint.has(node) ? f.adjoint.get(node) + (f.done.has(node) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
   if (!info.open) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
@@ -59,11 +63,11 @@ function fillCard(card, lane, key, k, ghosts) {
 // What a screen reader and the pointer are told of each box that is drawn. `over`: nothing more arrives.
 function nameBoxes(lane, over) {
   const node = (g) => lane.graph.nodes[g.dataset.n];
-  const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient, value } = lane.state;
+  const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient, value, forward } = lane.state;
   for (const g of boxes) {
-    const frame = g.dataset.f, card = frame ? frameInfo(lane, frame, gradient) : lane.cards[g.dataset.n], open = g.classList.contains("open");
+    const frame = g.dataset.f, card = frame ? frameInfo(lane, frame, gradientsOf(lane)) : lane.cards[g.dataset.n], open = g.classList.contains("open");
     const words = frame ? [card.head, card.ends, ...card.bad, open ? "open" : "closed"]
-      : [card.head, `value ${node(g).shape ? card.value : value[keyOf(g)] ?? node(g).value}`, card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
+      : [card.head, `value ${node(g).shape ? card.value : value[keyOf(g)] ?? node(g).value}`, forward ? keyOf(g) in gradient && `moves ${gradient[keyOf(g)]} times as far` : card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
     for (const [name, value] of Object.entries({ role: "button", tabindex: -1, "aria-label": words.filter(Boolean).join(", ") })) g.setAttribute(name, value);
     if (frame) g.setAttribute("aria-expanded", open);
     g.prepend(draw("title", {}, frame ? `${[card.head, ...card.bad].join(", ")}: ${card.ops}` : g.getAttribute("aria-label")));

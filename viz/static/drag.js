@@ -8,7 +8,7 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
-  const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
+  const recorded = lanes.map((lane) => ({ stops: lane.pass, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
   let judge = null, tried = null;
   more.after(still); // below the fields, which stay under the pointer
   if (!reproduced()) {
@@ -68,6 +68,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     };
     return lanes.every((lane, i) => {
       const told = recomputed(lane, runs[i]);
+      slopesOf(lane, told);
       // Of the words below a line, those that are a number will follow.
       lane.factors = lane.graph.edges.filter((e) => told.local(e.id) !== null && e.slope === `× ${short(told.local(e.id))}`).map((e) => e.id);
       return told.stops.every((s, k) => s.slice(4, 7).every((text, j) => alike(text, recorded[i].stops[k][4 + j]))) &&
@@ -93,7 +94,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     el.classList.toggle("mg-moved", moved);
     if (other) return;
     lanes.forEach((lane, i) => follow(lane, recorded[i], recomputed(lane, runs[i]), moved));
-    const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN).map((s) => s[8]));
+    const born = lanes.flatMap((lane) => lane.pass.filter((s) => s[7] & BORN).map((s) => s[8]));
     write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
     fields.adjoints();
     repaint();
@@ -103,9 +104,15 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 
+  // The slopes by which an input wiggles, where all are numbers.
+  function slopesOf(lane, { local }) {
+    if (lane.wiggles) lane.slopeNow = Object.fromEntries(Object.keys(lane.drag.local).map((e) => [e, local(e)]));
+  }
+
   // A lane takes over what is told, or what was recorded where nothing was moved.
   function follow(lane, was, told, moved) {
-    lane.stops = moved ? told.stops : was.stops;
+    lane.pass = moved ? told.stops : was.stops;
+    slopesOf(lane, told);
     lane.seeds = moved ? told.seeds : was.seeds;
     for (const [n, value] of told.values) {
       const info = lane.cards[n];

@@ -19,7 +19,7 @@ function expand(lane, [step, node, edge, to, message, adjoint, product, flags, w
 function frameOf(lane, k, ghosts) {
   const f = { adjoint: new Map(), cells: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
   const last = lane.stops[k];
-  lane.stops.slice(0, k + 1).forEach((s) => {
+  lane.stops.slice(lane.grown ?? 0, k + 1).forEach((s) => {
     const [step, node, edge, to, message, adjoint, , flags, , cells] = s;
     const ghost = flags & GHOST, inside = (n) => lane.bodies.includes(n);
     if (ghost && !ghosts) return;
@@ -45,15 +45,16 @@ function frameOf(lane, k, ghosts) {
 function stateOf(lane, k, ghosts, seen) {
   const f = frameOf(lane, k, ghosts), keyed = (pairs, letter) => Object.fromEntries([...pairs].map(([n, v]) => [letter + n, v]));
   const hidden = Object.entries(lane.appears || {}).filter(([, first]) => first > k).map(([n]) => [n, true]);
-  return {
+  const drawn = {
     gradient: keyed(f.adjoint, "n"), cells: keyed(f.cells, "n"), sent: keyed([...f.sent].map(([e, [text]]) => [e, text]), "e"),
     now: keyed([...f.now].map((e) => [e, true]), "e"), active: f.active === null ? "" : `n${f.active}`,
     hidden: keyed(ghosts ? hidden : [...hidden, ...lane.bodies.map((n) => [n, true])], "n"), marked: lane.marks,
-    value: lane.value, shades: lane.shades, slopes: lane.slope, forward: lane.window.forward, ...seen,
+    value: lane.value, shades: lane.shades, slopes: lane.slope, forward: lane.window.forward, sign: "ḡ ", ...seen,
   };
+  return k < lane.grown ? { ...drawn, ...lane.walk(k) } : drawn;
 }
 
 // The scale of the ink of a lane: it holds every message of the pass.
 function inkOf(lane) {
-  return scale_of(lane.stops.filter((s) => s[2] >= 0).map((s) => size_of(s[4])));
+  return scale_of(lane.sizes ?? lane.stops.filter((s) => s[2] >= 0).map((s) => size_of(s[4])));
 }

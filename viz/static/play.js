@@ -47,11 +47,13 @@ function live({ model, el }) {
   hear("error", () => { error.textContent = model.get("error"); error.hidden = !model.get("error"); });
 
   hear("view", () => {
+    const mode = box?.querySelector(".mg-modes :checked")?.value;
     box = make("div");
     leave();
     place.replaceChildren(box);
     leave = render({ model, el: box });
     for (const [name, value] of Object.entries(model.get("followed"))) box.put?.(name, value);
+    if (mode && mode !== model.get("view").mode) box.querySelector(`.mg-modes [value=${mode}]`)?.click();
   });
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   return () => { leave(); for (const [name, act] of heard) model.off(`change:${name}`, act); };

@@ -84,7 +84,7 @@ function recomputed(lane, { cells, types }) {
 
   // A sentence is made when it is read: only that of the stop in view is.
   const lazy = (row, words) => Object.defineProperty(row, 8, { get: words, enumerable: true });
-  const stops = lane.stops.map((row) => {
+  const stops = lane.pass.map((row) => {
     const [i, node, edge, to, , , , flags] = row, ghost = flags & GHOST, step = stepOf.get(`${node} ${ghost > 0}`);
     if (i < 0) return row;
     if (edge < 0) return lazy([i, node, edge, to, "", "", "", ghost], () => arrived(step));

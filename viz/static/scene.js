@@ -1419,6 +1419,7 @@ this.size = size_of(this.gradient);
 this.bad = is_bad(this.size);
 this.scalar = (node.shape === "");
 this.word = wrong_of(this.value);
+this.sign = state.sign;
 }
 }
 function classes_of(node, held, state) {
@@ -1520,8 +1521,8 @@ return [];
 }
 text = ((held.scalar || held.bad) ? held.gradient : digits(held.size));
 short = ((held.bad || (held.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(held.size, 2)));
-long = ("ḡ " + text);
-return (held.scalar ? [long, text, ("ḡ " + short), short] : [long, ("ḡ " + short), text, short]);
+long = (held.sign + text);
+return (held.scalar ? [long, text, (held.sign + short), short] : [long, (held.sign + short), text, short]);
 }
 function side_words(node) {
 let both, shape, short, title, words;
@@ -1667,7 +1668,7 @@ found += sheet.text(x, foot, largest, ((held.word !== "") ? "vbad" : "mu"), SMAL
 return found;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, cells, first, forms, found, h, half, heavy, held, image, inner, look, message, name, several, size, text, value, w, x, y;
+let base, cells, first, forms, found, h, half, heavy, held, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
 held = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + String(edge.id))] ?? "");
@@ -1682,9 +1683,10 @@ found += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
 sheet.take(x, y, w, h);
 inner = (w - 16);
 name = node.title;
-several = (node.uses > 1);
-forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [("ḡ " + message), message]);
-if ((message === "")) {
+several = ((node.uses > 1) && !state.forward);
+shown = (state.forward ? held.gradient : message);
+forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(held.sign + shown), shown]);
+if ((shown === "")) {
 forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")) ? ["None"] : []);
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
@@ -1736,7 +1738,7 @@ this.labelled = labelled;
 }
 }
 function draw_line(sheet, line, state, scale, across) {
-let end, extra, head, key, look, message, path, points, reach, size, tip, wide_by;
+let end, extra, half, head, key, long, look, message, path, points, reach, size, tip, wide_by;
 points = line.points;
 key = ("e" + String(line.edge.id));
 message = (state.sent[key] ?? "");
@@ -1754,8 +1756,11 @@ wide_by = width_of(size, scale);
 sheet.lines.push(stroke_svg((("e " + look) + extra), path, wide_by, line.edge));
 if (state.forward) {
 end = points[(points.length - 1)];
-head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - 7), (end[1] - 4)], across));
-sheet.lines.push(path_svg("h no", `${head}L${spot([(end[0] - 7), (end[1] + 4)], across)}z`));
+half = ((look === "no") ? 4.0 : Math.max(4.0, ((wide_by * 0.9) + 2.6)));
+long = ((look === "no") ? 7.0 : (1.5 * half));
+head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - long), (end[1] - half)], across));
+head += (("L" + spot([(end[0] - long), (end[1] + half)], across)) + "z");
+sheet.lines.push(path_svg(((look === "no") ? "h no" : (("h " + look) + extra)), head));
 } else {
 if (((look !== "no") && line.headed)) {
 reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
@@ -1830,6 +1835,9 @@ message = (state.sent[("e" + String(edge.id))] ?? "");
 if ((!edge.scalar && !is_bad(size_of(message)))) {
 message = "";
 }
+if ((state.forward && (message === ""))) {
+return ["", ""];
+}
 if (edge.none) {
 return (((state.gradient[("n" + String(edge.dst))] ?? "") === "") ? ["", ""] : ["None", "no gradient"]);
 }
@@ -1893,10 +1901,11 @@ sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
 }
 }
 function sizes_in(nodes, graph, state) {
-let shown;
+let shown, values;
 if (state.forward) {
 shown = nodes.filter((n) => ((state.hidden[("n" + String(n))] ?? null) == null));
-return nodes.map((n) => (shown.includes(n) ? size_of(graph.nodes[n].value) : -1.0));
+values = nodes.map((n) => (state.value[("n" + String(n))] ?? graph.nodes[n].value));
+return [...Array(nodes.length).keys()].map((i) => (shown.includes(nodes[i]) ? size_of(values[i]) : -1.0));
 }
 return nodes.map((n) => size_of((state.gradient[("n" + String(n))] ?? "")));
 }
@@ -1977,7 +1986,7 @@ look += " lit";
 return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let behind, both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
+let arrow, behind, both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
 look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
@@ -2000,8 +2009,9 @@ if (((h > 52) && (sizes.length > 0))) {
 leaving = (state.gradient[("n" + String(frame.first))] ?? "");
 entering = (state.gradient[("n" + String(frame.last))] ?? "");
 if ((entering !== "")) {
-both = ((((leaving !== "") ? shortest(leaving) : "…") + " ← ") + shortest(entering));
-text = fitting([("ḡ " + both), both], (w - 10), SMALL, true);
+arrow = (state.forward ? " → " : " ← ");
+both = ((((leaving !== "") ? shortest(leaving) : "…") + arrow) + shortest(entering));
+text = fitting([(state.sign + both), both], (w - 10), SMALL, true);
 if ((text !== "")) {
 found += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
 }
@@ -2040,7 +2050,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, ground, h, head, high, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, w, word, words, x, y, zeros;
+let at, carried, count, finite, first, found, ground, h, head, high, key, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, values, w, word, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -2093,8 +2103,9 @@ name = graph.frames[frame.turns[now]].name;
 label = name;
 if (is_bad(sizes[now])) {
 carried = frame.carry[now];
-words = (state.forward ? graph.nodes[carried].value : "");
-label += (": " + (state.gradient[("n" + String(carried))] ?? words));
+key = ("n" + String(carried));
+values = (state.value[key] ?? graph.nodes[carried].value);
+label += (": " + (state.forward ? values : (state.gradient[key] ?? "")));
 } else {
 if ((sizes[now] >= 0)) {
 label += (": " + digits(sizes[now]));
@@ -2190,6 +2201,40 @@ if ((parts.length < 2)) {
 return parts[0];
 }
 return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts.length - 1)]);
+}
+const SIGN = "δ ";
+function wiggles(edges, source, rounded) {
+let before, both, key, moves, term, terms, total;
+both = {"moves": {}, "terms": {}};
+[moves, terms] = [both.moves, both.terms];
+moves[("n" + String(source))] = 1.0;
+for (const row of edges) {
+before = (moves[("n" + String(row[1]))] ?? null);
+if ((before == null)) {
+continue;
+}
+key = ("n" + String(row[2]));
+term = rounded(row[2], (before * row[3]));
+terms[("e" + String(row[0]))] = term;
+total = (moves[key] ?? null);
+moves[key] = ((total == null) ? term : rounded(row[2], (total + term)));
+}
+return both;
+}
+function moved(source, name, products, total, finite) {
+let words;
+if ((products.length === 0)) {
+return `A tiny step of ${source} does not move ${name}, by the slopes.`;
+}
+words = products.join(" + ").replaceAll("+ -", "- ");
+words += (" = " + total);
+if (finite) {
+return `By the slopes, a tiny step of ${source} moves ${name} ${words} times as far.`;
+}
+return `By the slopes, it cannot be said how far a tiny step of ${source} moves ${name}: ${words}.`;
+}
+function steps_of(source) {
+return `${source} takes a tiny step: how far does each number move, as a multiple of it?`;
 }
 const FINE = 3.0;
 class Scene {

@@ -22,7 +22,8 @@ function render({ model, el, part }) {
     stage.append(svg);
     const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));
     const found = { ...lane, svg, marks, scene: new Scene(lane.graph), value: {}, shades: {}, slope: {}, boxes: [] };
-    found.stops = lane.stops.map((s) => expand(lane, s));
+    found.stops = found.pass = lane.stops.map((s) => expand(lane, s));
+    found.wiggles = view.modes?.includes("wiggle");
     found.ink = inkOf(found);
     found.seen = { opened: [...lane.open], shut: {}, turns: { ...lane.turns }, picked: "" };
     return found;
@@ -84,12 +85,23 @@ function render({ model, el, part }) {
   const card = make("section", { className: "mg-card", hidden: true });
   // What is saved below a widget, for when it cannot be shown, is hidden while it is.
   const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
+  let film = !!view.film, mode = view.mode; // of a view that has modes
   const beside = part?.({
     view, stage, lane: lanes[0], unpick, light,
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount });
+
+  const modes = (view.modes || []).filter((m) => m !== "wiggle" || lanes[0].slopeNow), panel = el.querySelector(":scope>.mg-rule");
+  const switched = modes.length > 1 ? switchOf(modes, (to) => {
+    pause();
+    const part = untouched ? 1 : at / Math.max(1, length() - 1); // it opens at a nan, if there is one
+    [film, mode, drawn] = [false, to, -1];
+    recount(part);
+  }) : null;
+  if (switched) style.after(switched.node);
+  if (!modes.includes(mode)) mode = "gradient";
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
     : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
@@ -98,12 +110,18 @@ function render({ model, el, part }) {
     return Math.max(220, Math.min(1150, stage.clientWidth || 900));
   }
 
-  function recount() {
+  // What is in sight: of the opening first values, then gradients, and at its end the rule.
+  const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
+
+  // part: of the way, at which the slider stands then.
+  function recount(part) {
+    for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
     shown = lanes.map(rows);
+    if (part !== undefined) at = Math.round(part * (length() - 1));
     slider.max = length() - 1;
     nan.hidden = !births().length;
     for (const lane of lanes) lane.ink = inkOf(lane);
-    ink.innerHTML = lanes[0].window.forward ? "" : inkScale(lanes[0].ink);
+    ink.innerHTML = lanes[0].window.forward || (switched && mode === "values" && !film) ? "" : inkScale(lanes[0].ink, mode === "wiggle" ? "moves δ" : "gradient ḡ");
     show(Math.min(at, length() - 1));
   }
 
@@ -118,12 +136,13 @@ function render({ model, el, part }) {
     const active = lanes.map(({ scene, state }) => scene.boxes[state.active]).find(Boolean);
     if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
-    const from = lanes[0].window.forward ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
+    const sight = sightOf(ended), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
+    const from = forward && !film ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
     count.textContent = place;
     slider.ariaValueText = `${unit} ${place}`;
     const words = lanes.map((lane, i) => {
       const over = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, over ? "The pass is complete." : (ended && !ask && (el.classList.contains("mg-moved") || !view.point) && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
+      const p = make("p", {}, over && !forward ? "The pass is complete." : (ended && !ask && !forward && (el.classList.contains("mg-moved") || !view.point) && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
       const fold = lane.stops[stopOf(i)][10];
       if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
@@ -131,8 +150,11 @@ function render({ model, el, part }) {
     });
     // The point is that of the recorded numbers: at the end, and where the picture opens on the birth of a nan.
     untouched &&= at === before;
-    const point = (ended || (untouched && stop[7] & BORN)) && !ask && !el.classList.contains("mg-moved") && view.point;
+    const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
+    if (film && sight === "rule") say.append(make("p", {}, make("b", { textContent: "Your turn: " }), "write a rule below."));
+    if (switched) switched.radios[sight].checked = true;
+    if (panel && switched) panel.hidden = sight !== "rule";
     ask?.asked();
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[stopOf(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
     // Not disabled, which would take the focus away from who presses them.
@@ -207,7 +229,7 @@ function render({ model, el, part }) {
     if (at === length() - 1) show(0);
     playButton.replaceChildren(icon("pause"));
     playButton.ariaLabel = (playButton.title = "Pause");
-    const pause_for = Math.max(60, Math.min(1100, 15000 / length())), stride = Math.max(1, Math.round(length() / 240));
+    const pause_for = Math.max(60, Math.min(film ? 1600 : 1100, (film ? 20000 : 15000) / length())), stride = Math.max(1, Math.round(length() / 240));
     const tick = () => {
       if (!el.isConnected || at === length() - 1) return pause();
       if (!stage.classList.contains("mg-away")) show(at + stride, pause_for > 500);
@@ -243,6 +265,12 @@ function render({ model, el, part }) {
     for (const lane of lanes) lane.seen.picked = lane === laneOf(g) ? key : "";
     el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
     g.classList.add("picked");
+    const lane = laneOf(g);
+    if (mode === "wiggle" && !film && lane.drag.inputs.some(([n]) => n === +g.dataset.n) && lane.source !== +g.dataset.n) {
+      lane.source = +g.dataset.n;
+      drawn = -1;
+      recount();
+    }
     fill();
     if (!g.dataset.n) return;
     beside?.picked([+g.dataset.n]);
@@ -372,6 +400,7 @@ function render({ model, el, part }) {
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
   recount();
+  if (film && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
   return () => { pause(); leave(); removeEventListener("beforeprint", printed); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
@@ -381,14 +410,15 @@ function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } })
   const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);
   if (nodes[facts.node].shape === "" && !(size < Infinity)) return "";
   const start = facts.name === "the result" ? "The result is" : `${facts.name} =`, number = (text[0] === "-" ? "-" : "") + digits(size);
-  return rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""])) &&     rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""])) + ".";
+  const words = rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""]));
+  return words && `${words}.`;
 }
 
 // The scale of the ink: how wide and dark a line of each power of ten is.
-function inkScale(scale) {
+function inkScale(scale, what) {
   const power = (e) => (e === 0 ? "1" : `1e${e}`), steps = [0, 0.25, 0.5, 0.75, 1], size = (t) => 10 ** (scale[0] + t * (scale[1] - scale[0]));
   const lines = steps.map((t, i) => `<path class='e ${look_of(size(t), scale)}' d='M${i * 16} 8h16' stroke-width='${width_of(size(t), scale)}'/>`);
-  return `gradient ḡ: ${power(scale[0])} <svg width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
+  return `${what}: ${power(scale[0])} <svg width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
 }
 
 // The picture as it stands, as a file.

@@ -27,6 +27,7 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
+from ..render.wiggled import why_still
 from ..rule.opening import opening
 from ..rule.tried import Tried
 from .binding import bound, check_flow
@@ -36,7 +37,7 @@ from .view import View, picture
 STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: entries of a structure in which Tensors are looked for
 PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked for
-MODES = ("gradient", "rule")
+MODES = ("values", "wiggle", "gradient", "rule")
 HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
 
 
@@ -80,8 +81,10 @@ def backward(
         `View.ask` is for other questions, and judges the answer.
         In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
     report : whether to say below the picture where a nan or inf comes from, and what to write instead.
-    mode : "gradient", or "rule" for a function: below the picture is a field in which its rule is written, with the
-        verdict at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
+    mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
+        gradients. "wiggle", where all boxes are numbers with a slope: how far each moves with an input, by the slopes.
+        "gradient". "rule", for a function: below the picture is a field in which its rule is written, with the verdict
+        at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
@@ -96,7 +99,8 @@ def backward(
     its node holds times the slope.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown flow or predict, for a `fold` that names no scope and no function, and for predict together with choose.
+    unknown flow, mode or predict, for the wiggle of a pass that has none, for a `fold` that names no scope and no
+    function, and for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -108,7 +112,9 @@ def backward(
     if asked not in ("", *PREDICTED):
         raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')
     if mode not in MODES:
-        raise ValueError(f'mode must be "gradient" or "rule", got {mode!r:.60}')
+        raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
+    if mode != "gradient" and (asked or choose):
+        raise ValueError(f"predict and choose are about gradients; they do not go with mode={mode!r}")
     if mode == "rule" and isinstance(y, CustomGradient):
         raise TypeError(
             'mode="rule" is for a function without a rule; with custom_gradient, viz.compare(f, ...) has the field'
@@ -117,15 +123,17 @@ def backward(
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
+    if mode != "gradient" and (by is not None or is_node(y)) and not isinstance(y, Tensor):
+        raise TypeError(f"mode={mode!r} is for minigrad's own pass, not for that of another engine")
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
-        return view_of(y, flow, fold)
+        return _in_mode(view_of(y, flow, fold), mode)
     if not isinstance(y, Tensor) and is_node(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
-        return program_view(program, flow, fold, drag, asked, choose)
+        return _asking(_in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
     inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
     if by is not None and (isinstance(y, Tensor) or callable(y)):
         y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
@@ -152,9 +160,20 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
         view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if mode == "rule" and call_of_f:
-        view.rule, view.tried = rule_of(f, call_of_f.inputs, (y, y), f)
-    return _asking(view, asked, choose)
+    if call_of_f and not isinstance(f, CustomGradient):
+        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), f)
+        if mode == "rule":
+            view.rule, view.tried = view.ruled()
+    return _asking(_in_mode(view, mode), asked, choose)
+
+
+def _in_mode(view: View, mode: str) -> View:
+    """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
+    why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
+    if why:
+        raise ValueError(f'mode="wiggle" is for numbers with a slope at each op; here {why}')
+    view.mode = mode
+    return view
 
 
 def rule_of(
@@ -175,7 +194,7 @@ def _asking(view: View, asked: str, choose: bool) -> View:
         return view.ask({"kind": "edge"})
     if asked:
         view.report = None  # it would give the answer away
-        return view.start()
+        return view.start(play=False)
     return view
 
 
@@ -194,14 +213,14 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     }
 
 
-def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool, asked: str, choose: bool) -> View:
+def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> View:
     """The view of a program of another framework; its inputs can be changed where each op of it is minigrad's."""
     report = explained(program)
     view = view_of(report.trace, flow, fold, report=report)
     if drag and not program.wrong:
         view.followed = (Followed(program.y, report.trace, None, ""),)
     view.note = program.caveat()
-    return _asking(view, asked, choose)
+    return view
 
 
 def tensor_of(

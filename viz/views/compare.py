@@ -135,7 +135,9 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view.rows = rows(functions, arguments, labels)
     view.equal = np.array_equal(passes[0].y.value, passes[1].y.value, equal_nan=True)
     view.followed = tuple(passes) if drag else ()
+    view.mode = "gradient"
     if custom is not None:
+        view.mode = "rule"
         derived, ruled = (None if followed.why else followed.y for followed in passes)
         view.rule, view.tried = rule_of(custom, arguments, (ruled, derived), functions[0])
     return view

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import count
 from math import inf
@@ -20,11 +21,13 @@ from ..drag.page import Followed
 from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
+from ..model.forward_moments import growth
 from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
 from ..render.markup import Html, as_text, joined, markup
 from ..render.question_text import arrows_of, question_text
+from ..render.wiggled import why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
@@ -54,6 +57,8 @@ class Forms:
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self.reports = True  #: whether it is said below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
+        self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
+        self.film = False  #: whether it opens with values that arrive, and then gradients
         self._uid = unique_id(self._lanes)
 
     @property
@@ -125,13 +130,27 @@ class Forms:
     def _figures(self) -> Figures:
         """The lanes, one below the other, and the size of the whole."""
         body, y = "", 0.0
-        for lane in self._lanes:
+        for lane in map(self._opened, self._lanes):
             drawn, high = lane.drawn(self._at(lane), WIDE, HIGH if len(self._lanes) == 1 else HIGH / 2)
             head = f"<text class='nm' x='9' y='{y + 16:g}'>{as_text(printable(lane.name))}</text>" if lane.name else ""
             y += 20 if lane.name else 0
             body += head + (f"<g transform='translate(0 {y:g})'>{drawn}</g>" if y else drawn)
             y += high
         return body, WIDE, y
+
+    def _opened(self, lane: Lane) -> Lane:
+        """A lane in the mode in which the view is opened."""
+        narrate = {"values": growth, "wiggle": wiggling}.get(self.mode)
+        return replace(lane, narrate=narrate) if narrate else lane
+
+    def _modes(self, lanes: Sequence[Mapping[str, Any]]) -> list[str]:
+        """The modes between which a reader can switch. lanes : the data of the player."""
+        if not self.mode or self.asks or not self.trace.steps:
+            return []
+        drag = "drag" in lanes[0]
+        wiggles = drag and len(lanes) == 1 and not why_still(self._lanes[0].found)
+        rule = drag and "inputs" in self.rule
+        return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
     def _at(self, lane: Lane) -> int:
         """The moment of a lane at which the view is opened."""
@@ -142,11 +161,11 @@ class Forms:
 
         drag : whether the inputs can be changed, where the lanes can be followed.
         """
-        lanes = [lane_data(lane) for lane in self._lanes]
+        lanes = [lane_data(lane, calls=bool(self.mode) and not self.asks) for lane in self._lanes]
         if drag:
             self._follow(lanes)
         words = [origin.word for origin in self.origins]
-        view = {
+        view: dict[str, Any] = {
             "title": self.title,
             "unit": self.unit,
             "lanes": lanes,
@@ -156,6 +175,8 @@ class Forms:
             **({"rule": self.rule} if "drag" in lanes[0] and "inputs" in self.rule else {}),
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
+        if modes := self._modes(lanes):
+            view = {**view, "modes": modes, "mode": self.mode if self.mode in modes else "gradient", "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
 
@@ -180,8 +201,8 @@ class Forms:
 
     def _opening(self) -> int:
         """The moment at which the player opens: the finished pass, or where its nan or inf is born."""
-        last, report = max(self._at(lane) for lane in self._lanes), self.report
-        if self._step is not None or not report or report.phase != "backward":
+        last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
+        if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
         texts = ((i, moment.message) for i, moment in enumerate(self._lanes[0].moments) if not moment.ghost)
         born = [i for i, text in texts if text and text.origin is not None and text.origin.word == report.word]

@@ -17,14 +17,14 @@ from ..model.play_rules import own_rule
 from .playground import DTYPES, Playground
 from .view import View
 
-PARTS = (*DRAG, *INSTRUCTIONS, "cells", "play")  #: the files of the player that it has
+PARTS = (*DRAG, *INSTRUCTIONS, "cells", "modes", "play")  #: the files of the player that it has
 
 
 class Play(Player):
     """The player below sliders for the inputs and menus for the dtype and the rule."""
 
     controls = traitlets.Dict().tag(sync=True)
-    css = traitlets.Unicode(player_style(("drag", "cells", "play"))).tag(sync=True)
+    css = traitlets.Unicode(player_style(("drag", "cells", "modes", "play"))).tag(sync=True)
     followed = traitlets.Dict(help="the numbers that the picture follows in the page").tag(sync=True)
     dtype = traitlets.Unicode().tag(sync=True)
     rule = traitlets.Unicode().tag(sync=True)

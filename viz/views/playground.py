@@ -49,7 +49,7 @@ class Playground:
         """The view of the backward pass with these inputs, this dtype and this rule."""
         followed = self._passed(dtype, rule)
         view = View(picture(Findings(followed.trace), self.flow)._lanes, self.title)
-        view.followed = (followed,)
+        view.followed, view.mode = (followed,), "gradient"
         return view
 
     def _passed(self, dtype: str, rule: str) -> Followed:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from graphviz import Digraph
 
 
+FILMED = 14  #: boxes of a pass whose opening is played
+
+
 class View(Forms):
     """One backward pass, or several side by side, at one step.
 
@@ -52,6 +55,8 @@ class View(Forms):
     """
 
     tried: Callable[[], Tried] | None = None  #: what tries a rule for the function of the picture
+    #: what a field for its rule opens with, and what tries one; None where the picture is of no function without a rule
+    ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
         """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
@@ -127,9 +132,19 @@ class View(Forms):
         """The structures that hold inputs, by the names of their arguments."""
         return structures(self._lanes[-1].found)
 
-    def start(self) -> View:
-        """This view, opened before the first step, where nothing is sent yet; a forward pass at its first box."""
-        return self._changed(self._lanes, -1)
+    def start(self, play: bool = True) -> View:
+        """This view, opened before the first step, where nothing is sent yet; a forward pass at its first box.
+
+        play : whether a backward pass of up to 14 boxes begins with its values, and plays by itself: in about 20
+            seconds values arrive from the left, then gradients from the right. Where one is nan, a rule can then be
+            written for a function. Nothing moves by itself where the reader prefers reduced motion.
+        """
+        other = self._changed(self._lanes, -1)
+        boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
+        other.film = play and other.mode == "gradient" and len(self._lanes) == 1 and len(boxes) <= FILMED
+        if other.film and other.ruled and any(origin.word == "nan" for origin in self.origins):
+            other.rule, other.tried = other.ruled()
+        return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
         """This view with a question about it: it is answered in the picture, and then the pass is played.
@@ -160,7 +175,7 @@ class View(Forms):
         if unknown := [box for box in question.get("boxes", ()) if box not in names]:
             raise ValueError(f"there is no box {unknown[0]!r} in the picture; its boxes are {', '.join(sorted(names))}")
         other = self._changed(self._lanes, None if self._lanes[0].appears else -1)
-        other.question, other.report, other.followed, other.rule = dict(question), None, (), {}
+        other.question, other.report, other.followed, other.rule, other.film = dict(question), None, (), {}, False
         return other
 
     def fold(self, name: str) -> View:

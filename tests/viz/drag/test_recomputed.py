@@ -28,7 +28,7 @@ from viz.views.backward import view_of
 FILES = ("cells", "moments", *TAPE, "numbers", "recomputed")
 RETELL = """
 return data.map(({ lane, setting }) => {
-  lane.stops = lane.stops.map((s) => expand(lane, s));
+  lane.pass = lane.stops.map((s) => expand(lane, s));
   const t = tape(lane.drag.code);
   for (const [cell, values] of Object.entries(setting)) t.cells[cell].set(values.map(numeric));
   t.run();

@@ -378,7 +378,7 @@ def test_backward_has_the_field_in_its_mode():
         viz.backward(log1pexp, x=1.0, mode="rule")
     with pytest.raises(TypeError, match="has no field for a rule"):
         viz.backward(plain, 1.0).try_rule(x="upstream")
-    with pytest.raises(ValueError, match='mode must be "gradient" or "rule"'):
-        viz.backward(plain, 1.0, mode="values")
+    with pytest.raises(ValueError, match='mode must be "values", "wiggle", "gradient" or "rule"'):
+        viz.backward(plain, 1.0, mode="value")
     with pytest.raises(TypeError, match="takes a function and its inputs"):
         viz.backward(plain(mg.constant(1.0)), mode="rule")

@@ -1,0 +1,45 @@
+"""How far each number moves with one input, by the slopes: forwards through the graph, in Python and in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+SIGN = "δ "  #: before how far a number moves, as ḡ is before a gradient
+
+
+def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
+    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, what each edge passes on.
+
+    edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a number
+    to the precision of a node.
+    """
+    both: Any = {"moves": {}, "terms": {}}
+    moves, terms = both["moves"], both["terms"]
+    moves["n" + str(source)] = 1.0
+    for row in edges:
+        before = moves.get("n" + str(row[1]), None)
+        if before is None:
+            continue
+        key = "n" + str(row[2])
+        term = rounded(row[2], before * row[3])
+        terms["e" + str(row[0])] = term
+        total = moves.get(key, None)
+        moves[key] = term if total is None else rounded(row[2], total + term)
+    return both
+
+
+def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:
+    """The sentence for one number. products : of each edge that it moves along, as "2 · 0.5"; total : their sum."""
+    if len(products) == 0:
+        return f"A tiny step of {source} does not move {name}, by the slopes."
+    words = " + ".join(products).replace("+ -", "- ")
+    words += " = " + total
+    if finite:
+        return f"By the slopes, a tiny step of {source} moves {name} {words} times as far."
+    return f"By the slopes, it cannot be said how far a tiny step of {source} moves {name}: {words}."
+
+
+def steps_of(source: str) -> str:
+    """The sentence for the input itself."""
+    return f"{source} takes a tiny step: how far does each number move, as a multiple of it?"
