@@ -1,5 +1,7 @@
 """Each row of docs/differences.md is measured: one that no longer differs fails."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,15 @@ TRUE = {
     "type of exp of an int32": True,
     "gradient of an unconnected input": True,
 }
+
+
+@pytest.fixture(autouse=True)
+def digits_of_jax():
+    """The rows take JAX's float64; the tests of other files in this process do not."""
+    before = "jax" in sys.modules and sys.modules["jax"].config.jax_enable_x64
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].config.update("jax_enable_x64", before)
 
 
 def of_minigrad():
