@@ -6,6 +6,7 @@ A repair fills the data before the computation. It is offered where nothing depe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,22 +52,29 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
     """The value and the gradients with a number in place of each nan of the data; None if they are not finite."""
-    number = lambda a: np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()]
-    inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
-    inputs |= {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}  # as isnan(t) is now
+    number = partial(_filled, fill)
     try:
-        now = replay(y, inputs, number=number)
+        now = replay(y, _point(y, number), number=number)
     except NotReplayable:
         return None
     results = [now[y.serial].value, *gradients_of(now[y.serial], [now[s.serial] for s in bench.inputs])]
     return results if finite(*results) else None
 
 
+def _filled(fill: float, a: Any) -> Any:
+    return np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()]
+
+
+def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
+    """The inputs that hold nan, filled; what is no float stays, such as `isnan(t)`."""
+    inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
+    return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
+
+
 def _multiplied_by_0(y: Tensor) -> bool:
     """Whether the gradient of each nan is exactly 0 once it is filled: in standardised data its sum only cancels."""
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
-    filled = {s.serial: np.where(np.isnan(s.value), s.dtype.type(0.5), s.value)[()] for s in nans}
-    now = replay(y, filled | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)})
+    now = replay(y, _point(y, partial(_filled, 0.5)))
     slopes = gradients_of(now[y.serial], [now[s.serial] for s in nans])
     return bool(nans) and not any(g[np.isnan(s.value)].any() for s, g in zip(nans, slopes))
 
