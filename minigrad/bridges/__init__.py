@@ -2,7 +2,7 @@
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
 given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
-pytorch, pytorch_ops : PyTorch. jax, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
+pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
 watch : a training loop that stops at its first nan. disagreements : where the frameworks differ.
 
 A framework is used only where the user's program has imported it already.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -17,64 +16,30 @@ from jax.extend import core as jex
 
 from ..core.custom import custom_gradient
 from ..core.op import OPS, as_leaf
-from ..core.support.frames import OWN
 from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from . import explained
 from .calls import collapse
 from .given import bound_arguments, call_by_name, called, checked
+from .jax_equations import (
+    INLINE,
+    NOT_USERS,
+    EquationAgain,
+    bind,
+    body_of,
+    floating,
+    is_users,
+    literal,
+    location_of,
+    rule_name,
+)
 from .jax_loops import opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .watch import NanFound
 
-#: Equations whose body is walked as if it stood there.
-INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
 COMPLEX = "ops on complex numbers are not recorded"
-#: Code in these folders is not the user's.
-LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
-NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
-
-
-def floating(x: Any) -> bool:
-    return bool(jnp.issubdtype(jnp.result_type(x), jnp.floating))
-
-
-def location_of(eqn: Any) -> Any:
-    """The code and the instruction of the user that made an equation; None where JAX does not tell them."""
-    traceback = eqn.source_info.traceback
-    codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
-    return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
-
-
-def literal(v: Any) -> Any:
-    """The number that is written in an equation; in its dtype where it is a float of Python's."""
-    return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
-
-
-def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
-    params = eqn.primitive.get_bind_params(eqn.params)
-    functions, params = params if isinstance(params, tuple) else ((), params)  # a pair before JAX 0.10
-    out = eqn.primitive.bind(*functions, *values, **params)
-    return list(out) if eqn.primitive.multiple_results else [out]
-
-
-def rule_name(eqn: Any) -> str:
-    """The name of a function with a rule of its own; "" for other equations."""
-    if not eqn.primitive.name.startswith("custom_"):
-        return ""
-    inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
-    info = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
-    name = eqn.params.get("name") or getattr(info, "func_name", "") or getattr(info, "func_src_info", "custom")
-    return str(name).split(" ")[0]
-
-
-def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` stands in a file of the user's: JAX has many of its own."""
-    info = eqn.params["call_jaxpr"].jaxpr.debug_info
-    file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
-    return bool(file) and not any(part in file for part in NOT_USERS)
 
 
 class JaxProgram(ForeignProgram):
@@ -101,8 +66,7 @@ class JaxProgram(ForeignProgram):
         for eqn in jaxpr.eqns:
             entering = [read(v) for v in eqn.invars]
             if eqn.primitive.name in INLINE:
-                inner = eqn.params["jaxpr"]
-                inner, own = (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
+                inner, own = body_of(eqn)
                 outer, info = self.where, inner.debug_info
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
@@ -268,8 +232,8 @@ class JaxProgram(ForeignProgram):
         f = lambda *xs: jnp.sum(self.evaluated(new, {node.serial: x for node, x in zip(inputs, xs)}, jnp.asarray))
         xs = [jnp.asarray(node.value) for node in inputs]
         ways = [jnp.asarray(way, x.dtype) for way, x in zip(ways, xs)]
-        _, found = jax.jvp(jax.grad(f, tuple(range(len(xs)))), xs, ways)
-        return float(sum(jnp.sum(g * way) for g, way in zip(found, ways)))
+        _, slopes = jax.jvp(jax.grad(f, tuple(range(len(xs)))), xs, ways)
+        return float(sum(jnp.sum(g * way) for g, way in zip(slopes, ways)))
 
 
 def unreached(program: JaxProgram, name: str) -> str:
@@ -277,29 +241,6 @@ def unreached(program: JaxProgram, name: str) -> str:
     if program.complex:
         return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
-
-
-class EquationAgain:
-    """A result of an equation with other arrays in place of some."""
-
-    def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
-        self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index
-
-    def __call__(self, *xs: Any) -> Any:
-        dtype = jnp.result_type(*xs)
-        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 where the others are
-        now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
-        return bind(self.eqn, list(now.values()))[self.index]
-
-    def cast(self, values: Sequence[Any]) -> list[Any]:
-        return [jnp.asarray(v, self.fixed[i].dtype) for v, i in zip(values, self.moving)]
-
-    def value(self, *values: Any) -> Any:
-        return plain(self(*self.cast(values)))
-
-    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
-        y, vjp = jax.vjp(self, *self.cast(values))
-        return [plain(m) for m in vjp(jnp.asarray(g, y.dtype))]
 
 
 def wide(on: bool) -> Any:
@@ -337,7 +278,7 @@ def record(
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
-        closed = opened(jax.make_jaxpr(flat)(*leaves), leaves, INLINE, bind)
+        closed = opened(jax.make_jaxpr(flat)(*leaves), leaves)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
     owners, order = [paths[i][0][0].key for i in arrays], [*values]

@@ -15,6 +15,8 @@ import jax
 import jax.numpy as jnp
 from jax.extend import core as jex
 
+from .jax_equations import INLINE, bind, body_of, literal
+
 OPENED = {"scan", "while", "cond"}
 #: Programs with more equations than this after they are opened stay as they are.
 MOST = 1000
@@ -24,40 +26,30 @@ class TooLong(Exception):
     """The opened program has too many equations."""
 
 
-def opened(closed: Any, inputs: Sequence[Any], inline: set[str], bind: Callable[..., list[Any]]) -> Any:
-    """The program of a jaxpr with its loops and branches opened; the same one if it has none, or is too long.
-
-    inline : the primitives with a body that is entered. bind : computes an equation.
-    """
-    if not _has_loops(closed.jaxpr, inline):
+def opened(closed: Any, inputs: Sequence[Any]) -> Any:
+    """The program of a jaxpr with its loops and branches opened; the same one if it has none, or is too long."""
+    if not _has_loops(closed.jaxpr):
         return closed
     decisions: list[int] = []
     try:
-        _Opener(inline, bind, decisions, None).walk(closed.jaxpr, closed.consts, inputs)
-        again = lambda *xs: _Opener(inline, bind, [], iter(decisions)).walk(closed.jaxpr, closed.consts, xs)[0]
+        _Opener(decisions, None).walk(closed.jaxpr, closed.consts, inputs)
+        again = lambda *xs: _Opener([], iter(decisions)).walk(closed.jaxpr, closed.consts, xs)[0]
         return jax.make_jaxpr(again)(*inputs)
     except TooLong:
         return closed
 
 
-def _inner(eqn: Any) -> tuple[Any, Sequence[Any]]:
-    inner = eqn.params["jaxpr"]
-    return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
-
-
-def _has_loops(jaxpr: Any, inline: set[str]) -> bool:
+def _has_loops(jaxpr: Any) -> bool:
     names = [eqn.primitive.name for eqn in jaxpr.eqns]
-    inside = (_inner(eqn)[0] for eqn in jaxpr.eqns if eqn.primitive.name in inline)
-    return bool(OPENED & {*names}) or any(_has_loops(inner, inline) for inner in inside)
+    inside = (body_of(eqn)[0] for eqn in jaxpr.eqns if eqn.primitive.name in INLINE)
+    return bool(OPENED & {*names}) or any(map(_has_loops, inside))
 
 
 class _Opener:
     """A walk over equations. taken : what was decided, in order. decided : what to decide, where it is known."""
 
-    def __init__(
-        self, inline: set[str], bind: Callable[..., list[Any]], taken: list[int], decided: Iterator[int] | None
-    ) -> None:
-        self.inline, self.bind, self.taken, self.decided, self.count = inline, bind, taken, decided, 0
+    def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
+        self.taken, self.decided, self.count = taken, decided, 0
 
     def decide(self, value: Callable[[], Any]) -> int:
         if self.decided is not None:
@@ -67,7 +59,7 @@ class _Opener:
 
     def walk(self, jaxpr: Any, consts: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
-        read = lambda v: v.val if isinstance(v, jex.Literal) else known[v]
+        read = lambda v: literal(v) if isinstance(v, jex.Literal) else known[v]
         for eqn in jaxpr.eqns:
             entering, name = [read(v) for v in eqn.invars], eqn.primitive.name
             self.count += 1
@@ -75,11 +67,11 @@ class _Opener:
                 raise TooLong
             if name in OPENED:
                 results = getattr(self, f"_{name}")(eqn.params, entering)
-            elif name in self.inline and _has_loops(_inner(eqn)[0], self.inline):
-                results = self.walk(*_inner(eqn), entering)
+            elif name in INLINE and _has_loops(body_of(eqn)[0]):
+                results = self.walk(*body_of(eqn), entering)
             else:
                 with _line_of(eqn):
-                    results = self.bind(eqn, entering)
+                    results = bind(eqn, entering)
             known.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
 
@@ -102,8 +94,8 @@ class _Opener:
         order = [*range(p["length"])][:: -1 if p["reverse"] else 1]
         outs: dict[int, list[Any]] = {}
         for i in order:
-            found = self.walk(p["jaxpr"].jaxpr, p["jaxpr"].consts, [*fixed, *carry, *(row[i] for row in rows)])
-            carry, outs[i] = found[:m], found[m:]
+            results = self.walk(p["jaxpr"].jaxpr, p["jaxpr"].consts, [*fixed, *carry, *(row[i] for row in rows)])
+            carry, outs[i] = results[:m], results[m:]
         columns = zip(*(outs[i] for i in range(p["length"])))
         stacked = [jnp.stack(column) for column in columns]
         return [*carry, *stacked]

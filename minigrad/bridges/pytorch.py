@@ -316,10 +316,10 @@ class TorchProgram(ForeignProgram):
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]
         along = [torch.as_tensor(np.array(way)).to(x.dtype) for way, x in zip(ways, leaves)]
-        given = {node.serial: t for node, t in zip(inputs, leaves)}
-        y = self.evaluated(new, given, lambda value: torch.as_tensor(np.array(value))).sum()
+        now = {node.serial: t for node, t in zip(inputs, leaves)}
+        y = self.evaluated(new, now, lambda value: torch.as_tensor(np.array(value))).sum()
         derive = partial(torch.autograd.grad, inputs=leaves, create_graph=True, allow_unused=True)
-        total = lambda found: sum((g * way).sum() for g, way in zip(found, along) if g is not None)
+        total = lambda grads: sum((g * way).sum() for g, way in zip(grads, along) if g is not None)
         slope: Any = total(derive(y))
         return float(total(derive(slope))) if getattr(slope, "requires_grad", False) else 0.0
 

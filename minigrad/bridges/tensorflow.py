@@ -165,7 +165,7 @@ class TensorFlowProgram(ForeignProgram):
         now = {node.serial: tf.constant(node.value) for node in inputs}
         leaves = list(now.values())
         along = [tf.constant(way, x.dtype) for way, x in zip(ways, leaves)]
-        total = lambda found: sum(tf.reduce_sum(g * way) for g, way in zip(found, along) if g is not None)
+        total = lambda grads: sum(tf.reduce_sum(g * way) for g, way in zip(grads, along) if g is not None)
         with tf.GradientTape() as outer:
             outer.watch(leaves)
             with tf.GradientTape() as inner:

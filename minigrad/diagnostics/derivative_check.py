@@ -76,13 +76,13 @@ class DerivativeCheck:
             if not weights:
                 drawn = [np.ones(y.shape) if alone else self.rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
                 weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
-            found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+            slopes = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
             root = outputs[0][0]
             if not alone:
                 root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
             return [
                 (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
-                for name, x, g in zip(self.inputs.names, tensors, found)
+                for name, x, g in zip(self.inputs.names, tensors, slopes)
             ]
 
         return derivative
@@ -103,10 +103,10 @@ class DerivativeCheck:
             rows = elements([(path, y.shape) for path, y in outputs])
             columns = elements([(name, x.shape) for name, x in zip(self.inputs.names, values)])
             units = np.maximum(1, np.abs(flat(values)))
-        found = [self.gradients(ys, sensor, tensors) for sensor in rows.directions]
-        if not all(map(self.fits, found)):
+        gradients = [self.gradients(ys, sensor, tensors) for sensor in rows.directions]
+        if not all(map(self.fits, gradients)):
             return True
-        zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in found]
+        zeros = [[np.zeros(x.shape) if g is None else g for g, x in zip(grads, values)] for grads in gradients]
         analytic = np.array([columns.product(flat(grads)) for grads in zeros]).reshape(len(rows.names), -1)
         before, wrong, tiny = len(check.rows), 0, 0
         undefined, self.undefined = self.undefined, set()
@@ -143,7 +143,7 @@ class DerivativeCheck:
         if wrong:
             verb = "differs" if wrong == 1 else "differ"
             check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")
-        if wrong and order > 1 and all(g is None for grads in found for g in grads):
+        if wrong and order > 1 and all(g is None for grads in gradients for g in grads):
             check.findings.append(
                 f"the derivative of order {order - 1} is right, but not connected to the arguments, so the next one "
                 f"is lost: a rule computed with plain values instead of Tensors"

@@ -6,6 +6,7 @@ A repair fills the data before the computation. It is offered where nothing depe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,6 @@ from .repair_proof import OWN, Offer
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number in place of each nan"
-
-
 TOO_LATE = "the result does not depend on what stands there, and is nan all the same"
 
 
@@ -30,10 +29,10 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
     """Offer to fill the nan in inputs and constants before they are used; None if anything depends on them."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     first, *others = (_with(y, fill, bench) for fill in (0.0, 1.0, most, -most))
-    own = bool(np.isfinite(y.value).all())
-    if first is None or any(found is None or not _same(found, first) for found in others):
+    has_value = bool(np.isfinite(y.value).all())
+    if first is None or any(other is None or not _same(other, first) for other in others):
         return None
-    if not close(first[0], y.value, 1e-5) if own else not _multiplied_by_0(y):
+    if not close(first[0], y.value, 1e-5) if has_value else not _multiplied_by_0(y):
         return None
     now, rewrites = y, list[Rewrite]()
     for _ in range(8):
@@ -45,30 +44,37 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
         except (NotReplayable, TypeError, ValueError):
             return None
         rewrites.append(rewrite)
-    found = [now.value, *gradients_of(now, bench.inputs)]
-    if not rewrites or not _same(found, first) or (also is not None and not also(now, bench.inputs)):
+    results = [now.value, *gradients_of(now, bench.inputs)]
+    if not rewrites or not _same(results, first) or (also is not None and not also(now, bench.inputs)):
         return None
-    return Offer(rewrites, now, "limit" if own else "convention", (INDEPENDENT, *([OWN] if own else [])))
+    return Offer(rewrites, now, "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else [])))
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
     """The value and the gradients with a number in place of each nan of the data; None if they are not finite."""
-    number = lambda a: np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()]
-    inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
-    inputs |= {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}  # as isnan(t) is now
+    number = partial(_filled, fill)
     try:
-        now = replay(y, inputs, number=number)
+        now = replay(y, _point(y, number), number=number)
     except NotReplayable:
         return None
-    found = [now[y.serial].value, *gradients_of(now[y.serial], [now[s.serial] for s in bench.inputs])]
-    return found if finite(*found) else None
+    results = [now[y.serial].value, *gradients_of(now[y.serial], [now[s.serial] for s in bench.inputs])]
+    return results if finite(*results) else None
+
+
+def _filled(fill: float, a: Any) -> Any:
+    return np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()]
+
+
+def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
+    """The inputs that hold nan, filled; what is no float stays, such as `isnan(t)`."""
+    inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
+    return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 
 
 def _multiplied_by_0(y: Tensor) -> bool:
     """Whether the gradient of each nan is exactly 0 once it is filled: in standardised data its sum only cancels."""
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
-    filled = {s.serial: np.where(np.isnan(s.value), s.dtype.type(0.5), s.value)[()] for s in nans}
-    now = replay(y, filled | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)})
+    now = replay(y, _point(y, partial(_filled, 0.5)))
     slopes = gradients_of(now[y.serial], [now[s.serial] for s in nans])
     return bool(nans) and not any(g[np.isnan(s.value)].any() for s, g in zip(nans, slopes))
 

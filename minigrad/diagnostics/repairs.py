@@ -89,14 +89,14 @@ def find_repair(
 
 
 def _with_data_filled(
-    y: Tensor, found: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
+    y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
     """The cause in data that are nan; with a repair where the program leaves them out, but too late."""
-    offer = filled(y, bench, also) if found.reason == "input" and not bench.calls else None
+    offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
-        return found
-    repair = _written(y, offer, found, None, called, bench, dialect)
-    where = found.words.partition(";")[0]
+        return cause
+    repair = _written(y, offer, cause, None, called, bench, dialect)
+    where = cause.words.partition(";")[0]
     if not repair.edits:  # only the data are told: the op may stand inside of a loss of the framework
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
@@ -107,7 +107,7 @@ def _with_data_filled(
         if offer.grade == "limit"
         else f"{TOO_LATE}; {NONE_KNOWN}"
     )
-    return replace(repair, words=f"{where}; {end}") if repair.rewrites else found
+    return replace(repair, words=f"{where}; {end}") if repair.rewrites else cause
 
 
 def _always(name: str, _: Tensor) -> str:
@@ -211,12 +211,14 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     return None
 
 
-def _as_here(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> Offer | None:
     """An offer where only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
     pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
     if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
         return None
-    return Offer(made, new, "same", (compared_with(made), "its gradient here is the one that minigrad computes"))
+    return Offer(
+        rewritten, new, "same", (compared_with(rewritten), "its gradient here is the one that minigrad computes")
+    )
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:

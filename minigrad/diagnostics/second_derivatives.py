@@ -51,16 +51,16 @@ def on_second_derivatives(
     if sum(s.size for s in inputs) == 1:
         ways = [np.ones(s.shape) for s in inputs]
     expected = _tends_to(y, inputs, ways)
-    found = _found(twice, offer.new, inputs, ways)
-    if expected is None or found is None or _alike(found, expected):
+    value = _tried(twice, offer.new, inputs, ways)
+    if expected is None or value is None or _alike(value, expected):
         return ""
     if sum(s.size for s in inputs) == 1:
-        words = f"its second derivative here is {found:.6g}, and the program's tends to {expected:.6g}"
+        words = f"its second derivative here is {value:.6g}, and the program's tends to {expected:.6g}"
     else:
         words = "its second derivatives here are not those that the program tends to"
     pair = _with_one_term_more(offer.rewrites)
     if pair is not None:
-        more = _found(twice, pair[0].apply(), inputs, ways)
+        more = _tried(twice, pair[0].apply(), inputs, ways)
         if more is not None and _alike(more, expected):
             curved, line = (
                 texts_of(replace(pair[0], template=text, safe="", names={}), called, dialect)[1] for text in pair[1:]
@@ -69,8 +69,8 @@ def on_second_derivatives(
     return words
 
 
-def _alike(found: float, expected: float) -> bool:
-    return bool(abs(found - expected) <= SAME * (1 + abs(expected)))  # False for nan
+def _alike(value: float, expected: float) -> bool:
+    return bool(abs(value - expected) <= SAME * (1 + abs(expected)))  # False for nan
 
 
 def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
@@ -91,7 +91,7 @@ def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float
     return None
 
 
-def _found(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
+def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
     try:
         with np.errstate(all="ignore"):
             return twice(new, inputs, ways)

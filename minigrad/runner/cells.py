@@ -79,9 +79,9 @@ class _WithoutMagics(ast.NodeTransformer):
         return self._without(node, f"{ast.unparse(node.targets[0])} = ")
 
     def _without(self, node: ast.Expr | ast.Assign, before: str) -> Any:
-        if (found := _magic(node.value)) is None:
+        if (magic := _magic(node.value)) is None:
             return self.generic_visit(node)
-        kind, name, text = found
+        kind, name, text = magic
         if kind == "run_cell_magic" and name in RUNS_BODY:
             return _moved(parsed(text, self.number, self.notes).body, node.lineno)
         line = OPTIONS.sub("", text)

@@ -19,9 +19,9 @@ def growth(found: Findings) -> tuple[Moment, ...]:
     >>> [moment.words for moment in growth(Findings(trace))]
     ['x is an input: 3.', 'multiply(x, x) = 9.']
     """
-    made = [node for node in found.trace.nodes if node.kind != "const"] or found.trace.nodes
-    made = sorted(made, key=lambda node: node.output)
-    return tuple(Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(made))
+    boxes = [node for node in found.trace.nodes if node.kind != "const"] or found.trace.nodes
+    in_order = sorted(boxes, key=lambda node: node.output)
+    return tuple(Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(in_order))
 
 
 def _words(found: Findings, node: Node) -> str:

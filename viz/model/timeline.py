@@ -148,7 +148,7 @@ class Narrator:
             return "No backward pass: no input is reached from the output."
         first = self.found.trace.steps[0]
         name = self.names[first.node]
-        nothing = "Nothing else is computed yet."
+        nothing = "No other gradient is computed yet."
         if first.g == 1:
             return f"Start: the gradient of {name} is 1, the slope of {name} with respect to itself. {nothing}"
         if short(first.g) == "all 1":

@@ -29,20 +29,20 @@ class BoxState:
         self.sign = state["sign"]
 
 
-def classes_of(node: Any, held: BoxState, state: Any) -> str:
+def classes_of(node: Any, box: BoxState, state: Any) -> str:
     """The classes of a box: its kind, and what is true of it at this moment."""
     look = "n " + node["kind"]
     if node["ghost"]:
         look += " ghost"
     if node["uses"] == 0 and node["kind"] in ["leaf", "var"] and not node["output"]:
         look += " unused"
-    if held.bad and not node["ghost"]:
+    if box.bad and not node["ghost"]:
         look += " isbad"
-    if state["active"] == held.key:
+    if state["active"] == box.key:
         look += " active"
-    if state["picked"] == held.key:
+    if state["picked"] == box.key:
         look += " picked"
-    if state["marked"].get(held.key, None) is not None:
+    if state["marked"].get(box.key, None) is not None:
         look += " way"
     return look
 
@@ -51,26 +51,26 @@ def draw_box(
     sheet: Sheet, node: Any, state: Any, scale: list[float], room: list[float], across: bool, zoom: float
 ) -> None:
     """Draw the box of a node into the rectangle `room`."""
-    held = BoxState(node, state)
+    box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     leaf = node["kind"] in ["leaf", "var", "const"]
-    found = svg_tag("g", [["class", classes_of(node, held, state)], ["data-n", str(node["id"])]], ">")
+    found = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", str(node["id"])]], ">")
     if node["output"]:
         found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
     corner = min(h / 2, 13) if leaf else 4.0
     inset = max(2.0, corner * 0.6)
     found += rect_svg("b", x, y, w, h, corner)
-    thick = max(2.0, min(width_of(held.size, scale), h / 6))
-    if held.gradient != "" and (held.size >= 0 or held.bad):
-        found += rect_svg(f"{BAR} {look_of(held.size, scale)}", x + inset, y + h - 1 - thick, w - 2 * inset, thick, 1)
+    thick = max(2.0, min(width_of(box.size, scale), h / 6))
+    if box.gradient != "" and (box.size >= 0 or box.bad):
+        found += rect_svg(f"{BAR} {look_of(box.size, scale)}", x + inset, y + h - 1 - thick, w - 2 * inset, thick, 1)
     sheet.take(x, y, w, h)
     pad = 9.0 if leaf and h < 30 else 7.0
     rows = max(int((h - 3 - max(4.0, thick)) / ROW), 1 if h >= 18 else 0)
     if (not across and h < 40 and w > 150) or (across and rows < 2 and w > 184):
-        found += in_one_line(sheet, node, held, x + pad, y, w - 2 * pad, h, zoom)
+        found += in_one_line(sheet, node, box, x + pad, y, w - 2 * pad, h, zoom)
     else:
-        found += in_rows(sheet, node, held, x + pad, y, w - 2 * pad, h, rows, zoom)
-    sheet.boxes.append(found + tag_svg(sheet, held.word, x, y, w) + "</g>")
+        found += in_rows(sheet, node, box, x + pad, y, w - 2 * pad, h, rows, zoom)
+    sheet.boxes.append(found + tag_svg(sheet, box.word, x, y, w) + "</g>")
 
 
 def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
@@ -113,14 +113,14 @@ def titled(op: str, words: list[str]) -> str:
     return op + " " + ", ".join(words)
 
 
-def gradient_words(held: BoxState) -> list[str]:
+def gradient_words(box: BoxState) -> list[str]:
     """The gradient in words, the longer form first."""
-    if held.gradient == "":
+    if box.gradient == "":
         return []
-    text = held.gradient if held.scalar or held.bad else digits(held.size)
-    short = text if held.bad or held.size < 0 else ("-" if text[0] == "-" else "") + rounded(held.size, 2)
-    long = held.sign + text
-    return [long, text, held.sign + short, short] if held.scalar else [long, held.sign + short, text, short]
+    text = box.gradient if box.scalar or box.bad else digits(box.size)
+    short = text if box.bad or box.size < 0 else ("-" if text[0] == "-" else "") + rounded(box.size, 2)
+    long = box.sign + text
+    return [long, text, box.sign + short, short] if box.scalar else [long, box.sign + short, text, short]
 
 
 def side_words(node: Any) -> list[str]:
@@ -133,11 +133,11 @@ def side_words(node: Any) -> list[str]:
     return [both, titled(title, words), short + " " + shape if shape != "" else "", title, short, shape]
 
 
-def gradient_look(held: BoxState) -> str:
-    return "gv badt" if held.bad else "gv"
+def gradient_look(box: BoxState) -> str:
+    return "gv badt" if box.bad else "gv"
 
 
-def in_one_line(sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: float, h: float, zoom: float) -> str:
+def in_one_line(sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, zoom: float) -> str:
     """Name, shape, value and gradient beside each other."""
     if h < 13:
         return ""
@@ -146,9 +146,9 @@ def in_one_line(sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: 
     head = head_of(node, w / 2)
     found = sheet.text(x, base, head[0], head[1], head[2], "") if head[0] != "" else ""
     left = x + wide(head[0], head[2], head[1] == "nm") + 8
-    text = fitting(gradient_words(held), right - left, NORMAL, True)
+    text = fitting(gradient_words(box), right - left, NORMAL, True)
     if text != "":
-        found += sheet.text(right, base, text, gradient_look(held), NORMAL, "r")
+        found += sheet.text(right, base, text, gradient_look(box), NORMAL, "r")
         right -= wide(text, NORMAL, True) + 8
     text = fitting(side_words(node), right - left - 70, SMALL, False)
     if text != "":
@@ -156,25 +156,25 @@ def in_one_line(sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: 
         left += wide(text, SMALL, False) + 8
     if node["shape"] != "":
         half = min(54.0, (right - left - 8) / 2)
-        value = Heat(held.cells, node["row"], right - half, y + 3, half, h - 8, zoom)
-        gradient = Heat(held.gradient_cells, node["row"], right - half, y + 3, half, h - 8, zoom)
+        value = Heat(box.cells, node["row"], right - half, y + 3, half, h - 8, zoom)
+        gradient = Heat(box.gradient_cells, node["row"], right - half, y + 3, half, h - 8, zoom)
         if value.wide > 0 and gradient.wide > 0:
-            found += Heat(held.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
-            gradient = Heat(held.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
+            found += Heat(box.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
+            gradient = Heat(box.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
             found += svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
     else:
-        text = fitting(["= " + held.value, held.value], right - left, NORMAL, False)
+        text = fitting(["= " + box.value, box.value], right - left, NORMAL, False)
         if text != "":
-            found += sheet.text(right, base, text, value_look(node, held), NORMAL, "r")
+            found += sheet.text(right, base, text, value_look(node, box), NORMAL, "r")
     return found
 
 
-def value_look(node: Any, held: BoxState) -> str:
-    return "vbad" if held.word != "" else "ed" if node["kind"] == "leaf" else "v"
+def value_look(node: Any, box: BoxState) -> str:
+    return "vbad" if box.word != "" else "ed" if node["kind"] == "leaf" else "v"
 
 
 def in_rows(
-    sheet: Sheet, node: Any, held: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
+    sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
     """The head, then value and gradient below each other; of arrays two images side by side."""
     found = ""
@@ -184,10 +184,10 @@ def in_rows(
     if head[0] != "" and rows >= 1:
         long = wide(head[0], head[2], head[1] == "nm")
         beside = w - long - 8
-        alone = fitting(gradient_words(held), beside, NORMAL, True) if rows == 1 else ""
+        alone = fitting(gradient_words(box), beside, NORMAL, True) if rows == 1 else ""
         if alone != "":
             found += sheet.text(x, base, head[0], head[1], head[2], "")
-            found += sheet.text(x + w, base, alone, gradient_look(held), NORMAL, "r")
+            found += sheet.text(x + w, base, alone, gradient_look(box), NORMAL, "r")
         elif long > w or (rows == 1 and beside < 30):
             found += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
         else:
@@ -203,45 +203,45 @@ def in_rows(
             if text != "":
                 found += sheet.text(x + w, base, text, "mu", SMALL, "r")
     if rows >= 3 and node["shape"] != "":
-        return found + images(sheet, node, held, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
-    gradient = gradient_words(held)
+        return found + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
+    gradient = gradient_words(box)
     value = ""
     if node["shape"] == "":
-        value = fitting(["= " + held.value, held.value], w + 3, NORMAL, False)
+        value = fitting(["= " + box.value, box.value], w + 3, NORMAL, False)
     if rows >= 3:
         if value != "":
-            found += sheet.text(x, base + ROW, value, value_look(node, held), NORMAL, "")
+            found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
         text = fitting(gradient, w + 3, NORMAL, True)
         if text != "":
-            found += sheet.text(x, base + 2 * ROW, text, gradient_look(held), NORMAL, "")
+            found += sheet.text(x, base + 2 * ROW, text, gradient_look(box), NORMAL, "")
     elif rows == 2:
         text = fitting(gradient, w + 3, NORMAL, True)
         if value != "" and (text == "" or wide(value, NORMAL, False) + wide(text, NORMAL, True) + 8 <= w):
-            found += sheet.text(x, base + ROW, value, value_look(node, held), NORMAL, "")
+            found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
             if text != "":
-                found += sheet.text(x + w, base + ROW, text, gradient_look(held), NORMAL, "r")
+                found += sheet.text(x + w, base + ROW, text, gradient_look(box), NORMAL, "r")
         elif text != "":
-            found += sheet.text(x, base + ROW, text, gradient_look(held), NORMAL, "")
+            found += sheet.text(x, base + ROW, text, gradient_look(box), NORMAL, "")
     return found
 
 
-def images(sheet: Sheet, node: Any, held: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
+def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
     """Value and gradient as images, below them the largest of each in numbers."""
     found = ""
     half = (w - 8) / 2
     high = foot - 10 - top
     if high > 3:
-        value = Heat(held.cells, node["row"], x, top, half, high, zoom)
-        gradient = Heat(held.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
+        value = Heat(box.cells, node["row"], x, top, half, high, zoom)
+        gradient = Heat(box.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
         found += value.svg + svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
         sheet.paired = sheet.paired or (value.wide > 0 and gradient.wide > 0)
-    text = fitting(gradient_words(held), w + 4, SMALL, True)
+    text = fitting(gradient_words(box), w + 4, SMALL, True)
     if text != "":
-        found += sheet.text(x + w + 2, foot, text, gradient_look(held), SMALL, "r")
+        found += sheet.text(x + w + 2, foot, text, gradient_look(box), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
-    largest = fitting([held.value if held.word != "" else digits(size_of(held.value))], left, SMALL, False)
-    if largest != "" and (text != "" or held.gradient == ""):
-        found += sheet.text(x, foot, largest, "vbad" if held.word != "" else "mu", SMALL, "")
+    largest = fitting([box.value if box.word != "" else digits(size_of(box.value))], left, SMALL, False)
+    if largest != "" and (text != "" or box.gradient == ""):
+        found += sheet.text(x, foot, largest, "vbad" if box.word != "" else "mu", SMALL, "")
     return found
 
 
@@ -249,13 +249,13 @@ def draw_pill(
     sheet: Sheet, node: Any, edge: Any, state: Any, scale: list[float], room: list[float], zoom: float
 ) -> None:
     """An input beside the op that uses it, with what this use sends to it."""
-    held = BoxState(node, state)
+    box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")
     size = size_of(message)
     if message != "" and node["shape"] != "" and not is_bad(size):
         message = digits(size)
-    look = classes_of(node, held, state) + " pill"
+    look = classes_of(node, box, state) + " pill"
     look += " ghost" if edge["ghost"] else " isbad" if is_bad(size) else ""
     found = svg_tag("g", [["class", look], ["data-n", str(node["id"])], ["data-e", str(edge["id"])]], ">")
     found += rect_svg("b", x, y, w, h, min(h / 2, 13))
@@ -263,13 +263,13 @@ def draw_pill(
     inner = w - 16
     name = node["title"]
     several = node["uses"] > 1 and not state["forward"]
-    shown = held.gradient if state["forward"] else message
-    forms = [message if message[:1] == "-" else "+" + message, message] if several else [held.sign + shown, shown]
+    shown = box.gradient if state["forward"] else message
+    forms = [message if message[:1] == "-" else "+" + message, message] if several else [box.sign + shown, shown]
     if shown == "":
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
     if h >= 34 and node["shape"] == "":
-        first = fitting([name + " " + held.value, name], inner + 4, NORMAL, True)
+        first = fitting([name + " " + box.value, name], inner + 4, NORMAL, True)
         found += sheet.text(x + w / 2, y + 15, first, "nm", NORMAL, "c") if first != "" else ""
         text = fitting(forms, inner + 4, NORMAL, True)
         found += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
@@ -278,13 +278,13 @@ def draw_pill(
         text = fitting(forms, inner - wide(name, NORMAL, True) - 2, SMALL, True)
         found += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
         half = (inner - 6) / 2
-        found += Heat(held.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
-        cells = "" if several else held.gradient_cells
+        found += Heat(box.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
+        cells = "" if several else box.gradient_cells
         image = Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom)
         found += svg_tag("g", [["class", "ga"]], ">") + image.svg + "</g>"
     else:
         base = y + h / 2 + 4
-        value = " " + held.value if node["shape"] == "" and name != held.value else ""
+        value = " " + box.value if node["shape"] == "" and name != box.value else ""
         for head in [name + value, name]:
             text = fitting(forms, inner - wide(head, NORMAL, True) - 6, SMALL, True)
             if text != "":

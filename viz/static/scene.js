@@ -1422,7 +1422,7 @@ this.word = wrong_of(this.value);
 this.sign = state.sign;
 }
 }
-function classes_of(node, held, state) {
+function classes_of(node, box, state) {
 let look;
 look = ("n " + node.kind);
 if (node.ghost) {
@@ -1431,45 +1431,45 @@ look += " ghost";
 if (((node.uses === 0) && ["leaf", "var"].includes(node.kind) && !node.output)) {
 look += " unused";
 }
-if ((held.bad && !node.ghost)) {
+if ((box.bad && !node.ghost)) {
 look += " isbad";
 }
-if ((state.active === held.key)) {
+if ((state.active === box.key)) {
 look += " active";
 }
-if ((state.picked === held.key)) {
+if ((state.picked === box.key)) {
 look += " picked";
 }
-if (((state.marked[held.key] ?? null) != null)) {
+if (((state.marked[box.key] ?? null) != null)) {
 look += " way";
 }
 return look;
 }
 function draw_box(sheet, node, state, scale, room, across, zoom) {
-let corner, found, h, held, inset, leaf, pad, rows, thick, w, x, y;
-held = new BoxState(node, state);
+let box, corner, found, h, inset, leaf, pad, rows, thick, w, x, y;
+box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 leaf = ["leaf", "var", "const"].includes(node.kind);
-found = svg_tag("g", [["class", classes_of(node, held, state)], ["data-n", String(node.id)]], ">");
+found = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", String(node.id)]], ">");
 if (node.output) {
 found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
 corner = (leaf ? Math.min((h / 2), 13) : 4.0);
 inset = Math.max(2.0, (corner * 0.6));
 found += rect_svg("b", x, y, w, h, corner);
-thick = Math.max(2.0, Math.min(width_of(held.size, scale), (h / 6)));
-if (((held.gradient !== "") && ((held.size >= 0) || held.bad))) {
-found += rect_svg(`${BAR} ${look_of(held.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
+thick = Math.max(2.0, Math.min(width_of(box.size, scale), (h / 6)));
+if (((box.gradient !== "") && ((box.size >= 0) || box.bad))) {
+found += rect_svg(`${BAR} ${look_of(box.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
 }
 sheet.take(x, y, w, h);
 pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
 rows = Math.max(Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW)), ((h >= 18) ? 1 : 0));
 if (((!across && (h < 40) && (w > 150)) || (across && (rows < 2) && (w > 184)))) {
-found += in_one_line(sheet, node, held, (x + pad), y, (w - (2 * pad)), h, zoom);
+found += in_one_line(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, zoom);
 } else {
-found += in_rows(sheet, node, held, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
+found += in_rows(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
 }
-sheet.boxes.push(((found + tag_svg(sheet, held.word, x, y, w)) + "</g>"));
+sheet.boxes.push(((found + tag_svg(sheet, box.word, x, y, w)) + "</g>"));
 }
 function tag_svg(sheet, word, x, y, w) {
 let tag, text;
@@ -1514,15 +1514,15 @@ return words[0].replaceAll("…", ((SIGNS[op] ?? op) + " …"));
 }
 return ((op + " ") + words.join(", "));
 }
-function gradient_words(held) {
+function gradient_words(box) {
 let long, short, text;
-if ((held.gradient === "")) {
+if ((box.gradient === "")) {
 return [];
 }
-text = ((held.scalar || held.bad) ? held.gradient : digits(held.size));
-short = ((held.bad || (held.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(held.size, 2)));
-long = (held.sign + text);
-return (held.scalar ? [long, text, (held.sign + short), short] : [long, (held.sign + short), text, short]);
+text = ((box.scalar || box.bad) ? box.gradient : digits(box.size));
+short = ((box.bad || (box.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(box.size, 2)));
+long = (box.sign + text);
+return (box.scalar ? [long, text, (box.sign + short), short] : [long, (box.sign + short), text, short]);
 }
 function side_words(node) {
 let both, shape, short, title, words;
@@ -1534,10 +1534,10 @@ short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words);
 both = ((shape !== "") ? ((title + " ") + shape) : "");
 return [both, titled(title, words), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
 }
-function gradient_look(held) {
-return (held.bad ? "gv badt" : "gv");
+function gradient_look(box) {
+return (box.bad ? "gv badt" : "gv");
 }
-function in_one_line(sheet, node, held, x, y, w, h, zoom) {
+function in_one_line(sheet, node, box, x, y, w, h, zoom) {
 let base, found, gradient, half, head, left, right, text, value;
 if ((h < 13)) {
 return "";
@@ -1547,9 +1547,9 @@ right = (x + w);
 head = head_of(node, (w / 2));
 found = ((head[0] !== "") ? sheet.text(x, base, head[0], head[1], head[2], "") : "");
 left = ((x + wide(head[0], head[2], (head[1] === "nm"))) + 8);
-text = fitting(gradient_words(held), (right - left), NORMAL, true);
+text = fitting(gradient_words(box), (right - left), NORMAL, true);
 if ((text !== "")) {
-found += sheet.text(right, base, text, gradient_look(held), NORMAL, "r");
+found += sheet.text(right, base, text, gradient_look(box), NORMAL, "r");
 right -= (wide(text, NORMAL, true) + 8);
 }
 text = fitting(side_words(node), ((right - left) - 70), SMALL, false);
@@ -1559,25 +1559,25 @@ left += (wide(text, SMALL, false) + 8);
 }
 if ((node.shape !== "")) {
 half = Math.min(54.0, (((right - left) - 8) / 2));
-value = new Heat(held.cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
-gradient = new Heat(held.gradient_cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
+value = new Heat(box.cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
+gradient = new Heat(box.gradient_cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
 if (((value.wide > 0) && (gradient.wide > 0))) {
-found += new Heat(held.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
-gradient = new Heat(held.gradient_cells, node.row, (right - gradient.wide), (y + 3), half, (h - 8), zoom);
+found += new Heat(box.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
+gradient = new Heat(box.gradient_cells, node.row, (right - gradient.wide), (y + 3), half, (h - 8), zoom);
 found += ((svg_tag("g", [["class", "ga"]], ">") + gradient.svg) + "</g>");
 }
 } else {
-text = fitting([("= " + held.value), held.value], (right - left), NORMAL, false);
+text = fitting([("= " + box.value), box.value], (right - left), NORMAL, false);
 if ((text !== "")) {
-found += sheet.text(right, base, text, value_look(node, held), NORMAL, "r");
+found += sheet.text(right, base, text, value_look(node, box), NORMAL, "r");
 }
 }
 return found;
 }
-function value_look(node, held) {
-return ((held.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
+function value_look(node, box) {
+return ((box.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 }
-function in_rows(sheet, node, held, x, y, w, h, rows, zoom) {
+function in_rows(sheet, node, box, x, y, w, h, rows, zoom) {
 let alone, base, beside, found, gradient, head, long, second, text, value;
 found = "";
 base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
@@ -1586,10 +1586,10 @@ second = "";
 if (((head[0] !== "") && (rows >= 1))) {
 long = wide(head[0], head[2], (head[1] === "nm"));
 beside = ((w - long) - 8);
-alone = ((rows === 1) ? fitting(gradient_words(held), beside, NORMAL, true) : "");
+alone = ((rows === 1) ? fitting(gradient_words(box), beside, NORMAL, true) : "");
 if ((alone !== "")) {
 found += sheet.text(x, base, head[0], head[1], head[2], "");
-found += sheet.text((x + w), base, alone, gradient_look(held), NORMAL, "r");
+found += sheet.text((x + w), base, alone, gradient_look(box), NORMAL, "r");
 } else {
 if (((long > w) || ((rows === 1) && (beside < 30)))) {
 found += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
@@ -1613,70 +1613,70 @@ found += sheet.text((x + w), base, text, "mu", SMALL, "r");
 }
 }
 if (((rows >= 3) && (node.shape !== ""))) {
-return (found + images(sheet, node, held, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
+return (found + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
-gradient = gradient_words(held);
+gradient = gradient_words(box);
 value = "";
 if ((node.shape === "")) {
-value = fitting([("= " + held.value), held.value], (w + 3), NORMAL, false);
+value = fitting([("= " + box.value), box.value], (w + 3), NORMAL, false);
 }
 if ((rows >= 3)) {
 if ((value !== "")) {
-found += sheet.text(x, (base + ROW), value, value_look(node, held), NORMAL, "");
+found += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 }
 text = fitting(gradient, (w + 3), NORMAL, true);
 if ((text !== "")) {
-found += sheet.text(x, (base + (2 * ROW)), text, gradient_look(held), NORMAL, "");
+found += sheet.text(x, (base + (2 * ROW)), text, gradient_look(box), NORMAL, "");
 }
 } else {
 if ((rows === 2)) {
 text = fitting(gradient, (w + 3), NORMAL, true);
 if (((value !== "") && ((text === "") || (((wide(value, NORMAL, false) + wide(text, NORMAL, true)) + 8) <= w)))) {
-found += sheet.text(x, (base + ROW), value, value_look(node, held), NORMAL, "");
+found += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 if ((text !== "")) {
-found += sheet.text((x + w), (base + ROW), text, gradient_look(held), NORMAL, "r");
+found += sheet.text((x + w), (base + ROW), text, gradient_look(box), NORMAL, "r");
 }
 } else {
 if ((text !== "")) {
-found += sheet.text(x, (base + ROW), text, gradient_look(held), NORMAL, "");
+found += sheet.text(x, (base + ROW), text, gradient_look(box), NORMAL, "");
 }
 }
 }
 }
 return found;
 }
-function images(sheet, node, held, x, top, w, foot, zoom) {
+function images(sheet, node, box, x, top, w, foot, zoom) {
 let found, gradient, half, high, largest, left, text, value;
 found = "";
 half = ((w - 8) / 2);
 high = ((foot - 10) - top);
 if ((high > 3)) {
-value = new Heat(held.cells, node.row, x, top, half, high, zoom);
-gradient = new Heat(held.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom);
+value = new Heat(box.cells, node.row, x, top, half, high, zoom);
+gradient = new Heat(box.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom);
 found += (((value.svg + svg_tag("g", [["class", "ga"]], ">")) + gradient.svg) + "</g>");
 sheet.paired = (sheet.paired || ((value.wide > 0) && (gradient.wide > 0)));
 }
-text = fitting(gradient_words(held), (w + 4), SMALL, true);
+text = fitting(gradient_words(box), (w + 4), SMALL, true);
 if ((text !== "")) {
-found += sheet.text(((x + w) + 2), foot, text, gradient_look(held), SMALL, "r");
+found += sheet.text(((x + w) + 2), foot, text, gradient_look(box), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
-largest = fitting([((held.word !== "") ? held.value : digits(size_of(held.value)))], left, SMALL, false);
-if (((largest !== "") && ((text !== "") || (held.gradient === "")))) {
-found += sheet.text(x, foot, largest, ((held.word !== "") ? "vbad" : "mu"), SMALL, "");
+largest = fitting([((box.word !== "") ? box.value : digits(size_of(box.value)))], left, SMALL, false);
+if (((largest !== "") && ((text !== "") || (box.gradient === "")))) {
+found += sheet.text(x, foot, largest, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");
 }
 return found;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, cells, first, forms, found, h, half, heavy, held, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
-held = new BoxState(node, state);
+let base, box, cells, first, forms, found, h, half, heavy, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
+box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + String(edge.id))] ?? "");
 size = size_of(message);
 if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
 message = digits(size);
 }
-look = (classes_of(node, held, state) + " pill");
+look = (classes_of(node, box, state) + " pill");
 look += (edge.ghost ? " ghost" : (is_bad(size) ? " isbad" : ""));
 found = svg_tag("g", [["class", look], ["data-n", String(node.id)], ["data-e", String(edge.id)]], ">");
 found += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
@@ -1684,14 +1684,14 @@ sheet.take(x, y, w, h);
 inner = (w - 16);
 name = node.title;
 several = ((node.uses > 1) && !state.forward);
-shown = (state.forward ? held.gradient : message);
-forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(held.sign + shown), shown]);
+shown = (state.forward ? box.gradient : message);
+forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(box.sign + shown), shown]);
 if ((shown === "")) {
 forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")) ? ["None"] : []);
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
 if (((h >= 34) && (node.shape === ""))) {
-first = fitting([((name + " ") + held.value), name], (inner + 4), NORMAL, true);
+first = fitting([((name + " ") + box.value), name], (inner + 4), NORMAL, true);
 found += ((first !== "") ? sheet.text((x + (w / 2)), (y + 15), first, "nm", NORMAL, "c") : "");
 text = fitting(forms, (inner + 4), NORMAL, true);
 found += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
@@ -1701,13 +1701,13 @@ found += sheet.text((x + 8), (y + 14), name, "nm", NORMAL, "");
 text = fitting(forms, ((inner - wide(name, NORMAL, true)) - 2), SMALL, true);
 found += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
 half = ((inner - 6) / 2);
-found += new Heat(held.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
-cells = (several ? "" : held.gradient_cells);
+found += new Heat(box.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
+cells = (several ? "" : box.gradient_cells);
 image = new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom);
 found += ((svg_tag("g", [["class", "ga"]], ">") + image.svg) + "</g>");
 } else {
 base = ((y + (h / 2)) + 4);
-value = (((node.shape === "") && (name !== held.value)) ? (" " + held.value) : "");
+value = (((node.shape === "") && (name !== box.value)) ? (" " + box.value) : "");
 for (const head of [(name + value), name]) {
 text = fitting(forms, ((inner - wide(head, NORMAL, true)) - 6), SMALL, true);
 if ((text !== "")) {

@@ -121,7 +121,7 @@ function render({ model, el, part }) {
     slider.max = length() - 1;
     nan.hidden = !births().length;
     for (const lane of lanes) lane.ink = inkOf(lane);
-    ink.innerHTML = lanes[0].window.forward || (switched && mode === "values" && !film) ? "" : inkScale(lanes[0].ink, mode === "wiggle" ? "moves δ" : "gradient ḡ");
+    ink.innerHTML = lanes[0].window.forward ? "" : inkScale(lanes[0].ink, mode === "wiggle" ? "moves δ" : "gradient ḡ");
     show(Math.min(at, length() - 1));
   }
 
@@ -137,6 +137,7 @@ function render({ model, el, part }) {
     if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
     const sight = sightOf(ended), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
+    ink.style.visibility = sight === "values" ? "hidden" : ""; // its place is kept, so that no button moves
     const from = forward && !film ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
     count.textContent = place;
     slider.ariaValueText = `${unit} ${place}`;

@@ -1,0 +1,90 @@
+"""An equation of a jaxpr: where the user wrote it, what it holds, and how it is computed again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend import core as jex
+
+from ..core.support.frames import OWN
+from .jax_ops import plain
+
+#: Equations whose body is walked as if it stood there.
+INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
+#: Code in these folders is not the user's.
+LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
+NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
+
+
+def floating(x: Any) -> bool:
+    return bool(jnp.issubdtype(jnp.result_type(x), jnp.floating))
+
+
+def location_of(eqn: Any) -> Any:
+    """The code and the instruction of the user that made an equation; None where JAX does not tell them."""
+    traceback = eqn.source_info.traceback
+    codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
+    return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
+
+
+def literal(v: Any) -> Any:
+    """The number that is written in an equation; in its dtype where it is a float of Python's."""
+    return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
+
+
+def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
+    """The jaxpr inside of an equation, and the constants that it holds."""
+    inner = eqn.params["jaxpr"]
+    return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
+
+
+def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
+    params = eqn.primitive.get_bind_params(eqn.params)
+    functions, params = params if isinstance(params, tuple) else ((), params)  # a pair before JAX 0.10
+    out = eqn.primitive.bind(*functions, *values, **params)
+    return list(out) if eqn.primitive.multiple_results else [out]
+
+
+def rule_name(eqn: Any) -> str:
+    """The name of a function with a rule of its own; "" for other equations."""
+    if not eqn.primitive.name.startswith("custom_"):
+        return ""
+    inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
+    info = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
+    name = eqn.params.get("name") or getattr(info, "func_name", "") or getattr(info, "func_src_info", "custom")
+    return str(name).split(" ")[0]
+
+
+def is_users(eqn: Any) -> bool:
+    """Whether a function with a `custom_jvp` stands in a file of the user's: JAX has many of its own."""
+    info = eqn.params["call_jaxpr"].jaxpr.debug_info
+    file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
+    return bool(file) and not any(part in file for part in NOT_USERS)
+
+
+class EquationAgain:
+    """A result of an equation with other arrays in place of some."""
+
+    def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
+        self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index
+
+    def __call__(self, *xs: Any) -> Any:
+        dtype = jnp.result_type(*xs)
+        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 where the others are
+        now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
+        return bind(self.eqn, list(now.values()))[self.index]
+
+    def cast(self, values: Sequence[Any]) -> list[Any]:
+        return [jnp.asarray(v, self.fixed[i].dtype) for v, i in zip(values, self.moving)]
+
+    def value(self, *values: Any) -> Any:
+        return plain(self(*self.cast(values)))
+
+    def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
+        y, vjp = jax.vjp(self, *self.cast(values))
+        return [plain(m) for m in vjp(jnp.asarray(g, y.dtype))]
