@@ -8,22 +8,6 @@ from typing import Any
 from .given import check_version, framework_of_value
 
 
-class NanFound(FloatingPointError):
-    """The first step whose loss or gradients are not finite.
-
-    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
-    step could not be recorded.
-
-    >>> error = NanFound(7, None, "the loss is nan")
-    >>> error.step, str(error)
-    (7, 'step 7: the loss is nan')
-    """
-
-    def __init__(self, step: int, report: Any, why: str = "") -> None:
-        super().__init__(f"step {step}: {report if report is not None else why}")
-        self.step, self.report = step, report
-
-
 def watch(*models: Any, every: int = 1) -> Any:
     """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
 
