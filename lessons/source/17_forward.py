@@ -3,10 +3,10 @@
 #
 # *30 minutes, 3 functions*
 #
-# Turn one knob, and a thousand points move. How fast does each of them move? A walk back starts at one point, so you
-# would have to walk a thousand times. The arrows have two ends, though. What if you start at the knob?
+# Turn one knob, and many points move. How fast does each of them move? A walk back starts at one of the points. But an
+# arrow has two ends. What if you start at the knob?
 #
-# Run the cells from top to bottom (Shift+Enter).
+# You need lessons 4 and 5 for this one. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 from itertools import count
@@ -34,7 +34,7 @@ def wave(t):
 
 
 t = np.float64(0.5)
-print("points", mg.constant(wave(t)).shape)
+print(len(wave(t)), "points")
 
 # %% [markdown]
 # The slope of each point with respect to t makes a table of 1,000 rows and one column.
@@ -76,7 +76,8 @@ viz.nudge(diamond, x=3.0)
 # %% [markdown]
 # **Look: what happens to a nudge of 0.3 on an arrow?** It is multiplied by the slope of that arrow, as a message is. b
 # moves by 2 · 0.3 = 0.6. b · b has two arrows from b with the slope 6, so it moves by 6 · 0.6 + 6 · 0.6 = 7.2. And y
-# gets 0.6 + 7.2 = 7.8, which is 26 · 0.3. (In truth y moves by 8.16: slopes speak of small nudges.)
+# gets 0.6 + 7.2 = 7.8, which is 26 · 0.3. In truth b · b moves by 7.56 and y by 8.16, because the parabola bends:
+# slopes speak of small nudges.
 #
 # So the same slopes serve both ways. Walking back you ask how much y moves for each box. Walking forward you ask how
 # much each box moves for x. That second number is the **tangent** of the box. Where arrows meet, tangents add up.
@@ -198,8 +199,8 @@ u = np.array([1.0, 10.0, 100.0, 1000.0])
 _, moved = mg.jvp(four, (x,), (v,))
 _, pull_back = mg.vjp(four, x)
 (row,) = pull_back(u)
-print("J v", moved)
-print("u J", row)
+print("J v", moved.round(4))
+print("u J", row.round(4))
 print(f"u (J v) = {u @ moved:.4f}, (u J) v = {row @ v:.4f}")
 
 # %% [markdown]
