@@ -117,7 +117,8 @@ class Number:
 
     def __mul__(self, other):
         other = number(other)
-        return Number(self.value * other.value, "multiply", (self, other), (other.value, self.value))
+        product = self.value * other.value
+        return Number(product, "multiply", (self, other), (other.value, self.value))
 
     def __radd__(self, other):
         return self + other
@@ -319,9 +320,27 @@ walks_for_hvp = 1
 check("walks_for_hvp")
 
 # %% [markdown]
+# Here are functions to try it on. `valley` is Rosenbrock's, a curved one that is hard to walk down.
+
+
+# %%
+def valley(x, z):
+    slope, height = 1 + -1 * x, z + -1 * (x * x)
+    return slope * slope + 100 * (height * height)
+
+
+def cubic(x, z):
+    return x * x * z
+
+
+def square(x, z):
+    return x * x
+
+
+# %% [markdown]
 # **Build.** Write `hvp(f, x, v)`: the list of the entries of H v, for lists of floats `x` and `v`. `f` takes a `Number`
-# for each input, and returns one. Call it once. A gradient that stands still may be a plain number; `dual` makes a
-# `Dual` of it. An input that `f` does not use has no gradient in the dict.
+# for each input, and returns one. A gradient that stands still may be a plain number; `dual` makes a `Dual` of it. An
+# input that `f` does not use, such as the z of `square`, has no gradient in the dict.
 
 
 # %% exercise="hvp"
@@ -335,13 +354,7 @@ def hvp(f, x, v):
 
 check("hvp")
 
-
 # %% tags=["after-prediction"]
-def valley(x, y):
-    slope, height = 1 + -1 * x, y + -1 * (x * x)
-    return slope * slope + 100 * (height * height)
-
-
 try:
     print("yours ", hvp(valley, [-1.2, 1.0], [1.0, 0.0]))
     product = mg.hvp(lambda p: valley(p[0], p[1]))

@@ -198,13 +198,7 @@ def hvp(c):
         "        inputs = [Number(a) for a in x]\n        g = backward(f(*inputs))\n"
         "        return np.array([g.get(i, 0.0) for i in inputs])\n"
         "    return (slopes(x + 1e-5 * v) - slopes(x - 1e-5 * v)) / 2e-5",
-        "f is called more than once",
-    )
-    c.wrong(
-        "def hvp(f, x, v):\n    total = [0.0] * len(x)\n    for k in range(len(x)):\n"
-        "        inputs = [Number(Dual(a, float(i == k))) for i, a in enumerate(x)]\n        g = backward(f(*inputs))\n"
-        "        total = [t + v[k] * dual(g.get(i, 0.0)).tangent for t, i in zip(total, inputs)]\n    return total",
-        "f is called more than once",
+        "finite differences",
     )
     c.wrong(
         "def hvp(f, x, v):\n    product = mg.hvp(lambda p: f(*[p[i] for i in range(len(x))]))\n"
