@@ -325,8 +325,8 @@ check("walks_for_hvp")
 
 # %%
 def valley(x, z):
-    slope, height = 1 + -1 * x, z + -1 * (x * x)
-    return slope * slope + 100 * (height * height)
+    side, height = 1 + -1 * x, z + -1 * (x * x)
+    return side * side + 100 * (height * height)
 
 
 def cubic(x, z):
@@ -395,7 +395,7 @@ check("tangent_of_ten")
 print("minigrad:", mg.jvp(ten, (2.0,), (1.0,))[1].item())
 
 # %% [markdown] tags=["after-prediction"]
-# minigrad derives the tangent from the rule, right or wrong. Others decide differently:
+# minigrad derives the tangent from the rule, right or wrong. Each library decides that for itself:
 #
 # | the rule 10 · upstream, asked for a tangent | answer |
 # |---|---|
