@@ -3,8 +3,8 @@
 Two parts. Any result may be off by some units in its last place, and by as many of the usual size of the results. This
 is too strict where the result comes from larger numbers that are subtracted. The slope of log(exp(a) + exp(b)) is
 exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is how far
-the truth moves when an input moves by units in its own last place, and for a value the last place of the inputs
-themselves, which an answer such as x + log(1 + exp(-x)) adds.
+the truth moves when an input moves by units in its own last place, and the last place of the largest input itself: of
+that size are the numbers in between, as in the value x + log(1 + exp(-x)), and in the slope 1 - exp(-y) of it.
 
 A jump makes no room: of the two directions in which an input moves, the one with the smaller effect counts.
 """
@@ -49,9 +49,17 @@ def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
                 _each(_distance, check.true(*xs[:i], x * factor, *xs[i + 1 :]), want) for factor in (1 + step, 1 - step)
             )
             room = _each(np.add, room, _each(np.fmin, up, down))
-    if check.what == "value" and np.shape(want) == np.broadcast_shapes(*map(np.shape, xs)):
-        room = room + step / UNITS * np.max([np.broadcast_to(abs(x), np.shape(want)) for x in xs], axis=0)
-    return room
+    times = [abs(xs.pop())] if _has_upstream(check) else []
+    usual = 1.0 if check.what == "value" else check.usual()
+    last_place = lambda w, r: r + step / UNITS * usual * np.prod([_sizes(xs, w), *(_sizes([u], w) for u in times)], 0)
+    return _each(last_place, want, room)
+
+
+def _sizes(xs: Sequence[Any], want: Any) -> Any:
+    """The size of the largest input for each element of `want`, or of all where they have other shapes."""
+    if {np.shape(x) for x in xs} == {np.shape(want)}:
+        return np.max(np.abs(xs), axis=0)
+    return np.full(np.shape(want), max(map(largest, xs), default=0.0))
 
 
 def _distance(moved: Any, want: Any) -> Any:
