@@ -232,8 +232,13 @@ def _typed(x: Any, dtype: str) -> Any:
 
 
 def _rounded(check: Check, inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """The inputs as the student's function gets them, so that the truth is computed at the same numbers."""
-    return tuple(map(_in_float32, inputs)) if check.vary and dtype == "float32" else inputs
+    """The inputs as the student's function gets them, so that the truth is computed at the same numbers.
+
+    Without a dtype a number becomes a Tensor of float32, but where the function takes plain numbers.
+    """
+    plain_numbers = check.order is None and check.what in ("answer", "gradient")
+    whole = not check.vary or dtype == "float64" or (plain_numbers and not dtype)
+    return inputs if whole else tuple(map(_in_float32, inputs))
 
 
 def _in_float32(x: Any) -> Any:

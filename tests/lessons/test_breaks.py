@@ -10,6 +10,8 @@ EXACT = "the answers are whole numbers, 0, 1 or half of 1, and float32 has them"
 FLAT = "the answer is the same number in each entry: 1 / n"
 ENOUGH = "the exercise accepts float32: c.accept has the reason"
 DIFFERENCES = "a quotient of differences has no more digits than float32"
+ITERATED = "the truth is where a loop settles, which holds six digits"
+UPSTREAMS = "the upstream gradients of this loss are 1 and 2, and float32 has them"
 WITH_DTYPE = "the dtype of the answer is float32, or is chosen by a threshold that is right in float32"
 ONE_SIZE = "the answer has one size"
 SYMMETRIC = "the matrix is its own transpose"
@@ -46,10 +48,14 @@ REASONS = {
         ("in_pieces", "none"): WRAPPED,
         ("dropout", "float32 only"): ENOUGH,
     },
+    "14": {("robust_middle", "float32 only"): ITERATED},
     "15": {
+        ("silent_units", "float32 only"): EXACT,
+        **{(name, "float32 only"): UPSTREAMS for name in ("cross_entropy", "smoothed_loss")},
         **{("start_weights", change): RANDOM for change in ("sign", "transposed", "sorted", "off by one")},
         ("start_weights", "float32 only"): WITH_DTYPE,
     },
+    "hw4": {("gradients", "float32 only"): EXACT, ("tanh", "none"): WRAPPED},
 }
 NUMBERS = [source.name[:2] for source in sources()]
 NUMBERS += sorted(folder.name for folder in (lessons_folder() / "assignments").iterdir() if folder.is_dir())
