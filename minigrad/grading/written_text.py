@@ -13,11 +13,13 @@ from minigrad.runner.cells import parsed
 from .submitted_notebook import Cell, Submission
 
 
-def text_for(exercise: Exercise, submission: Submission, received: Collection[str] | None) -> tuple[str, str]:
+def text_for(
+    exercise: Exercise, submission: Submission, received: Collection[str] | None, below: bool = True
+) -> tuple[str, str]:
     """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
 
     received : the sources of all cells as they were handed out, which are no answers; None if they are not known. Then
-    comments, and text below the exercise, are not taken: they may be the author's.
+    comments, and text below the exercise, are not taken: they may be the author's. below : whether that text is taken.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -27,10 +29,10 @@ def text_for(exercise: Exercise, submission: Submission, received: Collection[st
     cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
     written = [(cell.source, f"in cell {cell.number}, a text cell") for cell in _of(exercise, submission.texts)]
     written += [("\n".join(_in_code(cell, exercise.name, lines)), f"in cell {cell.number}") for cell in cells]
-    if received is not None:
-        own = {source.strip() for source in received}
-        below = [text for cell in cells for text in _below(cell, submission) if text.source.strip() not in own]
-        written += [(text.source, f"in cell {text.number}, below the exercise") for text in below]
+    if received is not None and below:
+        sources = {source.strip() for source in received}
+        texts = [text for cell in cells for text in _below(cell, submission) if text.source.strip() not in sources]
+        written += [(text.source, f"in cell {text.number}, below the exercise") for text in texts]
     return next(((text, where) for text, where in written if text.strip()), ("", ""))
 
 

@@ -142,13 +142,13 @@ def answer(signature, value, rule):
     names = signature[:-1].partition("(")[2].split(", ")
 
     def f(*xs):
-        known = {"mg": mg, **dict(zip(names, xs))}
+        space = {"mg": mg, **dict(zip(names, xs))}
         if len(xs) == 1:
-            known["safe"] = mg.where(xs[0] > 0, xs[0], 1.0)
-        known["y"] = y = eval(value, known)
+            space["safe"] = mg.where(xs[0] > 0, xs[0], 1.0)
+        space["y"] = y = eval(value, space)
         if signature.startswith("length"):
-            known["safe"] = mg.where(y > 0, y, 1.0)
-        return y, lambda g: eval(rule, {**known, "g": g})
+            space["safe"] = mg.where(y > 0, y, 1.0)
+        return y, lambda g: eval(rule, {**space, "g": g})
 
     return mg.custom_gradient(f)
 

@@ -7,7 +7,8 @@ import pytest
 
 from minigrad.grading.dask_workers import from_json, to_json
 from minigrad.grading.judge import Judge
-from minigrad.grading.submitted_notebook import parse
+from minigrad.grading.submitting import submit
+from tests.helpers.submissions import of_cells
 
 CHECKS = """
 from minigrad.classroom import exercise
@@ -44,12 +45,7 @@ def judge(tmp_path_factory):
 
 
 def judged(judge, *cells):
-    made = [
-        {"cell_type": kind, "source": source, "metadata": {"exercise": name} if name else {}}
-        for kind, source, name in cells
-    ]
-    submission = parse(json.dumps({"nbformat": 4, "cells": made}).encode(), "ada", "hw1.ipynb")
-    (mark,) = judge.judge(from_json(to_json(submission))).results
+    (mark,) = judge.judge(from_json(to_json(of_cells(*cells)))).results
     return mark
 
 
@@ -113,3 +109,14 @@ class Bare:
     spec: str = ""
     path: str = ""
     received: None = None
+
+
+def test_submit_counts_the_text_and_says_where_it_is(tmp_path):
+    (tmp_path / "hw1_checks.py").write_text(CHECKS)
+    path = tmp_path / "hw1.ipynb"
+    for source, counted in ((f'print("{TEXT}")', True), ("why = ...", False)):
+        cell = {"cell_type": "code", "source": source, "metadata": {"exercise": "why"}}
+        path.write_text(json.dumps({"nbformat": 4, "cells": [cell]}))
+        lines = submit(path)
+        assert ("1 of 1 exercises are answered" in lines) == counted
+        assert ("note: why: a person reads the text in cell 1" in lines) == counted
