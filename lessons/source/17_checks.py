@@ -435,7 +435,7 @@ DIAMOND = Function("diamond", "diamond", lambda x: 2 * x + 4 * x * x, lambda x: 
 FUNCTIONS = [
     (CUBIC, [3.0, 5.0], [1.0, 10.0]),
     (VALLEY, [-1.2, 1.0], [1.0, 0.0]),
-    (VALLEY, [0.5, 2.0], [-1.0, 3.0]),
+    (VALLEY, [0.31, 0.72], [-1.13, 3.1]),
     (PRODUCT, [3.0, 5.0], [0.0, 1.0]),
     (DIAMOND, [3.0], [0.5]),
     (SUM, [3.0, 5.0], [1.0, 1.0]),
