@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..diagnostics import nan
-from ..diagnostics.nan import NanReport, nan_report, with_repair
+from ..diagnostics.nan import NanReport, nan_report, placed, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
@@ -102,6 +102,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
         return _unseen(report, program) if program.wrong else report
+    report = placed(report, y, program.within)
     if program.wrong:
         return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
     if program.size() > LARGEST:

@@ -54,7 +54,9 @@ class Recorder(TorchFunctionMode):
 
     def entered(self, module: Any, args: Any) -> None:
         if get_ident() == self.thread:
-            self.program.scope.append(self.paths.get(id(module), ""))
+            path = self.paths.get(id(module), "")
+            self.program.scope.append(path)
+            self.program.classes[path] = type(module).__name__
 
     def left(self, module: Any, args: Any, out: Any) -> None:
         if get_ident() == self.thread:

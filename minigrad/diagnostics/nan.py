@@ -10,11 +10,13 @@ from typing import Any
 from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
-from ..tracing.lines import SourceLine
+from ..tracing.lines import SourceLine, line_of
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
+from ..tracing.replay import graph_of
 from ..tracing.trace_schema import BackwardTrace, Node, Num
 from .edit_spelling import MINIGRAD, Dialect
+from .first_overflow import first_overflow
 from .forward_words import why_nan
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
@@ -38,7 +40,9 @@ class NanReport:
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
         inputs in the trace, and -1 for the value.
-    node : the id of its node. others : reports on what it does not reach, each with its repair.
+    node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
+        about the first number that left the range of its dtype on the way to a nan. others : reports on what it does
+        not reach, each with its repair.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -60,6 +64,8 @@ class NanReport:
     ends: frozenset[int] = frozenset()
     node: int = -1
     others: tuple[NanReport, ...] = ()
+    within: str = ""
+    first: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.word)
@@ -71,7 +77,9 @@ class NanReport:
         told = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
-        lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
+        lines += [f"It is in {self.within}."] if self.within else []
+        lines += [self.first] if self.first else []
+        lines += [f"It reaches {_listed(self.reaches)}."] if self.reaches else []
         lines += filter(None, ["" if told else self.repair.cause, self.repair.more])
         return lines + [line for other in self.others for line in other.sentences()]
 
@@ -90,6 +98,11 @@ class NanReport:
     def _repr_html_(self) -> str:
         rows = [row for report in (self, *self.others) for row in report.repair.rows()]
         return report_html(self.sentences(), rows)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first five names, and the number of the others."""
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -121,7 +134,28 @@ gradients at nearby points
     The cause is exp of 100: the result is too large for its dtype.
     """
     xs = None if xs is None else [*xs]
-    return with_repair(nan_report(backward_trace(y, xs, names)), y, names, xs=xs)
+    return with_repair(placed(nan_report(backward_trace(y, xs, names)), y), y, names, xs=xs)
+
+
+def placed(report: NanReport, y: Tensor, within: Mapping[int, str] | None = None) -> NanReport:
+    """A report with the place of each origin, and the first number that left its range on the way to a nan.
+
+    within : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to.
+    """
+    within, nodes = within or {}, {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
+
+    def one(report: NanReport) -> NanReport:
+        node = nodes.get(report.node)
+        if node is None:
+            return report
+        overflow = first_overflow(node) if (report.phase, report.word) == ("forward", "nan") else None
+        first = "" if overflow is None else f"The first inf on the way to it: {overflow}"
+        if overflow is not None:
+            line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
+            first = ", in ".join(filter(None, [first, line and line.where, place])) + "."
+        return replace(report, within=within.get(node.serial, ""), first=first)
+
+    return replace(one(report), others=(*map(one, report.others),))
 
 
 def with_repair(
