@@ -19,12 +19,12 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..diagnostics import nan
-from ..diagnostics.nan import NanReport, nan_report, placed, with_repair
+from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from .given import check_version, framework_of, framework_of_value, is_array
-from .program import LARGEST, ForeignProgram, NotRecorded
+from .program import LARGEST, ForeignProgram, NotRecorded, close
 
 MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflow"}
 
@@ -101,7 +101,7 @@ def explained(program: ForeignProgram) -> NanReport:
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
-        return _unseen(report, program) if program.wrong else report
+        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
     report = placed(report, y, program.within)
     if program.wrong:
         return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
@@ -136,6 +136,14 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     caveat = Repair("", "not recorded", words=program.caveat())
     return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,
                    repair=caveat)  # fmt: skip
+
+
+def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report that all is finite, with the gradient that lost digits, where the framework's float64 has them too."""
+    whole = program.whole() if program.whole is not None else program
+    xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
+    right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
+    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
 
 
 def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:

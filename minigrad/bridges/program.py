@@ -122,6 +122,7 @@ class ForeignProgram:
         self.weights: set[str] = set()  # the names of parameters among them
         self.random = False  # whether it draws random numbers
         self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype: the value and the gradients
+        self.whole: Callable[[], ForeignProgram] | None = None  # records what has no gradient, too
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
@@ -201,6 +202,20 @@ class ForeignProgram:
             return set()
         users = [node for node in graph_of(self.y) if any(a is self.wrong[0] for a in node.args)]
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
+
+    def dtypes(self) -> dict[int, str]:
+        """By serial, the dtypes of nodes that NumPy does not have."""
+        return {}
+
+    def wider_results(self) -> list[Any]:
+        """The value and the gradients that the framework computes in float64; [] where it cannot."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
+        except Exception as error:  # a program that cannot be run in this dtype, as with weights of another one
+            self.refused.append(f"{type(error).__name__}: {error!s:.150}")
+            return []
 
     def is_finite_in(self, dtype: Any) -> bool:
         """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.

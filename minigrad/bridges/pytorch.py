@@ -324,6 +324,9 @@ class TorchProgram(ForeignProgram):
 
     # Comparison.
 
+    def dtypes(self) -> dict[int, str]:
+        return {node.serial: "bfloat16" for node, t in self.tracked if getattr(t, "dtype", None) == torch.bfloat16}
+
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         return derived(self.result, keys, torch.ones_like(self.result))
 

@@ -12,16 +12,18 @@ class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
 
     step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
-    step could not be recorded.
+    step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
 
     >>> error = NanFound(7, None, "the loss is nan")
     >>> error.step, str(error)
     (7, 'step 7: the loss is nan')
     """
 
-    def __init__(self, step: int, report: Any, why: str = "") -> None:
-        super().__init__(f"step {step}: {report if report is not None else why}")
-        self.step, self.report = step, report
+    def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
+        repaired = report is not None and report.repair.grade in ("same", "limit")
+        self.step, self.report, self.growth = step, report, "" if repaired else growth
+        told = f"{self.growth}.\n" if self.growth else ""
+        super().__init__(f"step {step}: {told}{report if report is not None else why}")
 
 
 def watch(*models: Any, every: int = 1) -> Any:

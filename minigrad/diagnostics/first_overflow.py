@@ -43,13 +43,14 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 def _number_of(node: Tensor) -> Overflow | None:
     """The largest number of a node in float64, where it is finite there; None where it is not, as log of 0 is."""
-    if is_call(node) or node.op is PICK or OPS.get(node.op.name) is not node.op:
+    op = node.op
+    if is_call(node) or op is PICK or op not in OPS.values():
         return None
     wide = lambda a: value_of(a).astype(np.float64) if any(a is n for n in numbers_in([a])) else getattr(a, "value", a)
     most = float(np.finfo(node.dtype).max)
     try:
         with np.errstate(all="ignore"):
-            value = np.ravel(compute(node.op, [wide(a) for a in node.args], node.kwargs))
+            value = np.ravel(compute(op, [wide(a) for a in node.args], node.kwargs))
     except (TypeError, ValueError):
         return None
     numbers = value[np.isinf(np.ravel(node.value))] if value.shape == np.ravel(node.value).shape else value[:0]

@@ -17,7 +17,7 @@ from ..tracing.replay import again, graph_of, is_input, replay
 from .domains import finite, gradients_of
 
 #: The smallest difference that is told, relative to the gradient; of a coarse dtype, so many of its last digits.
-PART, ULPS = 0.01, 10
+PART, ULPS = 0.01, 5
 #: Gradients that are smaller than this, relative to the largest, are rounding in float64 too.
 ROUNDING = 1e-15
 #: How many ops are tried, and for how long.
@@ -28,33 +28,32 @@ BFLOAT16 = "bfloat16"
 class LostDigits(NamedTuple):
     """A gradient that differs from that of float64.
 
-    name : of the input. here, exact : the gradient in the program's dtype and in float64, as a number, or None for an
-    array. part : their difference relative to the gradient in float64. op, line, alone : the op whose rounding alone
-    makes the largest part, its line, and this part; "" where none makes most of it.
+    name, dtype : of the input, and of the program. here, exact : the gradient in this dtype and in float64.
+    op, line : the op whose rounding alone makes most of the difference, and its line; "" where none does.
+    alone : the gradient in float64 with the result of this op rounded.
     """
 
     name: str
     dtype: str
-    here: float | None
-    exact: float | None
-    part: float
-    op: str
-    line: SourceLine | None
-    alone: float
+    here: Any
+    exact: Any
+    op: str = ""
+    line: SourceLine | None = None
+    alone: Any = None
 
     def __str__(self) -> str:
-        of = f"the gradient of {self.name}"
-        if self.here is None:
-            text = f"{of} in {self.dtype} differs from that in float64 by {self.part:.2g} of its size"
-        else:
-            text = f"{of} is {self.here:.6g} in {self.dtype} and {self.exact:.6g} in float64"
-        if not self.op:
-            return f"{text}: digits are lost, and no op loses most of them alone"
-        where = f", {self.line.where}" if self.line else ""
-        return (
-            f"{text}: digits are lost. The rounding of {self.op}{where}, alone makes a difference of {self.alone:.2g} "
-            "of its size"
+        number = not np.ndim(self.exact)
+        percent = lambda a: f"{100 * difference(a, self.exact):.2g} %"
+        text = f"the gradient of {self.name} " + (
+            f"is {self.here:.6g} in {self.dtype}, and {self.exact:.6g} in float64"
+            if number
+            else f"in {self.dtype} differs from that in float64 by {percent(self.here)}"
         )
+        if not self.op:
+            return f"{text}: digits are lost, and no op alone loses most of them"
+        alone = f"it is {self.alone:.6g}" if number else f"it differs by {percent(self.alone)}"
+        where = f" ({self.line.where})" if self.line else ""
+        return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.dtype}, {alone}"
 
 
 def lost_digits(
@@ -73,25 +72,23 @@ def lost_digits(
     try:
         exact = _Exact(y, xs, dtypes)
         here, there = gradients_of(y, xs), exact.gradients()
-        parts = [_part(a, b) for a, b in zip(here, there)]
-        if not parts or not finite(*here, *there):
+        if not finite(*here, *there):
             return None
-        at = int(np.argmax(parts))
-        dtype = exact.dtype_of(y)
-        if parts[at] <= max(PART, ULPS * _eps(dtype)) or not confirm(there[at]):
-            return None
-        if np.max(np.abs(there[at])) <= ROUNDING * exact.largest or not exact.is_steady(at, parts[at] / 4):
-            return None
-        node, alone = exact.blamed(at)
+        dtype, parts = exact.dtype_of(y), [difference(a, b) for a, b in zip(here, there)]
+        least = max(PART, ULPS * _eps(dtype))
+        for at in sorted(range(len(xs)), key=lambda i: -parts[i]):
+            if parts[at] > least and exact.is_steady(at, parts[at] / 4) and confirm(there[at]):
+                lost = LostDigits(called(xs[at]), dtype, here[at], there[at])
+                node, alone = exact.blamed(at)
+                if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
+                    lost = lost._replace(op=node.op.name, line=line_of(node), alone=alone)
+                return lost
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot be run again
-        return None
-    numbers = (float(here[at]), float(there[at])) if not here[at].ndim else (None, None)
-    blamed = node if node is not None and alone > 0.5 * parts[at] else None
-    op, line = ("", None) if blamed is None else (blamed.op.name, line_of(blamed))
-    return LostDigits(called(xs[at]), dtype, *numbers, parts[at], op, line, alone)
+        pass
+    return None
 
 
-def _part(a: Any, b: Any) -> float:
+def difference(a: Any, b: Any) -> float:
     """How far `a` is from `b`, relative to the size of `b`."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gap, size = float(np.linalg.norm(np.ravel(a - b))), float(np.linalg.norm(np.ravel(b)))
@@ -107,7 +104,9 @@ def rounded(value: Any, dtype: str) -> Any:
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000  # to the nearest, and to the even one of two
+    bits = (bits + np.uint64(0x7FFF) + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(
+        0xFFFF0000
+    )  # to the nearest, and to the even one of two
     return bits.astype(np.uint32).view(np.float32).astype(np.float64)[()]
 
 
@@ -129,21 +128,23 @@ class _Exact:
         return found
 
     def is_steady(self, at: int, part: float) -> bool:
-        """Whether the gradient in float64 stays where the last digits of the inputs change."""
+        """Whether a gradient in float64 is no rounding: it stays where the last digits of the inputs change."""
         rng, before = np.random.default_rng(3), self.gradients()[at]
         put = {x.serial: x.value.astype(np.float64) * (1 + 1e-14 * rng.uniform(-1, 1, x.shape)) for x in self.xs}
-        return _part(self.gradients(put)[at], before) < part
+        rounding = np.max(np.abs(before), initial=0) <= ROUNDING * self.largest
+        return not rounding and difference(self.gradients(put)[at], before) < part
 
-    def blamed(self, at: int) -> tuple[Tensor | None, float]:
-        """The op whose rounding alone changes a gradient most, and by which part."""
-        exact, best, end = self.gradients()[at], (None, 0.0), time.monotonic() + SECONDS
+    def blamed(self, at: int) -> tuple[Tensor | None, Any]:
+        """The op whose rounding alone changes a gradient most, and the gradient with it."""
+        exact, end = self.gradients()[at], time.monotonic() + SECONDS
+        best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:
             return best
         for node in self.nodes:
             if time.monotonic() > end:
                 break
-            alone = _part(self.gradients(instead={node.serial: partial(self._rounded, node)})[at], exact)
-            if alone > best[1]:
+            alone = self.gradients(instead={node.serial: partial(self._rounded, node)})[at]
+            if difference(alone, exact) > difference(best[1], exact):
                 best = node, alone
         return best
 

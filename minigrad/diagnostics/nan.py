@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
@@ -18,6 +20,7 @@ from ..tracing.trace_schema import BackwardTrace, Node, Num
 from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan
+from .lost_digits import LostDigits, lost_digits
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
@@ -25,6 +28,7 @@ from .repairs import Also, find_cause, find_repair
 from .report import Repair, report_html
 from .second_derivatives import Twice, twice_differentiated
 
+MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared
 MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 
 
@@ -41,8 +45,8 @@ class NanReport:
     origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
         inputs in the trace, and -1 for the value.
     node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
-        about the first number that left the range of its dtype on the way to a nan. others : reports on what it does
-        not reach, each with its repair.
+        about the first number that left the range of its dtype on the way to a nan. lost : of a finite program, the
+        gradient that differs most from the one in float64. others : reports on what it does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -66,6 +70,7 @@ class NanReport:
     others: tuple[NanReport, ...] = ()
     within: str = ""
     first: str = ""
+    lost: LostDigits | None = None
 
     def __bool__(self) -> bool:
         return bool(self.word)
@@ -134,7 +139,29 @@ gradients at nearby points
     The cause is exp of 100: the result is too large for its dtype.
     """
     xs = None if xs is None else [*xs]
-    return with_repair(placed(nan_report(backward_trace(y, xs, names)), y), y, names, xs=xs)
+    report = placed(nan_report(backward_trace(y, xs, names)), y)
+    if report:
+        return with_repair(report, y, names, xs=xs)
+    sources = [s for s in (sources_of(y.read_value()) if xs is None else (x.read_value() for x in xs))]
+    return with_lost_digits(report, y, sources, names)
+
+
+def with_lost_digits(
+    report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
+) -> NanReport:
+    """A report that all is finite, with the gradient that lost its digits, if one did. options : of `lost_digits`."""
+    if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
+        return report
+    called = names_of(report.trace, y, names)
+    lost = lost_digits(y.read_value(), xs, lambda node: called.get(node.serial, "an input"), **options)
+    return report if lost is None else replace(report, sentence=f"{report.sentence}; {lost}.", lost=lost)
+
+
+def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
+    """The names of the inputs of `y` by their serials: those of the user, or of the trace."""
+    leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
+    called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
+    return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
 
 
 def placed(report: NanReport, y: Tensor, within: Mapping[int, str] | None = None) -> NanReport:
@@ -152,7 +179,7 @@ def placed(report: NanReport, y: Tensor, within: Mapping[int, str] | None = None
         first = "" if overflow is None else f"The first inf on the way to it: {overflow}"
         if overflow is not None:
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
-            first = ", in ".join(filter(None, [first, line and line.where, place])) + "."
+            first = ", in ".join(filter(None, [first, line.where if line else "", place])) + "."
         return replace(report, within=within.get(node.serial, ""), first=first)
 
     return replace(one(report), others=(*map(one, report.others),))
@@ -171,10 +198,8 @@ def with_repair(
     """A report with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
     if not report:
         return report
-    leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
-    called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
+    called = names_of(report.trace, y, names)
     xs = None if xs is None else [*xs]
-    called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
     name_of = lambda node: called.get(node.serial, "")
     sources, node_of = sources_of(y.read_value()), report.trace.node_of
 
