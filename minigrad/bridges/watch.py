@@ -24,6 +24,10 @@ class NanFound(FloatingPointError):
         self.step, self.report, self.growth = step, report, "" if repaired else growth
         told = f"{self.growth}.\n" if self.growth else ""
         super().__init__(f"step {step}: {told}{report if report is not None else why}")
+        self.why = why
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.step, self.report, self.why, self.growth)
 
 
 def watch(*models: Any, every: int = 1) -> Any:
