@@ -6,7 +6,8 @@ They have a file of their own because another package may install a folder `viz`
 
 from typing import Any
 
-from minigrad.bridges.watch import NanFound, watch
+from minigrad.bridges.explain import NanFound
+from minigrad.bridges.watch import watch
 from minigrad.tracing.lines import remember_lines
 
 from .views.backward import backward

@@ -2,6 +2,7 @@
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
 given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
+explain : the report on a recorded program.
 pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
 watch : a training loop that stops at its first nan. disagreements : where the frameworks differ.
 
@@ -11,20 +12,15 @@ A framework is used only where the user's program has imported it already.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from typing import Any
-
-import numpy as np
 
 from ..core.tensor import Tensor
 from ..diagnostics import nan
-from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.report import NOTHING, Repair
-from ..tracing.recorder import backward_trace
-from ..tracing.replay import graph_of, is_input
+from ..diagnostics.nan import NanReport
+from .explain import explained
 from .given import check_version, framework_of, framework_of_value, is_array
-from .program import LARGEST, ForeignProgram, NotRecorded, close
+from .program import ForeignProgram, NotRecorded
 
 MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflow"}
 
@@ -94,71 +90,3 @@ def find_nan(
     if program is not None:
         return explained(program)
     return nan.find_nan(y(*args, **kwargs) if callable(y) else y, xs, names)
-
-
-def explained(program: ForeignProgram) -> NanReport:
-    """The report on a recorded program. A repair was run in the framework, and is spelled in its names."""
-    y, inputs = program.y, program.inputs
-    report = nan_report(backward_trace(y, inputs, program.names))
-    if not report:
-        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
-    report = placed(report, y, program.within)
-    if program.wrong:
-        return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
-    if program.size() > LARGEST:
-        words = (
-            f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
-        )
-        return replace(report, repair=Repair(report.op, report.kind, words=words))
-    report = _repaired(report, program)
-    settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
-    if not settled and program.plain is not None:
-        # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
-        plain = program.plain
-        blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
-        other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
-        better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
-        report = replace(report, repair=other) if better else report
-    return report
-
-
-def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
-    keys = {node.serial: key for node, key in program.tracked}
-    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
-    found = dict(zip(named, program.adjoints([*named.values()])))
-    lost = {name: g for name, g in found.items() if g is not None and not np.isfinite(g).all()}
-    if not lost:
-        return report
-    word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
-    sentence = f"the gradient that {program.framework} computes passes what was not recorded"
-    sentence += "".join(f", {name}" for name in program.names if name.startswith("a result of "))
-    caveat = Repair("", "not recorded", words=program.caveat())
-    return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,
-                   repair=caveat)  # fmt: skip
-
-
-def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report that all is finite, with the gradient that lost digits, where the framework's float64 has them too."""
-    whole = program.whole() if program.whole is not None else program
-    xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
-    right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
-    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
-
-
-def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
-    names, dialect = program.names, program.dialect
-    for name, node in names.items():
-        if name in program.weights and not np.isfinite(node.value).all():
-            count = int((~np.isfinite(node.value)).sum())
-            words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
-            return replace(report, repair=Repair("input", "weights", words=words))
-    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
-                         twice=program.twice, blamed=blamed)  # fmt: skip
-    if report.repair.grade == "wider" and program.framework == "JAX":
-        words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
-        return replace(report, repair=replace(report.repair, words=words))
-    if program.random and any(dialect.calls_again(report.repair.edits)):
-        # A network with dropout that is called once more drops others: only the expression is told.
-        return replace(report, repair=replace(report.repair, edits=(), lines=()))
-    return report

@@ -19,8 +19,8 @@ from ..core.op import OPS, as_leaf
 from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from . import explained
 from .calls import collapse
+from .explain import NanFound, explained
 from .given import bound_arguments, call_by_name, called, checked
 from .jax_equations import (
     INLINE,
@@ -37,7 +37,6 @@ from .jax_equations import (
 from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
-from .watch import NanFound
 
 COMPLEX = "ops on complex numbers are not recorded"
 

@@ -18,13 +18,12 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.overrides import TorchFunctionMode
 from torch.overrides import _get_current_function_mode as current_mode
 
-from . import explained
 from .divergence import LastSteps
+from .explain import NanFound, explained
 from .program import NotRecorded, settled
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
-from .watch import NanFound
 
 #: A call: the function, its arguments, its result, where it was made, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any]

@@ -8,28 +8,6 @@ from typing import Any
 from .given import check_version, framework_of_value
 
 
-class NanFound(FloatingPointError):
-    """The first step whose loss or gradients are not finite.
-
-    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
-    step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
-
-    >>> error = NanFound(7, None, "the loss is nan")
-    >>> error.step, str(error)
-    (7, 'step 7: the loss is nan')
-    """
-
-    def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
-        repaired = report is not None and report.repair.grade in ("same", "limit")
-        self.step, self.report, self.growth = step, report, "" if repaired else growth
-        told = f"{self.growth}.\n" if self.growth else ""
-        super().__init__(f"step {step}: {told}{report if report is not None else why}")
-        self.why = why
-
-    def __reduce__(self) -> Any:
-        return type(self), (self.step, self.report, self.why, self.growth)
-
-
 def watch(*models: Any, every: int = 1) -> Any:
     """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
 

@@ -107,7 +107,7 @@ def test_an_offer_that_is_not_true_in_the_framework_is_not_made():
 
 
 def test_of_a_large_program_no_repair_is_searched_for(monkeypatch):
-    monkeypatch.setattr("minigrad.bridges.LARGEST", 3)
+    monkeypatch.setattr("minigrad.bridges.explain.LARGEST", 3)
     report = explained(Logs(true_run))
     assert "holds more than 3 numbers" in report.repair.sentence
     assert report.op == "exp"

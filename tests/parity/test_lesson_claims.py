@@ -32,7 +32,10 @@ def tf():
 
 @pytest.fixture
 def torch():
-    return framework_names("torch")["torch"]
+    module = framework_names("torch")["torch"]
+    module.set_warn_always(True)  # PyTorch gives such a warning once in a process; another test may have had it
+    yield module
+    module.set_warn_always(False)
 
 
 def numbers(*values):

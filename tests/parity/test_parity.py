@@ -7,12 +7,13 @@ import functools
 import importlib.util
 import os
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.frameworks import own_ops  # mg.ops has some of Keras's in place of our own
+from minigrad.frameworks import own_ops
 from tests.parity.differences import DIFFERENCES
 from tests.parity.expressions import FRAMEWORKS, ROWS
 
@@ -59,6 +60,9 @@ def framework_names(name):
         return found
 
 
+# A name that both Keras and this project have stands for our own op; `mg.ops` has Keras's there.
+OPS = SimpleNamespace(**vars(mg.ops) | vars(own_ops.ops))
+
 ROOTS = {
     "tensorflow": ("tf", "tf.math"), "jax": ("jnp", "jax"), "keras": ("keras.ops",),
     "torch": ("torch", "torch.nn.functional"),
@@ -90,7 +94,7 @@ def named(args):
 
 def of_minigrad(expression, args):
     xs = {k: mg.constant(a, "float64") if is_float(a) else a for k, a in named(args).items()}
-    y = eval(expression, {"ops": own_ops.ops, "tf": mg, "np": np}, xs)
+    y = eval(expression, {"ops": OPS, "tf": mg, "np": np}, xs)
     sources = [x for x in xs.values() if isinstance(x, mg.Tensor)]
     grads = mg.gradients(y, sources, unconnected_gradients="zero")
     return y.value, [g.value for g in grads]

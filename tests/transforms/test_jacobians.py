@@ -204,3 +204,94 @@ def test_the_second_derivatives_of_several_outputs():
     mixed = mg.hessian(lambda a, b: a * b, argnums=(0, 1))(np.float64(2), x)
     assert [[h.shape for h in row] for row in mixed] == [[(3,), (3, 3)], [(3, 3), (3, 3, 3)]]
     np.testing.assert_array_equal(mixed[0][1], np.eye(3))
+
+
+K = np.linspace(-2.0, 2.0, 40)
+TALL = {  # functions of few inputs, with many outputs
+    "spiral": (lambda t: mg.sin(t * K) * mg.exp(-t * K), np.float64(0.5)),
+    "three inputs": (
+        lambda x: mg.tanh(x[0] * K) + x[1] * x[1] * mg.cos(K) - mg.exp(x[2] * K),
+        np.array([1.0, -2.0, 0.3]),
+    ),
+    "a table": (lambda x: mg.reshape(x, (2, 1)) * mg.sin(x[0] * mg.reshape(K, (1, 40))), np.array([0.7, 1.5])),
+    "float32": (lambda x: mg.sin(x * K.astype("float32")), np.float32(0.5)),
+    "a number of float32, outputs of float64": (lambda x: mg.sin(x * K), np.float32(0.5)),
+    "one input of two is used": (lambda x: x[0] * x[0] * K, np.array([3.0, 5.0])),
+    "an argument that is not used": (lambda p: p[0] * p[0] * K, [np.float64(3.0), np.array([1.0, 2.0])]),
+    "max and where": (lambda x: mg.where(x * K > 0.5, mg.maximum(x * K, 1.0), x * x), np.float64(0.9)),
+    "parts that depend on nothing": (lambda x: mg.concatenate([x * K, K]), np.array([2.0])),
+}
+
+
+def rows(f, x, monkeypatch):
+    """The Jacobian by rows, one backward pass for each output."""
+    with monkeypatch.context() as m:
+        m.setattr("minigrad.transforms.jacobians._columns_are_cheaper", lambda y, sources: False)
+        return mg.jacobian(f)(x)
+
+
+def passes(run, monkeypatch):
+    """The result of `run()`, and how many backward passes it made."""
+    count, pullback = [], mg.transforms.jacobians.pullback
+    with monkeypatch.context() as m:
+        m.setattr("minigrad.transforms.jacobians.pullback", lambda *args: count.append(1) or pullback(*args))
+        return run(), len(count)
+
+
+@pytest.mark.parametrize("name", TALL)
+def test_few_columns_are_the_rows(name, monkeypatch):
+    f, x = TALL[name]
+    J, made = passes(lambda: mg.jacobian(f)(x), monkeypatch)
+    true, of_rows = passes(lambda: rows(f, x, monkeypatch), monkeypatch)
+    inputs = sum(np.size(leaf) for leaf in mg.nest.flatten(x))
+    assert made <= 1 + inputs and of_rows == np.size(mg.nest.flatten(J)[0]) / np.size(mg.nest.flatten(x)[0])
+    for block, by_rows in zip(mg.nest.flatten(J), mg.nest.flatten(true), strict=True):
+        assert type(block) is type(by_rows) and block.dtype == by_rows.dtype and block.shape == by_rows.shape
+        np.testing.assert_allclose(block, by_rows, rtol=1e-6 if block.dtype == np.float32 else 1e-13, atol=1e-14)
+
+
+def test_columns_can_be_differentiated_again():
+    t, f = np.float64(0.3), lambda t: mg.sin(t * K)
+    np.testing.assert_allclose(mg.jacobian(mg.jacobian(f))(t), -(K**2) * np.sin(t * K), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(mg.hessian(lambda t: f(t) * t)(t), 2 * K * np.cos(t * K) - t * K**2 * np.sin(t * K))
+    third = mg.jacobian(mg.jacobian(mg.jacobian(f)))(t)
+    np.testing.assert_allclose(third, -(K**3) * np.cos(t * K), rtol=1e-12, atol=1e-14)
+    lengths = lambda t: mg.sum(mg.jacobian(f)(t) ** 2)
+    np.testing.assert_allclose(mg.grad(lengths)(t), -np.sum(K**3 * np.sin(2 * t * K)), rtol=1e-12)
+    assert float(mg.jvp(lengths, (t,), (2.0,))[1]) == pytest.approx(2 * float(mg.grad(lengths)(t)))
+    with mg.GradientTape() as tape:
+        x = mg.Variable(0.3, dtype="float64")
+        total = mg.sum(mg.jacobian(lambda t: f(t) * x)(mg.constant(t)))
+    assert float(tape.gradient(total, x)) == pytest.approx(np.sum(K * np.cos(t * K)))
+
+
+def test_rules_without_a_tangent_stay_rows(monkeypatch):
+    @mg.custom_gradient
+    def clipped(x):
+        return x * K, lambda dy: mg.clip(mg.sum(dy * K), -1.0, 1.0)
+
+    @mg.custom_gradient
+    def by_numpy(x):
+        return x * K, lambda dy: mg.constant(np.sum(dy.numpy() * K))
+
+    @mg.custom_gradient
+    def other(x):
+        return mg.sin(x * K), lambda dy: mg.sum(dy * 10.0)
+
+    for f, true in ((clipped, np.clip(K, -1, 1)), (by_numpy, K), (other, np.full(40, 10.0))):
+        J, made = passes(lambda f=f: mg.jacobian(f)(np.float64(0.5)), monkeypatch)
+        np.testing.assert_array_equal(J, true)
+        assert made == 40
+    g = mg.recompute_grad(lambda x: mg.sin(x * K))
+    np.testing.assert_allclose(mg.jacobian(g)(np.float64(0.5)), K * np.cos(0.5 * K), rtol=1e-14)
+
+
+def test_what_is_not_finite_in_a_column_is_what_the_rows_hold(monkeypatch):
+    for f in (lambda x: mg.sqrt(x * np.arange(40.0)), lambda x: mg.where(K > 0, mg.sqrt(x), x), lambda x: K / x):
+        x = np.float64(0.0)
+        np.testing.assert_array_equal(mg.jacobian(f)(x), rows(f, x, monkeypatch))
+
+
+def test_what_depends_on_nothing_is_warned_of_beside_columns_too():
+    with pytest.warns(UserWarning, match="does not depend"):
+        np.testing.assert_array_equal(mg.jacobian(lambda x: mg.constant(K))(np.float64(1.0)), np.zeros(40))

@@ -1,0 +1,105 @@
+"""What a recorded program of another framework is told: the report on its nan, and the error that stops its loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
+from ..diagnostics.report import NOTHING, Repair
+from ..tracing.recorder import backward_trace
+from ..tracing.replay import graph_of, is_input
+from .program import LARGEST, ForeignProgram, close
+
+
+class NanFound(FloatingPointError):
+    """The first step whose loss or gradients are not finite.
+
+    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
+    step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
+
+    >>> error = NanFound(7, None, "the loss is nan")
+    >>> error.step, str(error)
+    (7, 'step 7: the loss is nan')
+    """
+
+    def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
+        repaired = report is not None and report.repair.grade in ("same", "limit")
+        self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
+        first = f"{self.growth}.\n" if self.growth else ""
+        super().__init__(f"step {step}: {first}{report if report is not None else why}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.step, self.report, self.why, self.growth)
+
+
+def explained(program: ForeignProgram) -> NanReport:
+    """The report on a recorded program. A repair was run in the framework, and is spelled in its names."""
+    y, inputs = program.y, program.inputs
+    report = nan_report(backward_trace(y, inputs, program.names))
+    if not report:
+        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
+    report = placed(report, y, program.within)
+    if program.wrong:
+        return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
+    if program.size() > LARGEST:
+        words = (
+            f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
+        )
+        return replace(report, repair=Repair(report.op, report.kind, words=words))
+    report = _repaired(report, program)
+    settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
+    if not settled and program.plain is not None:
+        # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
+        plain = program.plain
+        blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
+        other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
+        better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
+        report = replace(report, repair=other) if better else report
+    return report
+
+
+def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
+    """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
+    keys = {node.serial: key for node, key in program.tracked}
+    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
+    found = dict(zip(named, program.adjoints([*named.values()])))
+    lost = {name: g for name, g in found.items() if g is not None and not np.isfinite(g).all()}
+    if not lost:
+        return report
+    word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
+    sentence = f"the gradient that {program.framework} computes passes what was not recorded"
+    sentence += "".join(f", {name}" for name in program.names if name.startswith("a result of "))
+    caveat = Repair("", "not recorded", words=program.caveat())
+    return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,
+                   repair=caveat)  # fmt: skip
+
+
+def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report that all is finite, with the gradient that lost digits, where the framework's float64 has them too."""
+    whole = program.whole() if program.whole is not None else program
+    xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
+    right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
+    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
+
+
+def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
+    names, dialect = program.names, program.dialect
+    for name, node in names.items():
+        if name in program.weights and not np.isfinite(node.value).all():
+            count = int((~np.isfinite(node.value)).sum())
+            words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
+            return replace(report, repair=Repair("input", "weights", words=words))
+    report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
+                         twice=program.twice, blamed=blamed)  # fmt: skip
+    if report.repair.grade == "wider" and program.framework == "JAX":
+        words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
+        return replace(report, repair=replace(report.repair, words=words))
+    if program.random and any(dialect.calls_again(report.repair.edits)):
+        # A network with dropout that is called once more drops others: only the expression is told.
+        return replace(report, repair=replace(report.repair, edits=(), lines=()))
+    return report
