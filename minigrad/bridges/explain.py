@@ -43,7 +43,10 @@ def explained(program: ForeignProgram) -> NanReport:
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
         return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
-    report = placed(report, y, program.within)
+    report = placed(report, y, program.within, program.reasons)
+    if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
+        finite = f"the value and every gradient that {program.framework} computes are finite"
+        return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
         return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
     if program.size() > LARGEST:
@@ -60,15 +63,21 @@ def explained(program: ForeignProgram) -> NanReport:
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
         report = replace(report, repair=other) if better else report
-    return report
+    return _advised(report, program)
+
+
+def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report without a repair, with what to write in place of a call that the framework ships whole."""
+    writes = {serial: reason.write for serial, reason in program.reasons.items()}
+    write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
+    if not write or report.repair.grade:
+        return report
+    return replace(report, repair=replace(report.repair, words=write))
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
-    keys = {node.serial: key for node, key in program.tracked}
-    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
-    found = dict(zip(named, program.adjoints([*named.values()])))
-    lost = {name: g for name, g in found.items() if g is not None and not np.isfinite(g).all()}
+    lost = _not_finite(program)
     if not lost:
         return report
     word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
@@ -77,6 +86,14 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     caveat = Repair("", "not recorded", words=program.caveat())
     return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,
                    repair=caveat)  # fmt: skip
+
+
+def _not_finite(program: ForeignProgram) -> dict[str, Any]:
+    """The gradients of inputs that are not finite in the framework, by their names."""
+    keys = {node.serial: key for node, key in program.tracked}
+    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
+    pairs = zip(named, program.adjoints([*named.values()]))
+    return {name: g for name, g in pairs if g is not None and not np.isfinite(g).all()}
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:

@@ -116,6 +116,7 @@ class ForeignProgram:
         self.calls: dict[int, Any] = {}
         self.again: dict[Any, Any] = {}  # foreign op -> the function of the framework
         self.at = 0  # the number of the call
+        self.reasons: dict[int, Any] = {}  # by serial, why a call of the framework is not finite
         self.within: dict[int, str] = {}  # by serial, the module of a node, or the iteration of a loop
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op

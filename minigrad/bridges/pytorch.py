@@ -24,6 +24,7 @@ from ..tracing.replay import graph_of, is_input
 from .program import REFUSED, ForeignProgram, agreed, close
 from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
+from .pytorch_reasons import reason_of
 from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
@@ -219,6 +220,9 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
+            reason = reason_of(func, args, kwargs, t)
+            if reason is not None and isinstance(node, Tensor):
+                self.reasons[node.serial] = reason
         for t in changed:
             self.written(t)
         self.at += 1

@@ -164,12 +164,19 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
     return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
 
 
-def placed(report: NanReport, y: Tensor, within: Mapping[int, str] | None = None) -> NanReport:
+def placed(
+    report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
+) -> NanReport:
     """A report with the place of each origin, and the first number that left its range on the way to a nan.
 
-    within : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to.
+    within, reasons : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to, and the
+    kind and the reason of an op that a framework ships whole.
     """
-    within, nodes = within or {}, {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
+    within, reasons, nodes = (
+        within or {},
+        reasons or {},
+        {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())},
+    )
 
     def one(report: NanReport) -> NanReport:
         node = nodes.get(report.node)
@@ -180,7 +187,11 @@ def placed(report: NanReport, y: Tensor, within: Mapping[int, str] | None = None
         if overflow is not None:
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
             first = ", in ".join(filter(None, [first, line.where if line else "", place])) + "."
-        return replace(report, within=within.get(node.serial, ""), first=first)
+        reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
+        if reason is not None:
+            kind, sentence = reason.kind, f"{sentence}: {reason.text}"
+        place = within.get(node.serial, "")
+        return replace(report, within=place, first=first, kind=kind, sentence=sentence)
 
     return replace(one(report), others=(*map(one, report.others),))
 
