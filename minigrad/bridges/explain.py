@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
+from ..diagnostics.cause import lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
@@ -109,8 +110,7 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
     for name, node in names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
-            words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
-            return replace(report, repair=Repair("input", "weights", words=words))
+            return replace(report, repair=Repair("input", "weights", words=lost_weights(name, count)))
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
                          twice=program.twice, blamed=blamed)  # fmt: skip
     if report.repair.grade == "wider" and program.framework == "JAX":

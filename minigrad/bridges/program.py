@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from ..core.backward import pullback
 from ..core.op import Op, record
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input
+from ..tracing.replay import NotReplayable, graph_of, is_input
 
 #: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
 TOLERANCE = 2e-4
@@ -135,9 +136,15 @@ class ForeignProgram:
         plain = lambda v: getattr(v, "value", v)
 
         def vjp(g: Any, y: Any, *values: Any) -> Any:
-            return function.gradients([*map(plain, values)], plain(g), y is node.value)
+            return run(function.gradients, [*map(plain, values)], plain(g), y is node.value)
 
-        node = foreign(name, function.value, vjp, operands, value)
+        def run(f: Any, *args: Any) -> Any:
+            try:
+                return f(*args)
+            except Exception as error:  # whatever the framework raises at other numbers
+                raise NotReplayable(f"{name} cannot be run again: {type(error).__name__}: {error!s:.150}") from error
+
+        node = foreign(name, partial(run, function.value), vjp, operands, value)
         self.again[node.op] = function
         return node
 

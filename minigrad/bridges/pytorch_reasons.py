@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -91,9 +92,11 @@ def _group_norm(a: dict[str, Any], out: Any) -> Reason | None:
 
 def _ctc_loss(a: dict[str, Any], out: Any) -> Reason | None:
     targets, steps, lengths = (torch.as_tensor(a[k]) for k in ("targets", "input_lengths", "target_lengths"))
-    if targets.ndim != 2 or a["zero_infinity"]:
+    if a["zero_infinity"] or not lengths.ndim:
         return None
-    for i, (target, n, length) in enumerate(zip(targets.tolist(), steps.tolist(), lengths.tolist())):
+    rows = targets.split(lengths.tolist()) if targets.ndim == 1 else targets
+    for i, (row, n, length) in enumerate(zip(rows, steps.tolist(), lengths.tolist())):
+        target = row.tolist()
         equal = sum(p == q for p, q in pairwise(target[:length]))
         if n < length + equal:
             more = f", {length} and one between each of {equal} pairs of equal neighbours" if equal else ""
@@ -108,10 +111,15 @@ def _dropout(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
-    x = a["args"][0]
-    if len(a["args"]) > 1 or a["kwargs"] or x.numel() != 1:
+    x, *dims = a["args"]
+    dims += [value for name, value in a["kwargs"].items() if name == "dim"]
+    if len(dims) > 1 or {*a["kwargs"]} - {"dim", "keepdim"} or any(isinstance(dim, bool) for dim in dims):
         return None
-    return Reason("0 / 0", "it has 1 element, and divides by 1 - 1 = 0", "write correction=0, or give it more elements")
+    axes = dims[0] if dims and isinstance(dims[0], (tuple, list)) else dims
+    if math.prod(x.shape[axis] for axis in axes or range(x.ndim)) != 1:
+        return None
+    why = "it is that of 1 element, and divides by 1 - 1 = 0"
+    return Reason("0 / 0", why, "write correction=0, or give it more elements")
 
 
 RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {

@@ -15,18 +15,20 @@ from .domains import finite, numbers_in, value_of
 
 
 class Overflow(NamedTuple):
-    """A node that is inf although its arguments are finite. number : an element of it in float64; most : the largest
-    finite number of its dtype."""
+    """A node that is inf although its arguments are finite. number : an element of it in float64, or None where only
+    its framework computes it; most : the largest finite number of its dtype."""
 
     node: Tensor
-    number: float
+    number: float | None
     most: float
 
     def __str__(self) -> str:
-        name, number, most = self.node.op.name, f"{self.number:,.6g}", f"{self.most:,.6g}"
-        sign, beyond = ("-" if self.number < 0 else ""), "below" if self.number < 0 else "above"
-        end = "lowest" if self.number < 0 else "largest"
-        return f"{name} computes {number}, which is {beyond} {sign}{most}, the {end} {self.node.dtype}"
+        name, number = self.node.op.name, self.number
+        if number is None:
+            return f"{name} returns inf, and all that it was given is finite"
+        limit, sign, beyond = f"{self.most:,.6g}", "-" if number < 0 else "", "below" if number < 0 else "above"
+        end = "lowest" if number < 0 else "largest"
+        return f"{name} computes {number:,.6g}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"
 
 
 def first_overflow(nan: Tensor) -> Overflow | None:
@@ -44,6 +46,8 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 def _number_of(node: Tensor) -> Overflow | None:
     """The largest number of a node in float64, where it is finite there; None where it is not, as log of 0 is."""
     op = node.op
+    if op.kind == "foreign":
+        return Overflow(node, None, float(np.finfo(node.dtype).max)) if bool((node.value == np.inf).any()) else None
     if is_call(node) or op is PICK or op not in OPS.values():
         return None
     wide = lambda a: value_of(a).astype(np.float64) if any(a is n for n in numbers_in([a])) else getattr(a, "value", a)

@@ -64,7 +64,17 @@ REASONS = {
     "the deviation of one": (
         lambda x: x.std(),
         floats(1),
-        ("0 / 0", "it has 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+    ),
+    "the deviation of a batch of one": (
+        lambda x: x.std(0).sum(),
+        floats(1, 3),
+        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+    ),
+    "targets in one row": (
+        lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([1, 1, 2]), torch.tensor([3]), torch.tensor([3])),
+        floats(3, 1, 4),
+        ("domain", "target 0 needs 4 steps", "zero_infinity=True"),
     ),
     "dropout of inf": (
         lambda x: F.dropout(x * 1e38 * 10, 0.5).sum(),
@@ -88,6 +98,11 @@ OTHERS = {
     "a row that is nan": (lambda x: F.layer_norm(x * NAN, (4,), eps=0.0).sum(), floats(3, 4, fill=2.0)),
     "an eps that is not 0": (lambda x: torch.sqrt(F.layer_norm(x, (4,)) - 9).sum(), floats(3, 4, fill=2.0)),
     "a deviation of nan": (lambda x: (x * NAN).std(), floats(4)),
+    "the deviation of several": (lambda x: (x.std(1) * NAN).sum(), floats(1, 3)),
+    "a target that fits": (
+        lambda z: NAN * F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 2]]), torch.tensor([3]), torch.tensor([2])),
+        floats(3, 1, 4),
+    ),
     "dropout of nan": (lambda x: F.dropout(x * NAN, 0.5).sum(), floats(50)),
 }
 
@@ -95,7 +110,14 @@ OTHERS = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
     told = str(report_of(*OTHERS[name]))
-    for text in ("targets are", "rows are constant", "it has 1 element", "by 0", "weights of the classes"):
+    for text in (
+        "targets are",
+        "rows are constant",
+        "it is that of 1 element",
+        "by 0",
+        "steps",
+        "weights of the classes",
+    ):
         assert text not in told
 
 
