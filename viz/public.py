@@ -4,6 +4,7 @@ They have a file of their own because another package may install a folder `viz`
 `__init__.py`: `minigrad.viz` loads this file.
 """
 
+import sys
 from typing import Any
 
 from minigrad.bridges.explain import NanFound
@@ -42,6 +43,10 @@ __all__ = [
 ]  # fmt: skip
 
 remember_lines()
+if (_shell := getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()) is not None:
+    from .ipython import show_tensors
+
+    show_tensors(_shell)
 
 
 def __dir__() -> list[str]:
@@ -50,7 +55,7 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op.
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`. Tensors are tables since viz was imported.
 
     >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
     """
@@ -60,7 +65,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`: the magic is gone, and Tensors are shown as before.
+    """`%unload_ext viz`: the magic is gone, and Tensors are shown as text.
 
     >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
     """

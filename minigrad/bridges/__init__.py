@@ -15,6 +15,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..core.support.error_words import argument_names
 from ..core.tensor import Tensor
 from ..diagnostics import nan
 from ..diagnostics.nan import NanReport
@@ -68,7 +69,7 @@ def find_nan(
     y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
     TensorFlow, or a module of PyTorch, is given that framework's arrays.
     xs : the Tensors whose gradients matter; by default every float that went in.
-    names : what the user calls the Tensors, as `locals()` gives it.
+    names : what the user calls the Tensors, as `locals()` gives it; by default as the parameters of the function.
 
     A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
     points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
@@ -89,4 +90,7 @@ def find_nan(
     program = program_of(y, args, kwargs, "mg.find_nan")
     if program is not None:
         return explained(program)
-    return nan.find_nan(y(*args, **kwargs) if callable(y) else y, xs, names)
+    if not callable(y):
+        return nan.find_nan(y, xs, names)
+    parameters = zip(argument_names(y, len(args)), args)
+    return nan.find_nan(y(*args, **kwargs), xs, {**dict(parameters), **kwargs, **(names or {})})

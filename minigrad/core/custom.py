@@ -33,6 +33,7 @@ from .support.detached import custom_body
 from .support.error_words import argument_names, location_of, name_of
 from .support.op_facts import OpFacts
 from .support.operands import copy_argument, copy_option, is_input_value, keep
+from .support.pickled_names import named_in_module
 from .support.scopes import state, uses_resource
 from .support.structure import flatten, is_structure, leaves, rebuild
 from .support.tensor_values import Function, Rule
@@ -106,6 +107,10 @@ class CustomGradient:
 
     def __repr__(self) -> str:
         return f"<custom_gradient {location_of(self.f)}>"
+
+    def __reduce__(self) -> Any:
+        """Pickle the name of a function of a module, as Python does; what a notebook defines is for cloudpickle."""
+        return named_in_module(self) or (custom_gradient, (self.f,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_method and args and not is_input_value(args[0]):

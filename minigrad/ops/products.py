@@ -179,4 +179,4 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 )
 def matvec(a: Any, b: Any) -> Any:
     """A matrix times a vector, for batches of both."""
-    return reshape(y := a @ expand_dims(b, -1), y.shape[:-1])
+    return a @ b if b.ndim == 1 else reshape(y := a @ expand_dims(b, -1), y.shape[:-1])

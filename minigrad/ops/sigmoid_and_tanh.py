@@ -28,7 +28,7 @@ def _decay(x: Any) -> Any:
 def _sigmoid(x: Any) -> Any:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
     e = _decay(x)
-    return np.where(x >= 0, 1, e) / (1 + e)
+    return np.maximum(e, x >= 0) / (1 + e)
 
 
 sigmoid = defop(

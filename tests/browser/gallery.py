@@ -1,12 +1,13 @@
 """Every view in light and dark, as pictures to look at: `python -m tests.browser.gallery`.
 
 The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the picture of
-the README instead, viz/gallery/compare.png and, for dark pages, compare-dark.png.
+the README instead, which moves: viz/gallery/compare.gif, its end as compare.png, both for dark pages, and its page.
 """
 
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from pathlib import Path
 
@@ -142,19 +143,52 @@ def main(arguments: list[str]) -> None:
     readme = "--readme" in arguments
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
-        for name, view in views():
-            for theme in ("light", "dark"):
-                if readme and name != "compare":
-                    continue
-                if readme:
-                    file = {"light": f"{name}.png", "dark": f"{name}-dark.png"}[theme]
-                    shoot(browser, view, ROOT / "viz" / "gallery" / file, theme, 900)
-                else:
-                    for wide in (1280, 390):
-                        shoot(browser, view, SCREENSHOTS / f"{name}-{wide}-{theme}.png", theme, wide)
+        for theme in ("light", "dark"):
+            if readme:
+                film(browser, ROOT / "viz" / "gallery" / {"light": "compare", "dark": "compare-dark"}[theme], theme)
+                continue
+            for name, view in views():
+                for wide in (1280, 390):
+                    shoot(browser, view, SCREENSHOTS / f"{name}-{wide}-{theme}.png", theme, wide)
         browser.close()
-    if not readme:
+    if readme:
+        viz.compare(log1pexp, 100.0).to_html(ROOT / "viz" / "gallery" / "compare.html")
+    else:
         plots()
+
+
+RULES = ("upstream", "upstream * exp(x)", "upstream * sigmoid(x)")  #: what is typed into the field, one by one
+
+
+def film(browser, path: Path, theme: str) -> None:
+    """Both passes message by message, then rules that are typed: a GIF, which ends on what the PNG shows."""
+    from PIL import Image
+
+    page = browser.new_page(viewport={"width": 900, "height": 1000}, color_scheme=theme)
+    page.set_content(viz.compare(log1pexp, 100.0).start(play=False).to_html())
+    page.wait_for_selector(".mg-say")
+    shots: list[tuple[Image.Image, int]] = []
+
+    def take(milliseconds: int) -> None:
+        page.wait_for_timeout(900)  # movements have ended
+        shots.append((Image.open(io.BytesIO(page.screenshot())).convert("RGB"), milliseconds))
+
+    take(1500)
+    slider, field = page.locator("input[type=range]").first, page.get_by_role("textbox", name="Rule for the gradient")
+    slider.focus()
+    for _ in range(int(slider.get_attribute("max"))):
+        page.keyboard.press("ArrowRight")
+        take(1800)
+    for rule in RULES:
+        field.fill(rule)
+        take(3000)
+    panel = page.locator(".mg-rule").bounding_box()
+    images = [shot.crop((0, 0, 900, int(panel["y"] + panel["height"]) + 16)) for shot, _ in shots]
+    images[-1].save(path.with_suffix(".png"), optimize=True)
+    images = [image.quantize(64, dither=Image.Dither.NONE) for image in images]
+    times = [*(milliseconds for _, milliseconds in shots[:-1]), 8000]
+    images[0].save(path.with_suffix(".gif"), save_all=True, append_images=images[1:], duration=times, loop=2)
+    page.close()
 
 
 def plots() -> None:

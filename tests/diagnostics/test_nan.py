@@ -130,3 +130,11 @@ def test_an_inf_inside_a_custom_call_is_that_of_the_op_that_overflows():
     assert mg.find_nan(root(mg.constant(-1.0))).sentence == (
         "inside root, sqrt(-1) is nan: -1 is outside the domain of sqrt"
     )
+
+
+def test_inputs_have_the_names_of_the_parameters_of_a_function():
+    f = lambda z, w: mg.log(1 + mg.exp(z * w))
+    z, w = mg.constant(100.0), mg.constant(2.0)
+    assert mg.find_nan(f, z, w=w).reaches == ("z", "w")
+    assert mg.find_nan(f, z, w, names={"price": z}).reaches == ("price", "w")
+    assert mg.find_nan(lambda *zs: f(*zs), z, w).reaches == ("zs[0]", "zs[1]")

@@ -113,7 +113,7 @@ def test_the_source_distribution_builds_the_same_wheel(built, builder, tmp_path)
     found = {
         (kind, name) for kind, name in re.findall(rf"{ADDRESS}/(blob|raw)/v{version}/([^)\"]*)", description(addressed))
     }
-    assert found == {("raw" if name.endswith(".png") else "blob", name) for name in wanted}
+    assert found == {("raw" if name.endswith((".png", ".gif")) else "blob", name) for name in wanted}
     assert f"Project-URL: Repository, {ADDRESS}\n" in description(addressed)
 
 

@@ -1,11 +1,18 @@
 """%load_ext viz: the magic and the look of Tensors, in a real IPython shell."""
 
+import base64
+import io
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 import viz
-from viz.ipython import tensor_html
+from viz.render.matplotlib_figure import palette
+from viz.render.tensor_table import tensor_html
 
 
 @pytest.fixture
@@ -57,7 +64,7 @@ def test_an_error_in_the_cell_is_the_cells_own(shell, capsys):
 def test_a_tensor_shows_value_shape_dtype_and_op(shell):
     x = mg.constant([[1.0, 2.0], [3.0, 4.0]])
     data, _ = shell.display_formatter.format(x * 2)
-    assert "shape (2, 2), float32, made by multiply" in data["text/html"] and "<td>8</td>" in data["text/html"]
+    assert "shape (2, 2), float32, made by multiply" in data["text/html"] and ">8</td>" in data["text/html"]
     assert data["text/plain"] == repr(x * 2)
     shell.run_cell("%unload_ext viz")
     assert "text/html" not in shell.display_formatter.format(x)[0]
@@ -69,3 +76,44 @@ def test_large_arrays_are_cut_and_nan_stands_out():
     assert html.count("<tr>") == 9 and "92 more rows" in html and "<b>nan</b>" in html
     assert "<pre>" in tensor_html(mg.constant(np.zeros((3, 3, 3))))
     assert "the variable" in tensor_html(mg.Variable(1.0))
+
+
+def tints(html):
+    return [int(percent) for percent in re.findall(r"#\w+ (\d+)%", html)]
+
+
+def test_a_number_of_a_matrix_is_tinted_by_its_part_of_the_largest():
+    html = tensor_html(mg.constant([[4.0, -2.0], [0.0, np.nan]]))
+    assert tints(html) == [55, 28, 55], "0 has no tint"
+    assert re.findall(r"(#\w+) \d+%", html) == [palette("light")[name] for name in ("grad", "now", "bad")]
+    assert tints(tensor_html(mg.constant([[True, False]]))) == []
+    assert tints(tensor_html(mg.constant([[1e-300, -1e-300]], dtype="float64"))) == [55, 55]
+
+
+def test_all_numbers_of_a_larger_matrix_are_pixels_of_a_picture():
+    from matplotlib.image import imread
+
+    table = np.arange(-100.0, 100.0).reshape(10, 20)
+    table[3, 4], table[5, 6] = np.nan, np.inf
+    html = tensor_html(mg.constant(table))
+    assert 'alt="all 10 by 20 numbers: 98 positive, 99 negative, 1 zero, 2 not finite"' in html
+    data = base64.b64decode(re.search('base64,([^"]+)', html)[1])
+    pixels = imread(io.BytesIO(data), format="png")
+    assert pixels.shape == (10, 20, 4)
+    alpha = np.where(np.isfinite(table), np.abs(table) / 100, 1)
+    np.testing.assert_allclose(pixels[..., 3], alpha, atol=0.01)
+    assert "<img" not in tensor_html(mg.constant(np.zeros((2000, 2)))), "a pixel would stand for several numbers"
+
+
+@pytest.mark.parametrize("ending", ["x", "mg.Variable([1.0, -1.0])"])
+def test_who_imports_viz_in_a_notebook_sees_tables(ending):
+    """In a process of its own, as an import happens once."""
+    lines = ["import minigrad as mg", "x = mg.constant([1.0, -1.0])", f"print(sorted(form({ending})))", "import viz"]
+    program = "\n".join([
+        "from IPython.core.interactiveshell import InteractiveShell",
+        "shell = InteractiveShell.instance()",
+        "form = lambda x: shell.display_formatter.format(x)[0]",
+        *lines, lines[2],
+    ])  # fmt: skip
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert out.splitlines() == ["['text/plain']", "['text/html', 'text/plain']"]

@@ -23,7 +23,7 @@ MOST = 1000  #: messages that are recorded beyond one for each edge
 
 
 def is_node(y: Any) -> bool:
-    """Whether `y` is an object of a learner's own engine."""
+    """Whether `y` is a node of a learner's own engine."""
     return hasattr(y, "value") and hasattr(y, "parents") and not isinstance(y, (Tensor, type))
 
 

@@ -25,13 +25,12 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
-from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
 from ..rule.opening import opening
 from ..rule.tried import Tried
 from .binding import bound, check_flow
-from .learner import learner_view
+from .learner import is_learners, learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
@@ -96,7 +95,8 @@ def backward(
     and `name` if you like. Its forward graph is drawn; with `by`, the messages that `by(y, tell)` tells: it calls
     `tell(node, i, message, held)` after `node` sent `message` to its parent number i, which holds `held` now. What
     cannot be right is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what
-    its node holds times the slope.
+    its node holds times the slope. Of a `Value` of micrograd, with `data`, `grad`, `_prev` and `_backward`, each
+    `_backward` is called, the newest first; the grads are as before afterwards.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
     unknown flow, mode or predict, for the wiggle of a pass that has none, for a `fold` that names no scope and no
@@ -123,13 +123,13 @@ def backward(
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
-    if mode != "gradient" and (by is not None or is_node(y)) and not isinstance(y, Tensor):
+    if mode != "gradient" and (by is not None or is_learners(y)) and not isinstance(y, Tensor):
         raise TypeError(f"mode={mode!r} is for minigrad's own pass, not for that of another engine")
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return _in_mode(view_of(y, flow, fold), mode)
-    if not isinstance(y, Tensor) and is_node(y):
+    if is_learners(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:

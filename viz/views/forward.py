@@ -6,16 +6,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from minigrad.core.tensor import Tensor
 from minigrad.tracing.recorder import backward_trace
 
 from ..model.findings import Findings
 from ..model.forward_moments import growth
-from ..model.learner_trace import is_node
 from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of
 from .binding import check_flow
-from .learner import ForwardView, learner_view
+from .learner import ForwardView, is_learners, learner_view
 from .view import View, picture
 
 
@@ -45,8 +43,8 @@ def forward(
     """
     check_flow(flow, "forward", inputs, y)
     frame = sys._getframe(1)
-    if not isinstance(y, Tensor) and is_node(y):
-        return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold)
+    if is_learners(y):
+        return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold, forward=True)
     y, names = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     found = Findings(with_unused(trace, names, inputs))

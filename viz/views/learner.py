@@ -7,13 +7,20 @@ from functools import cached_property
 from typing import Any
 
 from minigrad.core.support.error_words import name_of, visible
+from minigrad.core.tensor import Tensor
 
 from ..model.findings import Findings
 from ..model.forward_moments import box_table, growth
 from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
 from ..model.learner_trace import LearnerTrace, is_node
+from ..model.micrograd import backward_of, is_value, names_of, nodes_behind
 from ..render.lane import Lane
 from .view import View, picture
+
+
+def is_learners(y: Any) -> bool:
+    """Whether `y` is an object of a learner's own engine, or a `Value` of micrograd."""
+    return not isinstance(y, Tensor) and (is_node(y) or is_value(y))
 
 
 class ForwardView(View):
@@ -71,11 +78,12 @@ def learner_view(
     namespace: Mapping[str, Any],
     flow: str = "auto",
     fold: str = "auto",
+    forward: bool = False,
 ) -> View:
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` tells.
 
     `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes
-    no gradient: it draws what was told.
+    no gradient: it draws what was told. forward : no backward pass is drawn of a `Value` of micrograd, either.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):
@@ -88,6 +96,12 @@ def learner_view(
     >>> learner_view(y, backward, {"x": x, "y": y}).note
     '2 messages were recorded. This cannot be right: 3, 3 arrived at x, together 6. But x holds 3.'
     """
+    if is_value(y):
+        if by is not None:
+            raise TypeError(f"by= is not for a {type(y).__name__} with _backward: its own pass is drawn without by=")
+        nodes = nodes_behind(y)
+        by = None if forward else backward_of(nodes)
+        y, namespace = nodes[-1], names_of(nodes, namespace)
     if not is_node(y):
         raise TypeError(
             f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "

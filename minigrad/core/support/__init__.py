@@ -10,4 +10,5 @@ observers : functions that are called when a Tensor is made, a Variable assigned
 warning of a pass. fast : shorter ways of calls, which record the same. memory : that of arrays and of long chains.
 scattered : the gradient of an index. op_facts : formulas, names and samples of ops.
 frames : lines of the user's code. error_words : how errors name functions, arguments and values.
+pickled_names : how pickle finds a decorated function.
 """

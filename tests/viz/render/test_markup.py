@@ -6,8 +6,8 @@ import pytest
 
 import minigrad as mg
 import viz
-from viz.ipython import tensor_html
 from viz.render.markup import Html, joined, markup
+from viz.render.tensor_table import tensor_html
 
 EVIL = "</pre><script>alert(1)</script>'\"&amp; {x}"
 

@@ -1,0 +1,102 @@
+"""Objects as micrograd makes them, read as a learner's own engine.
+
+A `Value` has `data`, `grad`, `_prev`, the set of what it was computed from, `_op`, and `_backward`, a closure that adds
+to the `grad` of these. https://github.com/karpathy/micrograd
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minigrad.core.tensor import Tensor
+
+
+def is_value(y: Any) -> bool:
+    """Whether `y` is made as micrograd's `Value` is."""
+    return hasattr(y, "data") and hasattr(y, "_prev") and not isinstance(y, (Tensor, type))
+
+
+class ValueNode:
+    """A `Value` as the node of a graph: see `viz.model.learner_trace`."""
+
+    def __init__(self, value: Any, parents: tuple[ValueNode, ...]) -> None:
+        self.original, self.value, self.parents = value, value.data, parents
+        self.op, self.name = str(getattr(value, "_op", "")), str(getattr(value, "label", ""))
+
+
+def nodes_behind(y: Any) -> list[ValueNode]:
+    """The nodes of everything `y` was computed from, oldest first; that of `y` is the last.
+
+    A set has no order and holds `x` once in `x * x`; the order of arguments is taken from the closure, where it says.
+
+    Raises ValueError for a graph with a circle.
+    """
+    nodes: dict[int, ValueNode] = {}
+    open_: set[int] = set()
+    stack = [y]
+    while stack:
+        value = stack[-1]
+        arguments = _arguments(value)
+        missing = [one for one in arguments if id(one) not in nodes]
+        if id(value) in nodes or not missing:
+            stack.pop()
+            nodes.setdefault(id(value), ValueNode(value, tuple(nodes[id(one)] for one in arguments)))
+            continue
+        if id(value) in open_:
+            raise ValueError(f"{value!r:.60} is computed from itself: its _prev lead back to it")
+        open_.add(id(value))
+        stack += reversed(missing)
+    return [*nodes.values()]
+
+
+def _arguments(value: Any) -> list[Any]:
+    """What a value was computed from, each once: `self` and then the others as the closure names them."""
+    rule = getattr(value, "_backward", None)
+    names = getattr(getattr(rule, "__code__", None), "co_freevars", ())
+    cells = dict(zip(names, getattr(rule, "__closure__", None) or ()))
+    order = [id(cells[name].cell_contents) for name in sorted(cells, key=lambda name: (name != "self", name))]
+    return sorted(value._prev, key=lambda one: order.index(id(one)) if id(one) in order else len(order))
+
+
+def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
+    """A walk that calls the `_backward` of each value, newest first, and tells what it sent.
+
+    Afterwards all grads are as before.
+    A closure runs twice: with a `grad` of 0 it leaves what it sends, and with the sum so far, what is held then. Where
+    it sets the `grad` in place of adding to it, these differ. Raises TypeError where a value has no `_backward`.
+    """
+    if not all(hasattr(node.original, "_backward") for node in nodes):
+        kind = type(nodes[-1].original).__name__
+        raise TypeError(f"a {kind} behind the result has no _backward; viz.forward(y) draws the values without it")
+
+    def _backward(y: ValueNode, tell: Callable[..., None]) -> None:
+        values = [node.original for node in nodes]
+        before = [value.grad for value in values]
+        try:
+            for value in values:
+                value.grad = 0.0
+            y.original.grad = 1.0
+            for node in reversed(nodes):
+                parents = [parent.original for parent in node.parents]
+                held = [parent.grad for parent in parents]
+                for parent in parents:
+                    parent.grad = 0.0
+                node.original._backward()
+                messages = [parent.grad for parent in parents]
+                for parent, grad in zip(parents, held):
+                    parent.grad = grad
+                node.original._backward()
+                for i, (parent, message) in enumerate(zip(parents, messages)):
+                    tell(node, i, message, parent.grad)
+        finally:
+            for value, grad in zip(values, before):
+                value.grad = grad
+
+    return _backward
+
+
+def names_of(nodes: list[ValueNode], namespace: Mapping[str, Any]) -> dict[str, ValueNode]:
+    """The variables of a namespace that are values of this graph."""
+    of = {id(node.original): node for node in nodes}
+    return {name: of[id(x)] for name, x in namespace.items() if id(x) in of}

@@ -1,0 +1,119 @@
+"""A Tensor as a notebook shows it: its numbers in a table, tinted as in a heat map, and what they are."""
+
+from __future__ import annotations
+
+import base64
+import io
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.tracing.lines import line_of
+
+from .heat_map import PALE, extent_of
+from .markup import Html, joined, markup
+from .matplotlib_figure import palette
+
+FEW = 8  #: rows and columns of a matrix whose numbers are shown
+PIXELS = 512  #: rows and columns up to which each number of a larger matrix is a pixel of a picture
+
+KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and integers
+
+
+def tensor_html(x: Tensor) -> str:
+    """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
+
+    Positive numbers are blue and negative ones orange, the stronger the larger; the largest of the array is strongest.
+    What is not finite is red. A matrix of more than eight rows or columns has a picture of all its numbers, too.
+
+    >>> tensor_html(Tensor(2.0))
+    '<div><b>2</b><br><small>float32, an input</small></div>'
+    """
+    value = np.asarray(x.value if not isinstance(x.value, tuple) else x.value[0])
+    facts = [f"shape {value.shape}"] if value.shape else []
+    facts += [str(value.dtype), f"made by {x.op.name}" if x.op is not None else _origin(x)]
+    if (line := line_of(x)) is not None:
+        facts.append(f"at {line.file}:{line.no}")
+    end, said = Html("<br>" * (value.ndim == 0)), ", ".join(facts)
+    return str(markup("<div>{value}{end}<small>{facts}</small></div>", value=_numbers(value), end=end, facts=said))
+
+
+def _origin(x: Tensor) -> str:
+    return f"the variable {x.name}" if isinstance(x, Variable) else "an input"
+
+
+def _numbers(value: np.ndarray) -> Html:
+    if value.ndim == 0:
+        return markup("<b>{number}</b>", number=_number(value[()]))
+    if value.ndim > 2 or value.size == 0:
+        return markup("<pre>{text}</pre>", text=np.array2string(value, threshold=64, edgeitems=2, precision=4))
+    table = np.atleast_2d(value)
+    strength = _strength(table)
+    rows = [[_cell(v, s) for v, s in zip(*pair)] for pair in zip(table[:FEW, :FEW], strength)]
+    if table.shape[1] > FEW:
+        rows = [[*row, markup("<td>…</td>")] for row in rows]
+    if table.shape[0] > FEW:
+        more = '<td colspan="{columns}" style="text-align: left">… {count} more rows</td>'
+        rows.append([markup(more, columns=len(rows[0]), count=len(table) - FEW)])
+    body = joined(markup("<tr>{cells}</tr>", cells=joined(row)) for row in rows)
+    shown = markup('<table style="margin: 0"><tbody>{body}</tbody></table>', body=body)
+    pictured = value.ndim == 2 and value.dtype.kind in KINDS and FEW < max(table.shape) <= PIXELS
+    return joined([shown, _picture(strength)]) if pictured else shown
+
+
+def _strength(table: np.ndarray) -> np.ndarray:
+    """Each number as a part of the largest one, from -1 to 1; nan where it is not finite, and for other types."""
+    if table.dtype.kind not in KINDS:
+        return np.full(table.shape, np.nan)
+    numbers = table.astype(float)
+    return np.where(np.isfinite(numbers), numbers, np.nan) / extent_of(numbers)
+
+
+def _cell(v: Any, strength: float) -> Html:
+    if not strength or v.dtype.kind not in KINDS:
+        return markup("<td>{v}</td>", v=_number(v))
+    hue = palette("light")["now" if strength < 0 else "grad" if strength > 0 else "bad"]
+    percent = 100 * PALE * (1 if np.isnan(strength) else abs(strength))
+    tint = f"background: color-mix(in srgb, {hue} {percent:.0f}%, transparent)"
+    return markup('<td style="{tint}">{v}</td>', tint=tint, v=_number(v))
+
+
+def _number(v: Any) -> str:
+    text = f"{v:.6g}" if v.dtype.kind == "f" else str(v)
+    return text if v.dtype.kind != "f" or np.isfinite(v) else markup("<b>{text}</b>", text=text)
+
+
+def _picture(strength: np.ndarray) -> Html:
+    """All numbers as pixels; what is not finite is red. Nothing where matplotlib is missing."""
+    if find_spec("matplotlib") is None:
+        return Html("")
+    from matplotlib.colors import to_rgba
+    from matplotlib.image import imsave
+
+    low, high, bad = (np.array(to_rgba(palette("light")[name])) for name in ("now", "grad", "bad"))
+    pixels = np.where((strength < 0)[..., None], low, high)
+    pixels[..., 3] = np.abs(strength)
+    pixels[np.isnan(strength)] = bad
+    imsave(file := io.BytesIO(), pixels, format="png")
+    rows, columns = strength.shape
+    scale = max(1, 160 // max(rows, columns))
+    return markup(
+        '<img src="data:image/png;base64,{data}" width="{width}" height="{height}" alt="{alt}" '
+        'style="image-rendering: pixelated; margin: 6px 0; display: block; outline: 1px solid #8888">',
+        data=base64.b64encode(file.getvalue()).decode(), width=columns * scale, height=rows * scale,
+        alt=f"all {rows} by {columns} numbers: {_counts(strength)}",
+    )  # fmt: skip
+
+
+def _counts(strength: np.ndarray) -> str:
+    """How many numbers are of each kind, in words."""
+    kinds = {
+        "positive": strength > 0,
+        "negative": strength < 0,
+        "zero": strength == 0,
+        "not finite": strength != strength,
+    }
+    return ", ".join(f"{count} {kind}" for kind, at in kinds.items() if (count := int(at.sum())))
