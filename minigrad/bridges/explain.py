@@ -49,7 +49,7 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
+        return _advised(replace(report, repair=Repair(report.op, report.kind, words=program.caveat())), program)
     if program.size() > LARGEST:
         words = (
             f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
@@ -71,9 +71,12 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report without a repair, with what to write in place of a call that the framework ships whole."""
     writes = {serial: reason.write for serial, reason in program.reasons.items()}
     write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
+    if not write and report.first.partition(", in ")[0].endswith("est float16"):
+        write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade:
         return report
-    return replace(report, repair=replace(report.repair, words=write))
+    words = "; ".join(filter(None, [write, program.caveat()]))
+    return replace(report, repair=replace(report.repair, words=words))
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
