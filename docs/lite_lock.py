@@ -70,7 +70,8 @@ def lock(
     packages["minigrad-kit"]["depends"] = [n for n in needs if not (numpy and n == "matplotlib")]
     for name, more in KERNEL_NEEDS.items():
         packages[name]["depends"] = more
-    wanted = [need for entry in packages.values() if entry["name"] not in known for need in entry["depends"]]
+    # By its key, as the name of an entry of Pyodide's may be spelled in another way: "Cartopy", key "cartopy".
+    wanted = [need for key, entry in packages.items() if entry is not known.get(key) for need in entry["depends"]]
     wanted += ["micropip", "jedi", "ipython", "comm", "ipywidgets"]
     while wanted:
         name = wanted.pop()

@@ -8,8 +8,11 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from minigrad.core.tensor import Tensor
+
 from ..hosts.html import page as html_page
-from ..render.markup import Html, joined, markup
+from ..render.markup import Html, as_text, joined, markup
+from ..render.tensor_table import tensor_html
 from .forms import write
 
 STYLE = (
@@ -44,9 +47,9 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
     """One HTML file made of words, source and pictures, for a browser without Python and without a network.
 
     title : the heading, and the name of the browser's tab.
-    parts : in the order in which they are shown. A string is text, whose paragraphs are separated by an empty line. A
-        function or a class is shown as its source. A view of viz stays playable. Of anything else with an HTML form,
-        such as a table, that is shown, else its `repr`.
+    parts : in the order in which they are shown. A string is text, whose paragraphs are separated by an empty line,
+        with `code` and **bold** words. A function or a class is shown as its source, a Tensor as a table. A view of viz
+        stays playable. Of anything else with an HTML form, such as a table, that is shown, else its `repr`.
     path : the file to write; one of that name is replaced.
 
     Raises TypeError if the title is no string, and for a function whose source is not known, such as one that was made
@@ -73,7 +76,9 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
 def _shown(part: Any) -> Html:
     if isinstance(part, str):
         paragraphs = filter(str.strip, re.split(r"\n\s*\n", part))
-        return joined(markup("<p>{text}</p>", text=" ".join(text.split())) for text in paragraphs)
+        return joined(markup("<p>{text}</p>", text=_inline(" ".join(text.split()))) for text in paragraphs)
+    if isinstance(part, Tensor):
+        return Html(tensor_html(part))
     if inspect.isclass(part) or inspect.isroutine(inspect.unwrap(part)):
         return markup("<pre>{source}</pre>", source=_source(inspect.unwrap(part)))
     if hasattr(part, "_repr_mimebundle_"):
@@ -84,6 +89,16 @@ def _shown(part: Any) -> Html:
     if hasattr(part, "_repr_html_"):
         return markup("<div>{html}</div>", html=Html(part._repr_html_()))
     return markup("<pre>{text}</pre>", text=repr(part))
+
+
+def _inline(text: str) -> Html:
+    """Text with its `code` and its **bold words**, which begin and end at a word: 2**3 is none."""
+    pieces = re.split(r"(`[^`]+`|(?<![\w*])\*\*(?=\S)[^*]+(?<=\S)\*\*(?![\w*]))", text)
+    marked = {
+        "`": lambda piece: markup("<code>{text}</code>", text=piece[1:-1]),
+        "*": lambda piece: markup("<strong>{text}</strong>", text=piece[2:-2]),
+    }
+    return joined(marked[piece[0]](piece) if i % 2 else as_text(piece) for i, piece in enumerate(pieces))
 
 
 def _source(part: Any) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import ipywidgets
 
+from minigrad.core.support.error_words import name_of
 from minigrad.tracing.numbers import short
 
+from ..hosts.html import page
 from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
-from .forms import LINES
+from .forms import LINES, write
 
 #: What is shown in the widget is as wide as the cell, and no wider: its text breaks, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
@@ -55,9 +58,13 @@ class Retrain(ipywidgets.VBox):
         text = lambda view: view.to_text(max_lines) if hasattr(view, "to_text") else str(view)
         return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
-    def to_html(self) -> str:
-        """The same as HTML: a line for each run, the first one open."""
-        return str(joined(self._opened(one, i) for i, one in enumerate(self.runs)))
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The same as HTML: a line for each run, the first one open; with a path, a page of its own, written there."""
+        runs = joined(self._opened(one, i) for i, one in enumerate(self.runs))
+        if path is None:
+            return str(runs)
+        view = markup('<main class="mg-view">{runs}</main>', runs=runs)
+        return write(path, str(page(view, f"Runs of {name_of(self.train)}")))
 
     def _opened(self, one: dict[str, Any], number: int) -> Html:
         views = self._views(one)

@@ -29,6 +29,25 @@ def test_the_parts_stand_in_their_order_and_nothing_is_taken_for_markup(tmp_path
     assert re.fullmatch(r"A page of \d+ kB, 'A < b', written to rule.html\.", repr(page))
 
 
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("**Bold** and `x**2`.", "<strong>Bold</strong> and <code>x**2</code>."),
+        ("2**3 and 4**5", "2**3 and 4**5"),
+        ("a ** b ** c, 5 * 4", "a ** b ** c, 5 * 4"),
+        ("**two words**, `a < b`", "<strong>two words</strong>, <code>a &lt; b</code>"),
+        ("**<i>**", "<strong>&lt;i&gt;</strong>"),
+        ("one ` alone and **", "one ` alone and **"),
+    ],
+)
+def test_code_and_bold_words_are_marked_and_powers_are_not(text, shown):
+    assert f"<p>{shown}</p>" in viz.page("Marks", text).to_html()
+
+
+def test_a_tensor_is_shown_as_its_table():
+    assert ">2.5</td>" in viz.page("Numbers", mg.constant([1.0, 2.5])).to_html()
+
+
 def test_a_page_can_be_written_later(tmp_path):
     page = viz.page("Later", "Words.")
     assert repr(page).endswith("not written yet: page.to_html(path) does it.")

@@ -80,7 +80,7 @@ def test_a_training_runs_again_at_each_change_and_its_errors_are_shown():
     assert "from 1 to 0.5" in widget.shown.value and len(runs) == 4
 
 
-def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monkeypatch):
+def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monkeypatch, tmp_path):
     shown, runs = [], []
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))
 
@@ -106,3 +106,6 @@ def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monke
     assert html.count("<details open><summary>rate") == 1 and html.count("<img") == 2
     assert "kind = &lt;odd&gt;</summary>" in html and "done &amp; over" in html
     assert "seconds" not in html and "seconds" not in text  # a saved cell says the same on every computer
+    written = widget.to_html(tmp_path / "runs.html")
+    assert written.startswith("<!doctype html>") and widget.to_html() in written
+    assert (tmp_path / "runs.html").read_text(encoding="utf-8") == written and "<title>Runs of train</title>" in written

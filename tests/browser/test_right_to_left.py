@@ -1,0 +1,36 @@
+"""A page that reads from right to left: pictures in it are as in any other page."""
+
+import pytest
+
+import minigrad as mg
+import viz
+
+pytestmark = pytest.mark.browser
+
+VIEWS = {
+    "backward": lambda: viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=1.0),
+    "nudge": lambda: viz.nudge(lambda x: x * x, x=3.0),
+    "source": lambda: viz.source(lambda x: mg.sin(x) * x, 3.0),
+}
+#: Each text and its edges, from the left edge of the picture: a picture that is too wide leaves a page on another side.
+PLACES = """() => {
+    const from = document.querySelector('.place svg').getBoundingClientRect().left;
+    return [...document.querySelectorAll('.place :is(text, button)')]
+        .filter((e) => e.checkVisibility() && e.textContent.trim())
+        .map((e) => [e.textContent, e.getBoundingClientRect()])
+        .map(([text, at]) => [text, Math.round(at.left - from), Math.round(at.right - from)]);
+}"""
+
+
+@pytest.mark.parametrize("name", [*VIEWS, "svg"])
+def test_texts_stand_where_they_stand_from_left_to_right(browser, name):
+    html = VIEWS["backward"]().to_svg() if name == "svg" else VIEWS[name]()._repr_mimebundle_()["text/html"]
+    page = browser.new_page(viewport={"width": 800, "height": 700})
+    places = {}
+    for direction in ("ltr", "rtl"):
+        page.set_content(f'<!doctype html><html dir={direction}><body><div class="place" style="width: 700px; '
+                         f'position: absolute; left: 20px">{html}</div></body></html>')  # fmt: skip
+        page.wait_for_timeout(400)
+        places[direction] = page.evaluate(PLACES)
+    page.close()
+    assert places["ltr"] and places["rtl"] == places["ltr"]
