@@ -51,12 +51,13 @@ LOOKS_LIKE = {
 @exercise("slopes_of", points=2, function="slopes_of(op, a, b)")
 def slopes_of(c):
     for op, true in TRUE.items():
-        for a, b in ((3.0, 2.0), (2.0, 5.0), (-1.0, 4.0), (0.0, 3.0)):
+        for a, b in ((3.0, 2.0), (2.0, 5.0), (-1.0, 4.0), (0.0, 3.0), (0.3, 0.7)):
             c.example(
                 (op, a, b),
                 true(a, b),
                 says=f"{op}: both slopes",
                 looks_like=LOOKS_LIKE[op],
+                rtol=1e-12,
             )
 
 

@@ -43,6 +43,10 @@ def text(v):
     return np.array2string(np.asarray(v, float), precision=5, separator=", ")
 
 
+#: Rounding of float64, so that a rule in float32 is not enough.
+NEAR = {"rtol": 1e-12, "atol": 1e-15}
+
+
 def ruled(f, where, x, upstream, more, true, slope, named):
     """The verdict on a function with the value x and the gradient `true`, whose slope for the upstream is `slope`."""
     at, u = mg.constant(x, dtype="float64"), mg.constant(upstream, dtype="float64")
@@ -52,7 +56,7 @@ def ruled(f, where, x, upstream, more, true, slope, named):
     if not isinstance(y, mg.Tensor):
         what = "None" if y is None else "a function" if callable(y) else f"of type {type(y).__name__}"
         return f"{where}: the result is {what}. It should be a Tensor, with the value {text(x)}."
-    if y.shape != np.shape(x) or not np.allclose(y.value, x):
+    if y.shape != np.shape(x) or not np.allclose(y.value, x, **NEAR):
         return mistake("the value is changed", f"{where}: the value is {text(y.value)}. It should stay {text(x)}.")
     try:
         (found,) = mg.gradients(y, at, grad_ys=u)
@@ -67,10 +71,10 @@ def ruled(f, where, x, upstream, more, true, slope, named):
     if found is None:
         return mistake("no gradient for x", f"{where}: the gradient of x is None.")
     g = found.numpy()
-    if g.shape == np.shape(true) and np.allclose(g, true):
+    if g.shape == np.shape(true) and np.allclose(g, true, **NEAR):
         (back,) = mg.gradients(found, u)
         slopes = np.broadcast_to(slope, np.shape(true))
-        if not np.allclose(0.0 if back is None else back.numpy(), slopes):
+        if not np.allclose(0.0 if back is None else back.numpy(), slopes, **NEAR):
             lost = mistake.upstream_lost
             return mistake(lost.name, f"{where}: the gradient is right. {lost.says}")
         return True
@@ -83,6 +87,7 @@ CLIPS = [
     ([3.0, -2.0, 0.5], [5.0, -7.0, 0.25], 6.0),
     (2.0, 0.5, 0.1),
     ([[1.0, 9.0]], [[-0.3, 0.2]], 0.25),
+    ([[1.0, 9.0, 0.1], [0.7, -2.0, 4.0]], [[-0.3, 0.2, 0.7], [0.1, -0.9, 0.4]], 0.6),
 ]
 
 
@@ -182,6 +187,7 @@ TURNS = [
     ([3.0, -2.0], [5.0, -7.0], 1.0),
     (2.0, 3.0, 0.0),
     ([1.0, 2.0], [0.0, 4.0], 2.0),
+    ([[0.1, -2.0, 0.7], [3.0, 0.3, -0.9]], [[0.3, 5.0, -0.1], [0.7, -2.0, 0.9]], 0.6),
 ]
 
 

@@ -168,12 +168,14 @@ def pieces(in_pieces, n, size):
     layers = [scaled(k, calls, made) for k in range(n)]
     given = list(layers)
     where = f"{n} layers, size {size}"
-    x, true_x = mg.constant(np.array([0.5, -1.0])), mg.constant(np.array([0.5, -1.0]))
+    count = 2 + n % 2
+    numbers, upstream = np.array([0.5, -1.0, 0.1][:count]), mg.constant(np.array([1.0, 10.0, -3.0][:count]))
+    x, true_x = mg.constant(numbers), mg.constant(numbers.copy())
     values = [true_x]
     for layer in layers:
         values.append(layer(values[-1]))
     true = values[-1]
-    slope = mg.gradients(true, true_x)[0].value
+    slope = mg.gradients(true, true_x, grad_ys=upstream)[0].value
     calls[:], made[:] = [0] * n, []
     model = in_pieces(layers, size)
     if not callable(model):
@@ -210,7 +212,7 @@ def pieces(in_pieces, n, size):
         )
     calls[:] = forward
     try:
-        g = mg.gradients(y, x)[0]
+        g = mg.gradients(y, x, grad_ys=upstream)[0]
     except ValueError as error:
         if "run again by recompute_grad" not in str(error):
             raise
@@ -316,15 +318,18 @@ def longest(c):
 
 
 def masks(dropout, rate, seed, size):
-    where = f"{size} ones, rate {rate:g}, seed {seed}"
+    where = f"{size} numbers, rate {rate:g}, seed {seed}"
     if "dropout" in getattr(dropout, "__code__", masks.__code__).co_names:
         return mistake.library_answer
-    x = mg.constant(np.ones(size) * 3.0)
+    numbers = np.resize([3.0, 5.0, 2.0, 7.0, 0.1], size)
+    x = mg.constant(numbers.copy())
     first = dropout(x, rate, seed)
     if not isinstance(first, mg.Tensor):
         return f"{where}: the result is {'None' if first is None else 'of type ' + type(first).__name__}, not a Tensor."
-    if (x.value != 3.0).any():
-        return mistake("the input is changed", f"{where}: x was 3 everywhere, and is {text(x.value)} afterwards.")
+    if first.shape != x.shape:
+        return f"{where}: the result has the shape {first.shape}. It should have that of x, {x.shape}."
+    if (x.value != numbers).any():
+        return mistake("the input is changed", f"{where}: x was {text(numbers)}, and is {text(x.value)} afterwards.")
     before = np.random.get_state(legacy=False)["state"]  # the numbers and the place among them
     y = mg.recompute_grad(lambda x: dropout(x, rate, seed))(x)
     again = dropout(x, rate, seed)
@@ -341,42 +346,49 @@ def masks(dropout, rate, seed, size):
             "another mask each time",
             f"{where}: two calls with the same seed differ: {text(v)} and {text(again.value)}.",
         )
-    if size > 20 and len(set(v)) == 1:
+    factors = v / numbers
+    if size > 20 and np.allclose(factors, factors[0]):
         return mistake(
-            "one number for all", f"{where}: all entries are {v[0]:g}. Each entry has a random number of its own."
+            "one number for all",
+            f"{where}: all entries of x are multiplied by {factors[0]:g}. Each entry has a random number of its own.",
         )
     if size > 20 and np.array_equal(v, other.value):
         return mistake("the seed is not used", f"{where}: seed {seed + 1} gives the same mask.")
-    scale = 3.0 / (1 - rate)
-    if not all(np.isclose(n, 0) or np.isclose(n, scale) for n in v):
-        kinds = np.unique(v.round(4)).tolist()
-        wrong = [z for z in kinds if not np.isclose(z, (0.0, scale)).any()]
-        words = f"{where}, of x = 3: the values are {kinds}. They should be 0 and {scale:g}."
+    scale = 1 / (1 - rate)
+    right = np.isclose(factors, 0) | np.isclose(factors, scale)
+    if not right.all():
+        kinds = np.unique(factors.round(4)).tolist()[:8]
+        words = f"{where}: the entries of x are multiplied by {kinds}. It should be by 0 and {scale:g}."
         names = {
-            3.0: "not scaled",
-            3.0 / rate if rate else 0.0: "scaled by the rate",
-            3.0 * (1 - rate): "multiplied, not divided",
-            scale / 3: "x is left out",
+            1.0: "not scaled",
+            1 / rate if rate else 0.0: "scaled by the rate",
+            1 / scale: "multiplied, not divided",
         }
-        return next((mistake(n, words) for k, n in names.items() if np.isclose(k, wrong).all()), words)
+        if np.isclose(v[~right], scale).all():
+            return mistake("x is left out", f"{where}: x is {text(numbers)}, and the values are {text(v)}.")
+        return next((mistake(n, words) for k, n in names.items() if np.isclose(k, factors[~right]).all()), words)
     dropped = float(np.mean(v == 0))
     if size > 1000 and abs(dropped - rate) > 0.05:
         words = f"{where}: {dropped:.2f} of the entries are 0. It should be about {rate:g}."
         return mistake("the rate is kept, not dropped" if abs(dropped - (1 - rate)) < 0.05 else "another rate", words)
     if size > 20 and 0 < dropped < 1 and len(set(np.diff(np.flatnonzero(v == 0)))) < 2:
         return mistake("a pattern, not chance", f"{where}: the zeros follow a pattern.")
-    g = mg.gradients(y, x)[0]
-    if g is None or not np.allclose(g.value, v / 3.0):
-        return mistake(
-            "the gradient has another mask",
-            f"{where}: value {text(v)}, gradient {None if g is None else text(g.value)}.",
-        )
-    table = dropout(mg.constant(np.ones((20, 30))), 0.5, seed).value
+    upstream = np.resize([1.0, -2.0, 10.0, 0.5], size)
+    g = mg.gradients(y, x, grad_ys=mg.constant(upstream))[0]
+    if g is None or not np.allclose(g.value, upstream * factors):
+        same = g is not None and np.array_equal(g.value != 0, v != 0)
+        got = None if g is None else text(g.value)
+        words = f"{where}, upstream {text(upstream)}: value {text(v)}, gradient {got}."
+        return words if same else mistake("the gradient has another mask", words)
+    rows = np.reshape(np.arange(1.0, 601.0), (20, 30))
+    table = dropout(mg.constant(rows), 0.5, seed).value / rows
+    if table.shape != rows.shape or not (np.isclose(table, 0) | np.isclose(table, 2)).all():
+        return f"x of shape (20, 30), rate 0.5, seed {seed}: each entry should be 0 or twice that of x."
     if len(set(table.ravel().tolist())) == 1:
         return mistake(
             "one number for all",
-            f"x of shape (20, 30), rate 0.5, seed {seed}: all entries are {table[0, 0]:g}. Each entry has a random "
-            "number of its own.",
+            f"x of shape (20, 30), rate 0.5, seed {seed}: all entries of x are multiplied by {table[0, 0]:g}. "
+            "Each entry has a random number of its own.",
         )
     if (table == table[0]).all() or (table == table[:, :1]).all():
         return mistake(

@@ -17,6 +17,7 @@ verdict : all of it as text and HTML.
 What they look up there:
 answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
 mistakes : the named ones, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass, played.
+allowance : how far rounding may take a right answer from the truth.
 
 How a file of checks becomes exercises:
 loading : runs it. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.

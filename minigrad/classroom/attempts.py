@@ -17,8 +17,9 @@ from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..runner.budgets import work_limit
 from ..runner.timeout import Outcome, call
+from .allowance import is_right, tolerances
 from .answer_graph import Misused, Replayed
-from .compare import agree, in_form, largest, plain, same, unwrapped, wrong_kind
+from .compare import agree, in_form, plain, same, unwrapped, wrong_kind
 from .exercises import Check
 from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, numbers_only
@@ -27,6 +28,7 @@ from .mistakes import Mistake, mistake
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
 MANY = 64  # numbers that are tried in one array
+LARGE = 2.0**23  # times which upstream gradients are tried once more; a power of two, so that no digit changes
 
 
 @dataclass
@@ -64,8 +66,6 @@ def prepared(check: Check, answer: Any) -> Any:
 
 def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) -> Attempt:
     """Try the answer at `inputs`: in each dtype of the check, up to the first that fails."""
-    if check.vary:
-        inputs = tuple(in_float32(x) for x in inputs)
     answer = prepared(check, answer)
     for dtype in check.dtypes or ("",):
         tried = _attempt(check, answer, inputs, seconds, dtype)
@@ -75,6 +75,7 @@ def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) 
 
 
 def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> Attempt:
+    inputs = _rounded(check, inputs, dtype)
     given = _given(inputs, dtype)
     kept = copy.deepcopy(given)
     held = _held(check, given)
@@ -105,7 +106,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     elif not same(given, kept):
         tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
     else:
-        tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), dtype or None)
+        tried.numbers = not is_right(check, tried.got, tried.want, inputs, dtype)
     if isinstance(answer, Replayed):
         tried = _recorded_here(check, answer, tried, held, seconds)
     return tried
@@ -113,7 +114,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
     """The result of an answer at `inputs`, the true result, and whether the answer came in time."""
-    inputs = tuple(map(in_float32, inputs)) if check.vary else inputs
+    inputs = _rounded(check, inputs, dtype)
     held = _held(check, _given(inputs, dtype))
     outcome = call(lambda: check.run(answer, *held), seconds)
     with np.errstate(all="ignore"):
@@ -142,7 +143,7 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
         again = call(lambda: check.run(answer, *held), seconds)
         if not (again.late or again.failure):
             tried = replace(tried, got=plain(again.value), outcome=again)
-            tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), tried.dtype or None)
+            tried.numbers = not is_right(check, tried.got, tried.want, tried.inputs, tried.dtype)
     if tried.numbers and call(lambda: answer.takes_out(tensors), seconds).value:
         tried.numbers, tried.mistake = False, mistake.taken_out  # the numbers are those of another upstream gradient
     if not tried.numbers and not tried.mistake and not tried.words:
@@ -180,22 +181,13 @@ def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
     if not tried.numbers or check.order != 1:
         return ()
     got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
-    right = [agree(g, w, *allowed(check, tried), tried.dtype or None) for g, w in zip(got, want)]
+    near = tolerances(check, tried.inputs, tried.dtype)
+    right = [agree(g, w, *near, tried.dtype or None) for g, w in zip(got, want)]
     return tuple(None if same else w for w, same in zip(want, right))
 
 
 def _arity(check: Check) -> int:
     return len(check.names) - ("upstream" in check.names[-1:])
-
-
-def allowed(check: Check, tried: Attempt) -> tuple[float, float]:
-    """The tolerances of a result, relative and absolute."""
-    if not tried.dtype:
-        return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
-    info = np.finfo(tried.dtype)
-    upstream = largest(tried.inputs[-1]) if "upstream" in check.names[-1:] else 1.0
-    rounding = check.units * float(info.eps)
-    return rounding + check.rtol, rounding * 0.1 * check.usual() * upstream + check.atol + float(info.tiny)
 
 
 def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | None:
@@ -239,8 +231,17 @@ def _typed(x: Any, dtype: str) -> Any:
     return x.astype(dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x
 
 
-def in_float32(x: Any) -> Any:
-    """Floats rounded to float32, so that the truth is computed at the numbers that the student's function gets."""
+def _rounded(check: Check, inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
+    """The inputs as the student's function gets them, so that the truth is computed at the same numbers.
+
+    Without a dtype a number becomes a Tensor of float32, but where the function takes plain numbers.
+    """
+    plain_numbers = check.order is None and check.what in ("answer", "gradient")
+    whole = not check.vary or dtype == "float64" or (plain_numbers and not dtype)
+    return inputs if whole else tuple(map(_in_float32, inputs))
+
+
+def _in_float32(x: Any) -> Any:
     if isinstance(x, float):
         return float(np.float32(x))
     single = isinstance(x, np.ndarray) and x.dtype == np.float64
@@ -286,6 +287,9 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
     """Try many numbers in one array; where that fails, the first of them that fails by itself."""
     columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
+    if together.ok and check.names[-1:] == ("upstream",):
+        columns = (*columns[:-1], LARGE * columns[-1])
+        together = attempt(check, answer, columns, seconds)
     if together.ok or together.outcome.late:
         return None if together.ok else together
     up = work_limit(SEARCH)
@@ -300,7 +304,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 def _columns(check: Check, seed: int) -> tuple[Any, ...]:
     rng = np.random.default_rng(seed)
-    return tuple(in_float32(domain.draw(rng, MANY)) for domain in check.vary)
+    return tuple(domain.draw(rng, MANY) for domain in check.vary)
 
 
 def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) -> Attempt | None:

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..runner.budgets import work_limit
 from ..runner.timeout import Outcome, failure, method_that_raised
+from .allowance import tolerances
 from .answer_graph import Misused, NotConnected, Replayed
-from .attempts import SEARCH, Attempt, allowed, attempt, first_failure, true_where_wrong, with_an_array
+from .attempts import SEARCH, Attempt, attempt, first_failure, true_where_wrong, with_an_array
 from .compare import agree, finite, plain, show, shown_apart, unwrapped
 from .exercises import Check, Exercise
 from .mistakes import Mistake, mistake
@@ -262,7 +263,7 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exact
     try:
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
-            rtol, atol = allowed(check, tried)
+            rtol, atol = tolerances(check, tried.inputs, tried.dtype)
             if exactly and agree(expected, plain(tried.want), max(rtol, NEAR), atol):
                 return False  # the mistake makes no difference here
             return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)

@@ -14,6 +14,8 @@ from .compare import Shown
 #: Points in the order in which a person would try them: the first that fails is the one to show.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
+DETAIL = 1 + 2.0**-33  #: times a number of float32: a number that float32 does not have
+
 
 @dataclass(frozen=True)
 class Floats:
@@ -32,14 +34,15 @@ class Floats:
         """Numbers of the range: half of them anywhere, half of all magnitudes."""
         anywhere = rng.uniform(self.low, self.high, count)
         reach = max(abs(self.low), abs(self.high), 1e-3)
-        small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-4, 0, count)
+        small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-10, 0, count)
         inside = (small >= self.low) & (small <= self.high) & (np.arange(count) % 2 == 0)
         return np.where(inside, small, anywhere)
 
     def strategy(self) -> Any:
         from hypothesis import strategies as st
 
-        return st.floats(_narrow(self.low, 1), _narrow(self.high, -1), allow_nan=False, width=32)
+        short = st.floats(_narrow(self.low, 1), _narrow(self.high, -1), allow_nan=False, width=32)
+        return short | short.map(lambda x: float(np.clip(x * DETAIL, self.low, self.high)))
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def variable(domain: Any, name: str) -> InVariable:
 
 
 def floats(low: float, high: float, also: Sequence[float] = ()) -> Floats:
-    """Any number from `low` to `high`, in float32 steps.
+    """Any number from `low` to `high`.
 
     >>> floats(-1, 4, also=[3.5]).grid()[:5]
     [3.5, 1.0, 0.0, -1.0, 2.0]

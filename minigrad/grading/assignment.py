@@ -56,6 +56,13 @@ class Assignment:
         return [Cell(cell.source, n, cell.metadata.get("exercise")) for n, cell in enumerate(code, 1)]
 
     @cached_property
+    def received(self) -> list[str] | None:
+        """The sources of all cells as students receive them; None if there is no notebook."""
+        from minigrad.classroom import notebook
+
+        return None if self._cells is None else [cell.source for cell in notebook.blank(self._cells).cells]
+
+    @cached_property
     def imports(self) -> list[str]:
         """The packages that the notebook with the solutions and the checks import."""
         sources = [cell.source for cell in self._cells.cells if cell.cell_type == "code"] if self._cells else []

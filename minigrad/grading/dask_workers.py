@@ -106,4 +106,5 @@ def from_json(text: str) -> Submission:
     """The submission that `to_json` wrote."""
     data = json.loads(text)
     texts = {key: tuple(data[key]) for key in ("notes", "asides")}
-    return Submission(**{**data, **texts, "cells": tuple(Cell(**c) for c in data["cells"])})
+    cells = {key: tuple(Cell(**c) for c in data[key]) for key in ("cells", "texts")}
+    return Submission(**{**data, **texts, **cells})

@@ -21,16 +21,18 @@ from typing import IO, Any
 import numpy as np
 
 from minigrad import __version__
+from minigrad.classroom.examination import told_to_read
 from minigrad.runner.budgets import Limits, busy
 from minigrad.runner.child import Child
 from minigrad.runner.servers import ROOT
 
 from .assignment import Assignment
-from .judge_exercise import ungraded
+from .judge_exercise import LONGEST, ungraded
 from .report import Mark, Report, mark_of
 from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
 from .unseen_answers import reasons, without_blank_copies
+from .written_text import text_for
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -121,7 +123,7 @@ class Judge:
             missing = [e for name, e in exercises.items() if name not in done]
             report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
-        report.results = [_with_error(mark, submission, notes or []) for mark in report.results]
+        report.results = [self._to_read(_with_error(m, submission, notes or []), submission) for m in report.results]
         if submission.broken:  # the answer may have been in the part that is lost
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
@@ -152,6 +154,18 @@ class Judge:
                 if "notes" in message:
                     return list(message["notes"])
         return None
+
+    def _to_read(self, mark: Mark, submission: Submission) -> Mark:
+        """The mark of an exercise that a person reads, with its text where that is not in the variable."""
+        exercise = self.assignment.exercises[mark.exercise]
+        if exercise.by_hand is None or mark.state not in ("unanswered", "wrong"):
+            return mark
+        text, where = text_for(exercise, submission, self.assignment.received)
+        if not text:
+            return mark
+        scale, code = list(exercise.by_hand.scale), text[:LONGEST]
+        words = f"{told_to_read(exercise, text)[1]} The text is {where}."
+        return dataclasses.replace(mark, state="to read", marks=None, scale=scale, code=code, words=words)
 
     def _lost(self, name: str) -> Mark:
         """The mark of an exercise whose judging did not end: a graph takes too long, or the reason is unknown."""

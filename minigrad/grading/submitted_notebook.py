@@ -37,7 +37,7 @@ class Submission:
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
     notes : sentences about the file. asides : those for the teacher alone, as they name other students.
     unreadable : why nothing could be read, with the line; else empty.
-    broken : whether a part of the file, perhaps with an answer, is lost.
+    broken : whether a part of the file, perhaps with an answer, is lost. texts : the cells of text.
     """
 
     student: str
@@ -49,6 +49,7 @@ class Submission:
     unreadable: str = ""
     broken: bool = False
     asides: tuple[str, ...] = ()
+    texts: tuple[Cell, ...] = ()
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
@@ -96,12 +97,13 @@ def parse(data: bytes, student: str, file: str, received: float | None = None) -
         cells, said = _cells(text, data)
     except _Unreadable as problem:
         return unread(student, file, str(problem), digest, received, notes)
-    code, skipped = _code(cells)
+    code, texts, skipped = _split(cells)
     if len(code) > CELLS or sum(len(cell.source) for cell in code) > CODE:
         why = f"it holds more than {CODE:,} characters, or {CELLS:,} cells, of code"
         return unread(student, file, why, digest, received, notes)
     broken = any(note.startswith(BROKEN) for note in said)
-    return Submission(student, printable(file), digest, code, received, (*notes, *said, *skipped), broken=broken)
+    noted = (*notes, *said, *skipped)
+    return Submission(student, printable(file), digest, code, received, noted, broken=broken, texts=texts)
 
 
 def unread(
@@ -180,7 +182,7 @@ def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
     lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
     try:
         (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))
-        same = [c.source for c in _code(first)[0]] == [c.source for c in _code(second)[0]]
+        same = [c.source for c in _split(first)[0]] == [c.source for c in _split(second)[0]]
     except (ValueError, RecursionError, _Unreadable):
         same = False
     if not same:
@@ -219,25 +221,31 @@ def _about(notebook: dict[str, Any]) -> Iterable[str]:
         yield f"the notebook names the language {printable(str(language))[:40]}; its code was read as Python"
 
 
-def _code(cells: list[Any]) -> tuple[tuple[Cell, ...], list[str]]:
-    """The cells of code, and a note for each that has none."""
+def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[str]]:
+    """The cells of code, those of text, and a note for each that is neither, or is text where code was handed out."""
     code: list[Cell] = []
+    texts: list[Cell] = []
     notes: list[str] = []
     for number, cell in enumerate(cells, start=1):
         if not isinstance(cell, dict) or "cell_type" not in cell:
             notes.append(f"cell {number} has no type and was left out")
-        elif cell["cell_type"] == "code":
-            source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
-            if isinstance(source, list) and all(isinstance(line, str) for line in source):
-                split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
-                source = ("\n" if split else "").join(source)
-            if isinstance(source, str):
-                code.append(Cell(printable(source), number, _exercise(cell)))
-            else:
-                notes.append(f"cell {number} holds no text and was left out")
-        elif name := _exercise(cell):
+            continue
+        source, name, is_code = _source(cell), _exercise(cell), cell["cell_type"] == "code"
+        if source is not None:
+            (code if is_code else texts).append(Cell(printable(source), number, name))
+        elif is_code:
+            notes.append(f"cell {number} holds no text and was left out")
+        if name and not is_code:
             notes.append(f"cell {number}, for {name}, is a text cell ({cell['cell_type']}), and none of it is run")
-    return tuple(code), notes[:20]
+    return tuple(code), tuple(texts)[:CELLS], notes[:20]
+
+
+def _source(cell: dict[str, Any]) -> str | None:
+    source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
+        source = ("\n" if split else "").join(source)
+    return source if isinstance(source, str) else None
 
 
 def _exercise(cell: dict[str, Any]) -> str | None:

@@ -15,9 +15,10 @@ from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
 from minigrad.runner.cells import parsed, statements
 
-from .assignment import handed_out
+from .assignment import HandedOut, handed_out
 from .platforms import without_count
 from .submitted_notebook import Cell, Submission, parse, regular_bytes
+from .written_text import text_for
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
@@ -38,8 +39,9 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
     if found.unreadable:
         raise CommandError(f"{notebook} cannot be read for grading: {found.unreadable}. Nothing was written.")
     received = handed_out(notebook, assignment)
-    open_ = unanswered(found.cells, received.exercises)
-    lines = [*warnings(found.cells)]
+    texts = dict(_written(found, received))
+    open_ = [name for name in unanswered(found.cells, received.exercises) if name not in texts]
+    lines = [*warnings(found.cells), *(f"{name}: a person reads the text {where}" for name, where in texts.items())]
     if len(data) > LARGE:
         lines.append(f"the file has {len(data) / 1e6:.0f} MB; clearing the outputs before saving makes it smaller")
     stem = without_count(notebook.stem)
@@ -67,6 +69,16 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         f"written: {copy}, which is what you hand in, and {receipt.name}",
         f"SHA-256 {found.digest}, {said['time']}",
     ]
+
+
+def _written(found: Submission, received: HandedOut) -> Iterator[tuple[str, str]]:
+    """The exercises that a person reads whose text no variable holds, and where it is."""
+    for name in unanswered(found.cells, received.exercises):
+        if received.exercises[name].by_hand is not None:
+            cells = [received.cells[name]] if name in received.cells else None
+            _, where = text_for(received.exercises[name], found, cells, below=False)
+            if where:
+                yield name, where
 
 
 def _write(path: Path, data: bytes) -> None:

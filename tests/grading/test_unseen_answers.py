@@ -7,6 +7,7 @@ import pytest
 from minigrad.grading.judge import Judge
 from minigrad.grading.submitted_notebook import parse
 from minigrad.lab.handout import lessons_folder
+from tests.helpers.submissions import of_cells
 
 HW7 = lessons_folder() / "assignments" / "hw7"
 RIGHT, BLANK = "sum_of_slopes = 1.0", "sum_of_slopes = ..."
@@ -19,12 +20,7 @@ def judge():
 
 
 def report(judge, *cells):
-    made = [
-        {"cell_type": kind, "source": source, "metadata": {"exercise": name} if name else {}}
-        for kind, source, name in cells
-    ]
-    submission = parse(json.dumps({"nbformat": 4, "cells": made}).encode(), "ada", "hw7.ipynb")
-    found = judge.judge(submission, only=["sum_of_slopes", "xlogx"])
+    found = judge.judge(of_cells(*cells), only=["sum_of_slopes", "xlogx"])
     return {mark.exercise: mark.marks for mark in found.results}, " ".join(found.notes)
 
 

@@ -1,11 +1,12 @@
 """Submissions for the tests of grading: a notebook with its solutions, some of its cells replaced."""
 
 import hashlib
+import json
 from functools import cache
 from pathlib import Path
 
 from minigrad.classroom.notebook import read
-from minigrad.grading.submitted_notebook import Cell, Submission
+from minigrad.grading.submitted_notebook import Cell, Submission, parse
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = ROOT / "lessons" / "source"
@@ -33,3 +34,12 @@ def submitted(cells, student="ada", **answers):
     made = [Cell(answers.get(cell.exercise, cell.source), cell.number, cell.exercise) for cell in cells]
     digest = hashlib.sha256(repr(made).encode()).hexdigest()
     return Submission(student, f"{student}.ipynb", digest, tuple(made))
+
+
+def of_cells(*cells):
+    """The submission of a notebook whose cells have these types, sources and exercises, the last perhaps None."""
+    notebook = [
+        {"cell_type": kind, "source": source, "metadata": {"exercise": name} if name else {}}
+        for kind, source, name in cells
+    ]
+    return parse(json.dumps({"nbformat": 4, "cells": notebook}).encode(), "ada", "hw1.ipynb")

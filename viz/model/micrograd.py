@@ -79,12 +79,12 @@ def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
             y.original.grad = 1.0
             for node in reversed(nodes):
                 parents = [parent.original for parent in node.parents]
-                held = [parent.grad for parent in parents]
+                sums = [parent.grad for parent in parents]
                 for parent in parents:
                     parent.grad = 0.0
                 node.original._backward()
                 messages = [parent.grad for parent in parents]
-                for parent, grad in zip(parents, held):
+                for parent, grad in zip(parents, sums):
                     parent.grad = grad
                 node.original._backward()
                 for i, (parent, message) in enumerate(zip(parents, messages)):

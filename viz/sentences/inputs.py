@@ -33,7 +33,8 @@ def added_up(of: Finished) -> Point | None:
 def dependence(of: Finished) -> str:
     """How fast the result changes with its inputs, as far as gradients tell."""
     found = [n for n in of.inputs if of.size(n) > 0]
-    zeros = [n for n in of.inputs if of.size(n) == 0]
+    empty = [n for n in of.inputs if of.gradient(n) == "[]"]
+    zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     if found and len(of.inputs) == 1:
@@ -48,6 +49,8 @@ def dependence(of: Finished) -> str:
     rated = rates(*facts) if (facts := changes(of)) else ""
     if found and rated:
         return "; ".join([rated, *said]) + "."
+    if empty:
+        said.append(of.tell(empty, "{} has no elements", "{} have no elements"))
     if zeros:
         said.insert(0, of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"))
     if found:

@@ -46,6 +46,10 @@ def text(v):
     return np.array2string(np.asarray(v, float), precision=5, separator=", ").replace("\n", "")
 
 
+#: Rounding of float64, so that a rule in float32 is not enough.
+NEAR = {"rtol": 1e-12, "atol": 1e-15}
+
+
 def pulled(f, arguments, upstream):
     x, *more = arguments
     x = mg.constant(np.array(x, dtype=float))
@@ -61,7 +65,7 @@ def told(where, g, true, wrong):
     if g is None:
         return mistake("no gradient for x", f"{where}: the gradient of x is None.")
     g = g.numpy()
-    if g.shape == true.shape and np.allclose(g, true, rtol=1e-6, atol=1e-12):
+    if g.shape == true.shape and np.allclose(g, true, **NEAR):
         return True
     words = f"{where}: the gradient is {text(g)}. {text(true)} asked for."
     return next(
@@ -73,7 +77,7 @@ def told(where, g, true, wrong):
 def shortened(clip_by_norm, x, upstream, limit):
     where = f"x = {text(x)}, upstream {text(upstream)}, limit {limit:g}"
     value, y, g = pulled(clip_by_norm, (x, limit), upstream)
-    if y.shape != value.shape or not np.allclose(y.value, value):
+    if y.shape != value.shape or not np.allclose(y.value, value, **NEAR):
         return mistake("the value is changed", f"{where}: the value is {text(y.value)}. It should stay {text(x)}.")
     u = np.broadcast_to(np.array(upstream, dtype=float), value.shape)
     norm = np.sqrt(np.sum(u * u))
@@ -98,7 +102,12 @@ def clip_by_norm(c):
         "the gradient keeps its direction, and is not longer than the limit",
         shortened,
         vary=(),
-        points=[([8.0, 6.0], [6.0, 8.0], 5.0), ([1.0, 2.0], [0.3, 0.4], 5.0), (7.0, -3.0, 2.0)],
+        points=[
+            ([8.0, 6.0], [8.0, -6.0], 5.0),
+            ([1.0, 0.2], [0.4, 0.3], 5.0),
+            (7.0, -3.0, 2.0),
+            ([0.1, 2.0, 0.7], [0.4, -0.2, 0.3], 5.0),
+        ],
     )
 
 
@@ -109,9 +118,10 @@ def chosen(nearest, x, upstream, codes):
     c = np.array(codes, dtype=float)
     distances = abs(value[..., None] - c)
     true = c[np.argmin(distances, axis=-1)]
-    if y.shape == true.shape and np.allclose(distances.min(-1), abs(value - y.value)) and np.isin(y.value, c).all():
+    nearest_of_all = y.shape == true.shape and np.allclose(distances.min(-1), abs(value - y.value), **NEAR)
+    if nearest_of_all and np.isin(y.value, c).all():
         true = np.asarray(y.value)  # of two codes that are equally near, the other one
-    if y.shape != true.shape or not np.allclose(y.value, true):
+    if y.shape != true.shape or not np.allclose(y.value, true, **NEAR):
         words = f"{where}: the value is {text(y.value)}. It should be {text(true)}."
         names = {
             "both of two that are equally near": np.sum((distances == distances.min(-1, keepdims=True)) * c, -1),
@@ -156,5 +166,6 @@ def nearest(c):
             ([0.2, 2.6, 9.0], [1.0, 10.0, 100.0], [0.0, 3.0]),
             ([1.2, -2.0], [3.0, -1.0], [-1.0, 1.0, 4.0]),
             ([1.5, 0.2], [2.0, 5.0], [1.0, 2.0]),
+            ([0.8, -0.6, 0.2], [0.3, -0.7, 0.1], [-0.7, 0.1, 0.9]),
         ],
     )

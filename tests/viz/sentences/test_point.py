@@ -676,3 +676,15 @@ def test_two_boxes_of_one_op_are_told_apart_by_the_number_in_the_picture():
     view = viz.backward(f, x=0.0)
     (born,) = re.findall(r"born at (sqrt#\d+)", view.point)
     assert born[4:] in view.to_svg()
+
+
+def test_an_array_without_elements_has_no_gradient_of_0():
+    nothing = mg.constant(np.zeros((0, 3)))
+    sentence = lambda f, **xs: viz.backward(f, **xs).to_text().splitlines()[0]
+    f = lambda x, w: mg.sum(mg.exp(x)) * w
+    assert sentence(lambda x: mg.sum(mg.exp(x)), x=nothing) == "The result is 0. x has no elements."
+    assert sentence(f, x=nothing, w=2.0) == "The result is 0. The gradient of w is 0; x has no elements."
+    assert (
+        sentence(lambda x, z: mg.sum(x) + mg.sum(z), x=nothing, z=np.zeros(0))
+        == "The result is 0. x and z have no elements."
+    )

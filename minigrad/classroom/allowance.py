@@ -1,0 +1,83 @@
+"""How far a right answer may be from the truth: the rounding of the dtype in which it computes.
+
+Two parts. Any result may be off by some units in its last place, and by as many of the usual size of the results. This
+is too strict where the result comes from larger numbers that are subtracted. The slope of log(exp(a) + exp(b)) is
+exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is how far
+the truth moves when an input moves by units in its own last place, and the last place of the largest input itself: of
+that size are the numbers in between, as in the value x + log(1 + exp(-x)), and in the slope 1 - exp(-y) of it.
+
+A jump makes no room: of the two directions in which an input moves, the one with the smaller effect counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .compare import agree, largest, unwrapped
+from .exercises import Check
+
+UNITS = 4.0  # in the last place of each input: as many roundings of its size as a formula with subtractions has
+
+
+def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:
+    """The tolerances of every result, relative and absolute. dtype : of the inputs; "" if they are plain numbers."""
+    if not dtype:
+        return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
+    info = np.finfo(dtype)
+    upstream = largest(inputs[-1]) if _has_upstream(check) else 1.0
+    rounding = check.units * float(info.eps)
+    return rounding + check.rtol, rounding * 0.1 * check.usual() * upstream + check.atol + float(info.tiny)
+
+
+def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: str) -> bool:
+    """Whether an answer of the right kind has the true numbers, but for rounding."""
+    near = lambda x: agree(x, want, *tolerances(check, inputs, dtype), dtype or None)
+    return near(got) or (bool(dtype and check.vary) and near(_nearer(got, want, _room(check, want, inputs, dtype))))
+
+
+def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
+    """For each number of `want`, how far rounding of the inputs moves it; of the same form as `want`."""
+    xs = [np.asarray(unwrapped(x), float) for x in inputs]
+    step = UNITS * float(np.finfo(dtype).eps)
+    room = _each(np.zeros_like, want)
+    with np.errstate(all="ignore"):
+        for i, x in enumerate(xs[: len(xs) - _has_upstream(check)]):
+            up, down = (
+                _each(_distance, check.true(*xs[:i], x * factor, *xs[i + 1 :]), want) for factor in (1 + step, 1 - step)
+            )
+            room = _each(np.add, room, _each(np.fmin, up, down))
+    times = [abs(xs.pop())] if _has_upstream(check) else []
+    usual = 1.0 if check.what == "value" else check.usual()
+    last_place = lambda w, r: r + step / UNITS * usual * np.prod([_sizes(xs, w), *(_sizes([u], w) for u in times)], 0)
+    return _each(last_place, want, room)
+
+
+def _sizes(xs: Sequence[Any], want: Any) -> Any:
+    """The size of the largest input for each element of `want`, or of all where they have other shapes."""
+    if {np.shape(x) for x in xs} == {np.shape(want)}:
+        return np.max(np.abs(xs), axis=0)
+    return np.full(np.shape(want), max(map(largest, xs), default=0.0))
+
+
+def _distance(moved: Any, want: Any) -> Any:
+    return np.nan_to_num(abs(np.asarray(moved, float) - want), nan=0.0, posinf=0.0)
+
+
+def _nearer(got: Any, want: Any, room: Any) -> Any:
+    """`got`, moved towards `want` by `room` at most."""
+    with np.errstate(all="ignore"):
+        return _each(lambda g, w, r: np.where(abs(g - w) <= r, w, g - r * np.sign(g - w)), got, want, room)
+
+
+def _each(f: Any, *values: Any) -> Any:
+    """`f` of numbers or arrays, or of each item of tuples of such."""
+    if isinstance(values[0], (tuple, list)):
+        return tuple(_each(f, *items) for items in zip(*values))
+    return f(*[np.asarray(x, float) for x in values])
+
+
+def _has_upstream(check: Check) -> bool:
+    return "upstream" in check.names[-1:]

@@ -1,0 +1,78 @@
+"""Find the text that a person is to read where no variable holds it: in a text cell, a comment, a string, a print."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Collection, Iterable, Iterator
+
+from minigrad.classroom.exercises import Exercise
+from minigrad.runner.cells import parsed
+
+from .submitted_notebook import Cell, Submission
+
+
+def text_for(
+    exercise: Exercise, submission: Submission, received: Collection[str] | None, below: bool = True
+) -> tuple[str, str]:
+    """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
+
+    received : the sources of all cells as they were handed out, which are no answers; None if they are not known. Then
+    comments, and text below the exercise, are not taken: they may be the author's. below : whether that text is taken.
+
+    >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
+    >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
+    ('Because 0 * inf is nan.', 'in cell 3')
+    """
+    lines = None if received is None else {line.strip() for source in received for line in source.splitlines()}
+    cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
+    written = [(cell.source, f"in cell {cell.number}, a text cell") for cell in _of(exercise, submission.texts)]
+    written += [("\n".join(_in_code(cell, exercise.name, lines)), f"in cell {cell.number}") for cell in cells]
+    if received is not None and below:
+        sources = {source.strip() for source in received}
+        texts = [text for cell in cells for text in _below(cell, submission) if text.source.strip() not in sources]
+        written += [(text.source, f"in cell {text.number}, below the exercise") for text in texts]
+    return next(((text, where) for text, where in written if text.strip()), ("", ""))
+
+
+def _of(exercise: Exercise, texts: Iterable[Cell]) -> list[Cell]:
+    return [cell for cell in texts if cell.exercise == exercise.name]
+
+
+def _below(cell: Cell, submission: Submission) -> list[Cell]:
+    """The cells of text between a cell of code and the next one."""
+    after = min((c.number for c in submission.cells if c.number > cell.number), default=float("inf"))
+    return [text for text in submission.texts if cell.number < text.number < after and not text.exercise]
+
+
+def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[str]:
+    """The text in a cell of code: its comments and its strings; all of it if it is no program.
+
+    lines : those that were handed out; None if they are not known.
+    """
+    try:
+        tree = parsed(cell.source, cell.number, [])
+    except SyntaxError:
+        yield "\n".join(line for line in cell.source.splitlines() if line.strip() not in (lines or ()))
+        return
+    tokens = tokenize.generate_tokens(io.StringIO(cell.source).readline)
+    try:
+        comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    except (tokenize.TokenError, SyntaxError):
+        comments = []
+    yield from (comment.lstrip("# ") for comment in comments if lines is not None and comment.strip() not in lines)
+    for statement in tree.body:
+        if _says(statement, name):
+            strings = (node.value for node in ast.walk(statement) if isinstance(node, ast.Constant))
+            yield from (text for text in strings if isinstance(text, str))
+
+
+def _says(statement: ast.stmt, name: str) -> bool:
+    """Whether the strings of a statement are text: a string alone, a print, or what is given the exercise's name."""
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id in ("print", "display")
+    return isinstance(value, (ast.Constant, ast.JoinedStr, ast.Tuple, ast.List))
