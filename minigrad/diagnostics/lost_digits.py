@@ -28,9 +28,9 @@ BFLOAT16 = "bfloat16"
 class LostDigits(NamedTuple):
     """A gradient that differs from that of float64.
 
-    name, dtype : of the input, and of the program. here, exact : the gradient in this dtype and in float64.
+    name, dtype : of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
     op, line : the op whose rounding alone makes most of the difference, and its line; "" where none does.
-    alone : the gradient in float64 with the result of this op rounded.
+    alone, to : the gradient in float64 with the result of this op rounded, and its dtype.
     """
 
     name: str
@@ -40,6 +40,7 @@ class LostDigits(NamedTuple):
     op: str = ""
     line: SourceLine | None = None
     alone: Any = None
+    to: str = ""
 
     def __str__(self) -> str:
         number = not np.ndim(self.exact)
@@ -53,7 +54,7 @@ class LostDigits(NamedTuple):
             return f"{text}: digits are lost, and no op alone loses most of them"
         alone = f"it is {self.alone:.6g}" if number else f"it differs by {percent(self.alone)}"
         where = f" ({self.line.where})" if self.line else ""
-        return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.dtype}, {alone}"
+        return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
 
 
 def lost_digits(
@@ -74,14 +75,14 @@ def lost_digits(
         here, there = gradients_of(y, xs), exact.gradients()
         if not finite(*here, *there):
             return None
-        dtype, parts = exact.dtype_of(y), [difference(a, b) for a, b in zip(here, there)]
-        least = max(PART, ULPS * _eps(dtype))
+        dtypes_here = sorted({exact.dtype_of(node) for node in exact.nodes}) or [exact.dtype_of(y)]
+        parts, least = [difference(a, b) for a, b in zip(here, there)], max(PART, ULPS * max(map(_eps, dtypes_here)))
         for at in sorted(range(len(xs)), key=lambda i: -parts[i]):
             if parts[at] > least and exact.is_steady(at, parts[at] / 4) and confirm(there[at]):
-                lost = LostDigits(called(xs[at]), dtype, here[at], there[at])
+                lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at])
                 node, alone = exact.blamed(at)
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
-                    lost = lost._replace(op=node.op.name, line=line_of(node), alone=alone)
+                    lost = lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 return lost
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot be run again
         pass

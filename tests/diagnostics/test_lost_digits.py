@@ -77,6 +77,14 @@ def test_random_programs_are_told_only_where_their_float64_differs(seed):
     assert difference(here, there) > 0.01 and difference(report.lost.exact, there) < 1e-3
 
 
+def test_the_dtypes_of_a_program_that_mixes_them_are_told_and_the_op_has_its_own():
+    x = mg.constant(np.float16(0.03))
+    c = mg.astype(mg.cos(x), np.float32)
+    lost = mg.find_nan((1 - c) / mg.astype(x, np.float32) ** 2, names={"x": x}).lost
+    assert (lost.dtype, lost.op, lost.to) == ("float16 and float32", "cos", "float16")
+    assert "With only the result of cos rounded to float16, it is" in str(lost)
+
+
 def test_a_function_with_a_rule_of_its_own_is_not_run_again():
     root = mg.custom_gradient(lambda x: (mg.sqrt(x), lambda g: g))
     assert mg.find_nan(1 - mg.cos(root(mg.constant(1e-8)))).lost is None
