@@ -146,9 +146,14 @@ def _add_submit(commands: argparse._SubParsersAction) -> None:
 
 
 def _submit(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.assignment import handed_out
+    from minigrad.grading.foreseen import foreseen
+    from minigrad.grading.submitted_notebook import read
     from minigrad.grading.submitting import submit
 
-    print("\n".join(submit(chosen.notebook, chosen.assignment)))
+    print("\n".join(submit(chosen.notebook, chosen.assignment)), flush=True)
+    for line in foreseen(read(chosen.notebook), handed_out(chosen.notebook, chosen.assignment)):
+        print(f"note: {line}", flush=True)
     return 0
 
 

@@ -77,6 +77,7 @@ def _collapsed(
     for node in graph_of(new):  # an op may be made of several, such as a quantile
         if node.serial >= start and not is_input(node):
             program.calls[node.serial], node.location = span, top.location
+            program.within |= {node.serial: program.within[top.serial]} if top.serial in program.within else {}
     if len(parts) > 1:
         first = new.args[0]
         first.location, program.calls[first.serial] = top.location, span
@@ -90,6 +91,7 @@ def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tenso
         new = now.get(old.serial)
         if new is not None and new is not old:
             program.calls.setdefault(new.serial, program.calls.get(old.serial))
+            program.within |= {new.serial: program.within[old.serial]} if old.serial in program.within else {}
             if hasattr(old, "location"):
                 new.location = old.location
             if new.op is old.op and new.dtype == old.dtype and not isinstance(old.value, tuple):

@@ -9,27 +9,33 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..diagnostics.nan import NanReport, nan_report, with_repair
+from ..diagnostics.cause import lost_weights
+from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
-from .program import LARGEST, ForeignProgram
+from .program import LARGEST, ForeignProgram, close
 
 
 class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
 
     step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
-    step could not be recorded.
+    step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
 
     >>> error = NanFound(7, None, "the loss is nan")
     >>> error.step, str(error)
     (7, 'step 7: the loss is nan')
     """
 
-    def __init__(self, step: int, report: Any, why: str = "") -> None:
-        super().__init__(f"step {step}: {report if report is not None else why}")
-        self.step, self.report = step, report
+    def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
+        repaired = report is not None and report.repair.grade in ("same", "limit")
+        self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
+        first = f"{self.growth}.\n" if self.growth else ""
+        super().__init__(f"step {step}: {first}{report if report is not None else why}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.step, self.report, self.why, self.growth)
 
 
 def explained(program: ForeignProgram) -> NanReport:
@@ -37,9 +43,13 @@ def explained(program: ForeignProgram) -> NanReport:
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
-        return _unseen(report, program) if program.wrong else report
+        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
+    report = placed(report, y, program.within, program.reasons)
+    if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
+        finite = f"the value and every gradient that {program.framework} computes are finite"
+        return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        return replace(report, repair=Repair(report.op, report.kind, words=program.caveat()))
+        return _advised(replace(report, repair=Repair(report.op, report.kind, words=program.caveat())), program)
     if program.size() > LARGEST:
         words = (
             f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
@@ -54,15 +64,24 @@ def explained(program: ForeignProgram) -> NanReport:
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
         report = replace(report, repair=other) if better else report
-    return report
+    return _advised(report, program)
+
+
+def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report without a repair, with what to write in place of a call that the framework ships whole."""
+    writes = {serial: reason.write for serial, reason in program.reasons.items()}
+    write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
+    if not write and report.first.partition(", in ")[0].endswith("est float16"):
+        write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
+    if not write or report.repair.grade:
+        return report
+    words = "; ".join(filter(None, [write, program.caveat()]))
+    return replace(report, repair=replace(report.repair, words=words))
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
-    keys = {node.serial: key for node, key in program.tracked}
-    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
-    found = dict(zip(named, program.adjoints([*named.values()])))
-    lost = {name: g for name, g in found.items() if g is not None and not np.isfinite(g).all()}
+    lost = _not_finite(program)
     if not lost:
         return report
     word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
@@ -73,13 +92,28 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
                    repair=caveat)  # fmt: skip
 
 
+def _not_finite(program: ForeignProgram) -> dict[str, Any]:
+    """The gradients of inputs that are not finite in the framework, by their names."""
+    keys = {node.serial: key for node, key in program.tracked}
+    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
+    pairs = zip(named, program.adjoints([*named.values()]))
+    return {name: g for name, g in pairs if g is not None and not np.isfinite(g).all()}
+
+
+def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report that all is finite, with the gradient that lost digits, where the framework's float64 has them too."""
+    whole = program.whole() if program.whole is not None else program
+    xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
+    right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
+    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
+
+
 def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
     names, dialect = program.names, program.dialect
     for name, node in names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
-            words = f"the weights {name} hold {count} numbers that are not finite before this computation begins"
-            return replace(report, repair=Repair("input", "weights", words=words))
+            return replace(report, repair=Repair("input", "weights", words=lost_weights(name, count)))
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
                          twice=program.twice, blamed=blamed)  # fmt: skip
     if report.repair.grade == "wider" and program.framework == "JAX":

@@ -34,7 +34,7 @@ from .jax_equations import (
     location_of,
     rule_name,
 )
-from .jax_loops import opened
+from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
 
@@ -49,7 +49,7 @@ class JaxProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any]) -> None:
         super().__init__(strange)
         self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
-        self.key, self.where = 0, None
+        self.key, self.where, self.iteration = 0, None, ""
         self.complex = dict[str, Any]()  # the equations of complex numbers
         self.told: dict[Any, Any] | None = None
 
@@ -66,12 +66,13 @@ class JaxProgram(ForeignProgram):
             entering = [read(v) for v in eqn.invars]
             if eqn.primitive.name in INLINE:
                 inner, own = body_of(eqn)
-                outer, info = self.where, inner.debug_info
+                outer, around, info = self.where, self.iteration, inner.debug_info
+                self.iteration = around or iteration_of(eqn)
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
                     self.where = location_of(eqn)  # the equations inside are cached, with the line of another call
                 results = self.walk(inner, own, entering, equation)
-                self.where = outer
+                self.where, self.iteration = outer, around
             else:
                 results = equation(eqn, entering)
             known.update(zip(eqn.outvars, results))
@@ -171,10 +172,11 @@ class JaxProgram(ForeignProgram):
         return custom_gradient(body)(*[pairs[i][1] for i in moving])
 
     def bound(self, node: Any, eqn: Any, key: int | None) -> Any:
-        where = self.where or location_of(eqn)
+        where, iteration = self.where or location_of(eqn), self.iteration or iteration_of(eqn)
         for n in graph_of(node):
             if n.serial not in self.calls and not is_input(n):
                 self.calls[n.serial], n.location = self.at, where
+                self.within |= {n.serial: iteration} if iteration else {}
         if key is not None:
             self.tracked.append((node, key))
         return node

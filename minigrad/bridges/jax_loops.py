@@ -22,6 +22,10 @@ OPENED = {"scan", "while", "cond"}
 MOST = 1000
 
 
+#: What marks the iteration among the names around an equation.
+MARK = "minigrad: "
+
+
 class TooLong(Exception):
     """The opened program has too many equations."""
 
@@ -50,6 +54,7 @@ class _Opener:
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0
+        self.iterations: list[str] = []
 
     def decide(self, value: Callable[[], Any]) -> int:
         if self.decided is not None:
@@ -70,7 +75,7 @@ class _Opener:
             elif name in INLINE and _has_loops(body_of(eqn)[0]):
                 results = self.walk(*body_of(eqn), entering)
             else:
-                with _line_of(eqn):
+                with _line_of(eqn, self.iterations):
                     results = bind(eqn, entering)
             known.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
@@ -84,28 +89,46 @@ class _Opener:
         test, fixed, carry = values[:n], values[n : n + m], values[n + m :]
         closed, body = p["cond_jaxpr"], p["body_jaxpr"]
         goes_on = lambda carry: self.walk(closed.jaxpr, closed.consts, [*test, *carry])[0]
+        number = 0
         while self.decide(partial(goes_on, carry)):
-            carry = self.walk(body.jaxpr, body.consts, [*fixed, *carry])
+            number += 1
+            carry = self.iterate(f"iteration {number}", body, [*fixed, *carry])
         return carry
+
+    def iterate(self, name: str, body: Any, values: list[Any]) -> list[Any]:
+        self.iterations.append(f"{name} of {'the loop' if not self.iterations else 'the loop in it'}")
+        try:
+            return self.walk(body.jaxpr, body.consts, values)
+        finally:
+            self.iterations.pop()
 
     def _scan(self, p: Any, values: list[Any]) -> list[Any]:
         n, m = p["num_consts"], p["num_carry"]
         fixed, carry, rows = values[:n], values[n : n + m], values[n + m :]
         order = [*range(p["length"])][:: -1 if p["reverse"] else 1]
         outs: dict[int, list[Any]] = {}
-        for i in order:
-            results = self.walk(p["jaxpr"].jaxpr, p["jaxpr"].consts, [*fixed, *carry, *(row[i] for row in rows)])
+        for number, i in enumerate(order, 1):
+            name = f"iteration {number} of {len(order)}"
+            results = self.iterate(name, p["jaxpr"], [*fixed, *carry, *(row[i] for row in rows)])
             carry, outs[i] = results[:m], results[m:]
         columns = zip(*(outs[i] for i in range(p["length"])))
         stacked = [jnp.stack(column) for column in columns]
         return [*carry, *stacked]
 
 
-def _line_of(eqn: Any) -> Any:
-    """A block in which new equations have the line of another one."""
+def iteration_of(eqn: Any) -> str:
+    """The iteration of the loop that an equation was opened from, as in "iteration 2 of 3 of the loop"; else ""."""
+    names = [getattr(part, "name", "") for part in getattr(eqn.source_info.name_stack, "stack", ())]
+    return next((name.removeprefix(MARK) for name in names if name.startswith(MARK)), "")
+
+
+def _line_of(eqn: Any, iterations: Sequence[str]) -> Any:
+    """A block in which new equations have the line of another one, and the iterations around them."""
     try:
         from jax._src import source_info_util
 
-        return source_info_util.user_context(eqn.source_info.traceback, name_stack=eqn.source_info.name_stack)
-    except (ImportError, TypeError):
+        names = eqn.source_info.name_stack
+        names = names.extend(MARK + ", ".join(iterations)) if iterations else names
+        return source_info_util.user_context(eqn.source_info.traceback, name_stack=names)
+    except (AttributeError, ImportError, TypeError):
         return nullcontext()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from ..core.backward import pullback
 from ..core.op import Op, record
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input
+from ..tracing.replay import NotReplayable, graph_of, is_input
 
 #: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
 TOLERANCE = 2e-4
@@ -116,11 +117,14 @@ class ForeignProgram:
         self.calls: dict[int, Any] = {}
         self.again: dict[Any, Any] = {}  # foreign op -> the function of the framework
         self.at = 0  # the number of the call
+        self.reasons: dict[int, Any] = {}  # by serial, why a call of the framework is not finite
+        self.within: dict[int, str] = {}  # by serial, the module of a node, or the iteration of a loop
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
         self.weights: set[str] = set()  # the names of parameters among them
         self.random = False  # whether it draws random numbers
         self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype: the value and the gradients
+        self.whole: Callable[[], ForeignProgram] | None = None  # records what has no gradient, too
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
@@ -132,9 +136,15 @@ class ForeignProgram:
         plain = lambda v: getattr(v, "value", v)
 
         def vjp(g: Any, y: Any, *values: Any) -> Any:
-            return function.gradients([*map(plain, values)], plain(g), y is node.value)
+            return run(function.gradients, [*map(plain, values)], plain(g), y is node.value)
 
-        node = foreign(name, function.value, vjp, operands, value)
+        def run(f: Any, *args: Any) -> Any:
+            try:
+                return f(*args)
+            except Exception as error:  # whatever the framework raises at other numbers
+                raise NotReplayable(f"{name} cannot be run again: {type(error).__name__}: {error!s:.150}") from error
+
+        node = foreign(name, partial(run, function.value), vjp, operands, value)
         self.again[node.op] = function
         return node
 
@@ -200,6 +210,20 @@ class ForeignProgram:
             return set()
         users = [node for node in graph_of(self.y) if any(a is self.wrong[0] for a in node.args)]
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
+
+    def dtypes(self) -> dict[int, str]:
+        """By serial, the dtypes of nodes that NumPy does not have."""
+        return {}
+
+    def wider_results(self) -> list[Any]:
+        """The value and the gradients that the framework computes in float64; [] where it cannot."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
+        except Exception as error:  # a program that cannot be run in this dtype, as with weights of another one
+            self.refused.append(f"{type(error).__name__}: {error!s:.150}")
+            return []
 
     def is_finite_in(self, dtype: Any) -> bool:
         """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.

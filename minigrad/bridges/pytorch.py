@@ -19,11 +19,12 @@ from ..core.op import OPS, as_leaf
 from ..core.support.frames import OWN, Location
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
-from ..tracing.lines import call_in
+from ..tracing.lines import call_in, line_at
 from ..tracing.replay import graph_of, is_input
 from .program import REFUSED, ForeignProgram, agreed, close
 from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
+from .pytorch_reasons import reason_of
 from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep
@@ -70,6 +71,24 @@ def here() -> tuple[FrameType, CodeType | None]:
     return frame, called
 
 
+def called_from() -> str:
+    """The line of the user's file that called into an installed package, as in ", called from train.py:41"; else ""."""
+    frame, inner = sys._getframe(2), here()[0]
+    while frame.f_back is not None and is_installed(frame.f_code.co_filename):
+        frame = frame.f_back
+    outside = not is_installed(frame.f_code.co_filename) and frame.f_code is not inner.f_code
+    return f", called from {line_at((frame.f_code, frame.f_lasti)).where}" if outside else ""
+
+
+def is_installed(file: str) -> bool:
+    """Whether code belongs to an installed package, to minigrad or to Python."""
+    return any(f"{os.sep}{kind}-packages{os.sep}" in file for kind in ("site", "dist")) or file.startswith(
+        (*NOT_USERS, *STANDARD, "<frozen")
+    )
+
+
+#: The folder of Python's standard library.
+STANDARD = (os.path.dirname(os.__file__) + os.sep,)
 #: Files that were asked for, and whether their code is not the user's.
 LIBRARY: dict[str, bool] = {}
 
@@ -91,6 +110,7 @@ class TorchProgram(ForeignProgram):
         self.writes: dict[int, int] = {}  # by storage, how often it was changed in place
         self.made: dict[int, Any] = {}  # the inputs that were made on the way, as the points of a gradient penalty are
         self.scope = list[str]()
+        self.classes: dict[str, str] = {}  # of the modules, by their paths
         self.result: Any = None
         self.place: CallSite | None = None  # of a call that is made again
 
@@ -200,6 +220,9 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
+            reason = reason_of(func, args, kwargs, t)
+            if reason is not None and isinstance(node, Tensor):
+                self.reasons[node.serial] = reason
         for t in changed:
             self.written(t)
         self.at += 1
@@ -237,11 +260,13 @@ class TorchProgram(ForeignProgram):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
             place = self.place or place_of(*here())
             self.dialect.globals.setdefault(place.location[0].co_filename, place.names)
+            caller = called_from() if any(self.scope) else ""
             for n in new:
                 n.location = place.location
                 self.calls[n.serial] = self.at
                 if any(self.scope):
                     n.scope = tuple(filter(None, self.scope))
+                    self.within[n.serial] = f"{n.scope[-1]} ({self.classes[n.scope[-1]]}){caller}"
                 else:
                     n.call = place.call
             if before is not None:
@@ -302,6 +327,9 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     # Comparison.
+
+    def dtypes(self) -> dict[int, str]:
+        return {node.serial: "bfloat16" for node, t in self.tracked if getattr(t, "dtype", None) == torch.bfloat16}
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         return derived(self.result, keys, torch.ones_like(self.result))

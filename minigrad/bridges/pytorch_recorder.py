@@ -54,7 +54,9 @@ class Recorder(TorchFunctionMode):
 
     def entered(self, module: Any, args: Any) -> None:
         if get_ident() == self.thread:
-            self.program.scope.append(self.paths.get(id(module), ""))
+            path = self.paths.get(id(module), "")
+            self.program.scope.append(path)
+            self.program.classes[path] = type(module).__name__
 
     def left(self, module: Any, args: Any, out: Any) -> None:
         if get_ident() == self.thread:
@@ -232,8 +234,12 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
                 buffer.copy_(value)
         own_args, own_kwargs, called = given
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
-        program.wider = functools.partial(in_dtype, f, args, kwargs, state)
+        program.wider, program.whole = functools.partial(in_dtype, f, args, kwargs, state), whole
         return program
+
+    def whole() -> TorchProgram:
+        given = differentiable(args, kwargs, names)
+        return make(()) if given is None else make((), given)
 
     program: Any = make(())
     if program.result.requires_grad:

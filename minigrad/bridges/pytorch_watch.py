@@ -18,6 +18,7 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.overrides import TorchFunctionMode
 from torch.overrides import _get_current_function_mode as current_mode
 
+from .divergence import LastSteps
 from .explain import NanFound, explained
 from .program import NotRecorded, settled
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here
@@ -51,6 +52,7 @@ class WatchedLoop(TorchFunctionMode):
     def __init__(self, models: Sequence[Any], every: int) -> None:
         super().__init__()
         self.every, self.step, self.log = every, 0, list[Call]()
+        self.last = LastSteps()
         self.logs = True  # whether the calls of this step are remembered
         self.kinds: dict[Any, str] = {}
         named = [[*model.named_parameters()] for model in models]
@@ -60,6 +62,7 @@ class WatchedLoop(TorchFunctionMode):
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
+        self.last = LastSteps()
         watch, own, zero_grad = self, self.own, Optimizer.zero_grad
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -131,6 +134,7 @@ class WatchedLoop(TorchFunctionMode):
         """A backward pass, after which the loss and the gradients are looked at."""
         out = func(*args, **kwargs)
         losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
+        self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
         grads = [p.grad for p in self.parameters.values() if p.grad is not None]
         if not _finite([*grads, *_tensors([out]), *losses]):
             raise self.found(losses)
@@ -144,6 +148,7 @@ class WatchedLoop(TorchFunctionMode):
     def found(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """The exception, with a report on the remembered calls, which are run again."""
         log, losses = (self.log, losses) if self.logs else self.kept
+        growth = self.last.growth(self.step)
         self.log = []  # what runs now is no step
         before = torch.get_rng_state()
         try:
@@ -152,13 +157,13 @@ class WatchedLoop(TorchFunctionMode):
             report = explained(program)
         except (NotRecorded, RuntimeError, KeyError, IndexError) as error:
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
-            return NanFound(self.step, None, f"{why}: {error!s:.200}")
+            return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
             torch.set_rng_state(before)
         if not report:
             why = f"the loss or a gradient is not finite, and the step before that was remembered is finite; {ONE}"
-            return NanFound(self.step, None, why)
-        return NanFound(self.step, report)
+            return NanFound(self.step, None, why, growth)
+        return NanFound(self.step, report, growth=growth)
 
 
 ONE = "with every=1 the step itself is explained"
@@ -198,6 +203,12 @@ def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     if not all(t.is_cpu for t in sums):  # one number for each device, as the host waits for each
         sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
     return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
+
+
+@torch.no_grad()
+def _norms(parameters: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    dense = [p for p in parameters if p.is_floating_point() and p.layout is torch.strided and p.numel()]
+    return torch._foreach_norm(dense) if dense else ()
 
 
 def _dense(t: torch.Tensor) -> torch.Tensor:

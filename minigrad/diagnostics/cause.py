@@ -39,9 +39,11 @@ def cause_of(
         return None, replace(found, op="input", reason="input", words=words)
     spoilt = _spoilt(y, found, bench)
     bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
-    inside = (node for node in bad if node.serial in spoilt and outside(node))
+    inside = [node for node in bad if node.serial in spoilt and outside(node)]
+    if not finite(y.value):  # an infinite slope does not make a value nan
+        inside = [node for node in inside if not finite(node.value)] or inside
     first = next(
-        inside, next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+        iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     )
     if first is not None:
         op = maker_of(first).op.name
@@ -121,8 +123,14 @@ def _constant(a: Any) -> Any:
 def _weights(y: Tensor, variable: Any) -> str:
     """A sentence about weights that were not finite before the computation began."""
     count = int((~np.isfinite(variable.value)).sum())
-    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
+    words = lost_weights(variable.name, count)
     return "; ".join(filter(None, [words, growth_of(variable), step_length(y)]))
+
+
+def lost_weights(name: str, count: int) -> str:
+    """A sentence about weights of which some numbers are not finite."""
+    numbers = "1 number that is" if count == 1 else f"{count} numbers that are"
+    return f"the weights {name} hold {numbers} not finite before this computation begins"
 
 
 def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:

@@ -86,7 +86,7 @@ def outside(node: Tensor) -> bool:
             masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # which is right, unless all are
             return masked and bool(lost.any())
         small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
-        below = ~(a > 0) if small else a < bounds.low if bounds.low is not None else np.False_
+        below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
 
 

@@ -62,7 +62,7 @@ def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
 
 
 def _filled(fill: float, a: Any) -> Any:
-    return np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()]
+    return np.where(np.isnan(a), np.asarray(fill, np.asarray(a).dtype), a)[()] if np.isnan(a).any() else a
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:

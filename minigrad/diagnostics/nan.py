@@ -7,15 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..core.support.error_words import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
-from ..tracing.lines import SourceLine
+from ..tracing.lines import SourceLine, line_of
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
+from ..tracing.replay import graph_of
 from ..tracing.trace_schema import BackwardTrace, Node, Num
 from .edit_spelling import MINIGRAD, Dialect
+from .first_overflow import first_overflow
 from .forward_words import why_nan
+from .lost_digits import LostDigits, lost_digits
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
@@ -23,6 +28,7 @@ from .repairs import Also, find_cause, find_repair
 from .report import Repair, report_html
 from .second_derivatives import Twice, twice_differentiated
 
+MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared
 MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 
 
@@ -38,7 +44,9 @@ class NanReport:
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
         inputs in the trace, and -1 for the value.
-    node : the id of its node. others : reports on what it does not reach, each with its repair.
+    node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
+        about the first number that left the range of its dtype on the way to a nan. lost : of a finite program, the
+        gradient that differs most from the one in float64. others : reports on what it does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -60,6 +68,9 @@ class NanReport:
     ends: frozenset[int] = frozenset()
     node: int = -1
     others: tuple[NanReport, ...] = ()
+    within: str = ""
+    first: str = ""
+    lost: LostDigits | None = None
 
     def __bool__(self) -> bool:
         return bool(self.word)
@@ -71,7 +82,9 @@ class NanReport:
         told = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
-        lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
+        lines += [f"It is in {self.within}."] if self.within else []
+        lines += [self.first] if self.first else []
+        lines += [f"It reaches {_listed(self.reaches)}."] if self.reaches else []
         lines += filter(None, ["" if told else self.repair.cause, self.repair.more])
         return lines + [line for other in self.others for line in other.sentences()]
 
@@ -90,6 +103,11 @@ class NanReport:
     def _repr_html_(self) -> str:
         rows = [row for report in (self, *self.others) for row in report.repair.rows()]
         return report_html(self.sentences(), rows)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first five names, and the number of the others."""
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -121,7 +139,61 @@ gradients at nearby points
     The cause is exp of 100: the result is too large for its dtype.
     """
     xs = None if xs is None else [*xs]
-    return with_repair(nan_report(backward_trace(y, xs, names)), y, names, xs=xs)
+    report = placed(nan_report(backward_trace(y, xs, names)), y)
+    if report:
+        return with_repair(report, y, names, xs=xs)
+    sources = [s for s in (sources_of(y.read_value()) if xs is None else (x.read_value() for x in xs))]
+    return with_lost_digits(report, y, sources, names)
+
+
+def with_lost_digits(
+    report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
+) -> NanReport:
+    """A report that all is finite, with the gradient that lost its digits, if one did. options : of `lost_digits`."""
+    if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
+        return report
+    called = names_of(report.trace, y, names)
+    lost = lost_digits(y.read_value(), xs, lambda node: called.get(node.serial, "an input"), **options)
+    return report if lost is None else replace(report, sentence=f"{report.sentence}; {lost}.", lost=lost)
+
+
+def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
+    """The names of the inputs of `y` by their serials: those of the user, or of the trace."""
+    leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
+    called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
+    return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
+
+
+def placed(
+    report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
+) -> NanReport:
+    """A report with the place of each origin, and the first number that left its range on the way to a nan.
+
+    within, reasons : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to, and the
+    kind and the reason of an op that a framework ships whole.
+    """
+    within, reasons, nodes = (
+        within or {},
+        reasons or {},
+        {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())},
+    )
+
+    def one(report: NanReport) -> NanReport:
+        node = nodes.get(report.node)
+        if node is None:
+            return report
+        overflow = first_overflow(node) if (report.phase, report.word) == ("forward", "nan") else None
+        first = "" if overflow is None else f"The first inf on the way to it: {overflow}"
+        if overflow is not None:
+            line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
+            first = ", in ".join(filter(None, [first, line.where if line else "", place])) + "."
+        reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
+        if reason is not None:
+            kind, sentence = reason.kind, f"{sentence}: {reason.text}"
+        place = within.get(node.serial, "")
+        return replace(report, within=place, first=first, kind=kind, sentence=sentence)
+
+    return replace(one(report), others=(*map(one, report.others),))
 
 
 def with_repair(
@@ -137,10 +209,8 @@ def with_repair(
     """A report with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
     if not report:
         return report
-    leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
-    called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
+    called = names_of(report.trace, y, names)
     xs = None if xs is None else [*xs]
-    called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
     name_of = lambda node: called.get(node.serial, "")
     sources, node_of = sources_of(y.read_value()), report.trace.node_of
 

@@ -85,11 +85,12 @@ class Assignment:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, and the handed-out cell of each, if it is known."""
+    """The exercises of an assignment or a lesson, the handed-out cell of each, if it is known, and the checks' file."""
 
     name: str
     exercises: dict[str, Exercise]
     cells: dict[str, str]
+    checks: Path
 
 
 def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
@@ -103,11 +104,12 @@ def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
     if checks.is_file():
         sealed = sealed_file(checks)
         data = json.loads(sealed.read_text(encoding="utf-8")) if sealed.is_file() else {}
-        return HandedOut(stem, load(checks), {name: e["cell"] for name, e in data.items() if "cell" in e})
+        return HandedOut(stem, load(checks), {name: e["cell"] for name, e in data.items() if "cell" in e}, checks)
     if lesson.is_file():
         cells = {c.exercise: c.source for c in read(lesson).cells if c.exercise}
         number = stem.partition("_")[0]
-        return HandedOut(stem, load(lessons_folder() / "source" / f"{number}_checks.py"), cells)
+        checks = lessons_folder() / "source" / f"{number}_checks.py"
+        return HandedOut(stem, load(checks), cells, checks)
     raise CommandError(
         f"{checks.name} is missing beside {notebook.name}: put the files that you received into one folder, "
         "or name the assignment, as in --assignment hw1"

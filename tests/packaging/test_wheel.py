@@ -110,10 +110,8 @@ def test_the_source_distribution_builds_the_same_wheel(built, builder, tmp_path)
     links = re.findall(r"\]\(([^)#]*)\)|src(?:set)?=\"([^\"]*)", README)
     wanted = {a + b for a, b in links if "://" not in a + b}
     version = re.findall(r"^Version: (.*)$", description(addressed), re.MULTILINE)[0]
-    found = {
-        (kind, name)
-        for kind, name in re.findall(rf"{ADDRESS}/(blob|raw)/v{version}/([^)\"#]*)", description(addressed))
-    }
+    address = rf"{ADDRESS}/(blob|raw)/v{version}/([^)#\"]*)"
+    found = {(kind, name) for kind, name in re.findall(address, description(addressed))}
     assert found == {("raw" if name.endswith((".png", ".gif")) else "blob", name) for name in wanted}
     assert f"Project-URL: Repository, {ADDRESS}\n" in description(addressed)
 

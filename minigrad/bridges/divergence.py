@@ -1,0 +1,47 @@
+"""A training that diverges: the norm of the weights and the loss of the last steps before a nan, in words."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+#: How many steps are remembered, and the growth within them that is told.
+STEPS, TIMES = 6, 10
+WRITE = "lower the learning rate, or clip the gradients"
+
+
+class LastSteps:
+    """The norms of the weights before each of the last steps, and the losses: numbers are read only if they are told.
+
+    >>> steps = LastSteps()
+    >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [2.0]), ([3000.0], [float("inf")])]:
+    ...     steps.add(norms, losses)
+    >>> print(steps.growth(2))
+    the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows 500 times in step 1; \
+the loss is 3, 2, inf; lower the learning rate, or clip the gradients
+    """
+
+    def __init__(self) -> None:
+        self.steps = deque[tuple[Sequence[Any], Sequence[Any]]](maxlen=STEPS)
+
+    def add(self, norms: Sequence[Any], losses: Sequence[Any]) -> None:
+        self.steps.append((norms, losses))
+
+    def growth(self, step: int) -> str:
+        """A sentence about weights that grew tenfold within the last steps, of which `step` is the last; else ""."""
+        norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
+        if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
+            return ""
+        first, ratios = step - len(norms) + 1, [b / a for a, b in pairwise(norms)]
+        at, losses = ratios.index(max(ratios)), [sum(map(float, losses)) for _, losses in self.steps]
+        return (
+            f"the training diverges: the norm of all weights before steps {first} to {step} is {_listed(norms)}, and "
+            f"grows {ratios[at]:.3g} times in step {first + at}; the loss is {_listed(losses)}; {WRITE}"
+        )
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    return ", ".join(f"{number:.3g}" for number in numbers)

@@ -1,0 +1,134 @@
+"""Why a function that PyTorch ships whole is nan or inf, looked up in what it was given, and what to write instead."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import torch
+import torch.nn.functional as F
+
+from .pytorch_ops import plain_name
+
+
+class Reason(NamedTuple):
+    """The kind of a nan, why it is one, and what to write instead, in words."""
+
+    kind: str
+    text: str
+    write: str
+
+
+def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
+    """The reason why a call is not finite; None where it is, or where none is known."""
+    rule, name = RULES.get(plain_name(func)), plain_name(func)
+    if rule is None or not isinstance(out, torch.Tensor) or bool(out.isfinite().all()):
+        return None
+    try:
+        signature = inspect.signature(getattr(F, name, _any))
+        most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
+        values = signature.bind(*args[:most], **kwargs)
+        values.apply_defaults()
+        with torch.no_grad(), torch._C.DisableTorchFunction():
+            return rule({k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.arguments.items()}, out)
+    except (IndexError, KeyError, RuntimeError, TypeError, ValueError):
+        return None
+
+
+def _any(*args: Any, **kwargs: Any) -> None:
+    """Take whatever a method of a tensor takes."""
+
+
+def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
+    target, ignored, weight = a["target"], a["ignore_index"], a["weight"]
+    if target.is_floating_point() or a["reduction"] != "mean":
+        return None
+    name = f"torch.nn.functional.{'cross_entropy' if 'label_smoothing' in a else 'nll_loss'}"
+    counted = target[target != ignored]
+    if not counted.numel():
+        why = f"all {target.numel()} targets are {ignored}, which is ignored" if target.numel() else "it has no targets"
+        write = f'skip this batch, or write {name}(..., reduction="sum") / (target != {ignored}).sum().clamp(min=1)'
+        return Reason("0 / 0", f"{why}, and the mean of 0 losses is 0 / 0", write)
+    if weight is not None and not bool(weight[counted].any()):
+        why = f"the weights of the classes of all {counted.numel()} targets that count are 0"
+        return Reason(
+            "0 / 0", f"{why}, and the mean divides by their sum", "give these classes a weight, or skip this batch"
+        )
+    return None
+
+
+def _norm(rows: Any, eps: float) -> Reason | None:
+    """Of rows that are standardised, each to mean 0 and variance 1."""
+    wide = rows.double()
+    if not bool(wide.isfinite().all()) or not wide.numel():
+        return None
+    constant = (wide == wide[:, :1]).all(1)
+    if not eps and bool(constant.any()):
+        why = f"{int(constant.sum())} of {len(wide)} rows are constant, so their variance is 0, and eps is 0"
+        return Reason("0 / 0", f"{why}: 0 / 0", "give a positive eps, such as eps=1e-5")
+    away = float((wide - wide.mean(1, keepdim=True)).abs().max())
+    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32  # in which it adds up
+    most = torch.finfo(dtype).max
+    if away**2 <= most:
+        return None
+    why = f"an element is {away:.4g} away from the mean of its row, and the square of that is above {most:.2g}"
+    return Reason(
+        "overflow", f"{why}, the largest {str(dtype)[6:]}", "make its input smaller; look at what makes it grow"
+    )
+
+
+def _layer_norm(a: dict[str, Any], out: Any) -> Reason | None:
+    width = len(a["normalized_shape"])
+    return _norm(a["input"].flatten(-width).flatten(0, -2), a["eps"])
+
+
+def _group_norm(a: dict[str, Any], out: Any) -> Reason | None:
+    x = a["input"]
+    return _norm(x.reshape(x.shape[0] * a["num_groups"], -1), a["eps"])
+
+
+def _ctc_loss(a: dict[str, Any], out: Any) -> Reason | None:
+    targets, steps, lengths = (torch.as_tensor(a[k]) for k in ("targets", "input_lengths", "target_lengths"))
+    if a["zero_infinity"] or not lengths.ndim:
+        return None
+    rows = targets.split(lengths.tolist()) if targets.ndim == 1 else targets
+    for i, (row, n, length) in enumerate(zip(rows, steps.tolist(), lengths.tolist())):
+        target = row.tolist()
+        equal = sum(p == q for p, q in pairwise(target[:length]))
+        if n < length + equal:
+            more = f", {length} and one between each of {equal} pairs of equal neighbours" if equal else ""
+            why = f"target {i} needs {length + equal} steps{more}, and its input has {n}: its probability is 0"
+            return Reason("domain", why, "leave it out, or write zero_infinity=True")
+    return None
+
+
+def _dropout(a: dict[str, Any], out: Any) -> Reason | None:
+    dropped = out.isnan() & a["input"].isinf()
+    return Reason("0 * inf", "it multiplies an element that is inf by 0", "") if bool(dropped.any()) else None
+
+
+def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
+    x, *dims = a["args"]
+    dims += [value for name, value in a["kwargs"].items() if name == "dim"]
+    if len(dims) > 1 or {*a["kwargs"]} - {"dim", "keepdim"} or any(isinstance(dim, bool) for dim in dims):
+        return None
+    axes = dims[0] if dims and isinstance(dims[0], (tuple, list)) else dims
+    if math.prod(x.shape[axis] for axis in axes or range(x.ndim)) != 1:
+        return None
+    why = "it is that of 1 element, and divides by 1 - 1 = 0"
+    return Reason("0 / 0", why, "write correction=0, or give it more elements")
+
+
+RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
+    "cross_entropy": _cross_entropy,
+    "nll_loss": _cross_entropy,
+    "layer_norm": _layer_norm,
+    "group_norm": _group_norm,
+    "ctc_loss": _ctc_loss,
+    "dropout": _dropout,
+    "std": _deviation,
+    "var": _deviation,
+}

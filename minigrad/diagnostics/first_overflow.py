@@ -1,0 +1,63 @@
+"""The first number that left the range of its dtype on the way to a nan, computed once more in float64."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.graph import ancestors
+from ..core.op import OPS, PICK
+from ..core.support.calling import compute
+from ..core.tensor import Tensor
+from ..tracing.replay import is_call, is_input
+from .domains import finite, numbers_in, value_of
+
+
+class Overflow(NamedTuple):
+    """A node that is inf although its arguments are finite. number : an element of it in float64, or None where only
+    its framework computes it; most : the largest finite number of its dtype."""
+
+    node: Tensor
+    number: float | None
+    most: float
+
+    def __str__(self) -> str:
+        name, number = self.node.op.name, self.number
+        if number is None:
+            return f"{name} returns inf, and all that it was given is finite"
+        limit, sign, beyond = f"{self.most:,.6g}", "-" if number < 0 else "", "below" if number < 0 else "above"
+        end = "lowest" if number < 0 else "largest"
+        return f"{name} computes {number:,.6g}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"
+
+
+def first_overflow(nan: Tensor) -> Overflow | None:
+    """The oldest node on the way to `nan`, along infinite values, that left the range of its dtype; None if there is
+    none, or if its number is unknown."""
+    infinite = lambda node: not isinstance(node.value, tuple) and bool(np.isinf(node.value).any())
+    way = ancestors([nan], enter=lambda node: node is nan or infinite(node))
+    for node in way:  # the oldest first
+        if node is nan or is_input(node) or not infinite(node) or not finite(*map(value_of, numbers_in(node.args))):
+            continue
+        return _number_of(node)
+    return None
+
+
+def _number_of(node: Tensor) -> Overflow | None:
+    """The largest number of a node in float64, where it is finite there; None where it is not, as log of 0 is."""
+    op = node.op
+    if op.kind == "foreign":
+        return Overflow(node, None, float(np.finfo(node.dtype).max)) if bool((node.value == np.inf).any()) else None
+    if is_call(node) or op is PICK or op not in OPS.values():
+        return None
+    wide = lambda a: value_of(a).astype(np.float64) if any(a is n for n in numbers_in([a])) else getattr(a, "value", a)
+    most = float(np.finfo(node.dtype).max)
+    try:
+        with np.errstate(all="ignore"):
+            value = np.ravel(compute(op, [wide(a) for a in node.args], node.kwargs))
+    except (TypeError, ValueError):
+        return None
+    numbers = value[np.isinf(np.ravel(node.value))] if value.shape == np.ravel(node.value).shape else value[:0]
+    if not numbers.size or not finite(numbers) or np.abs(numbers).min() <= most:
+        return None
+    return Overflow(node, float(numbers[np.argmax(np.abs(numbers))]), most)

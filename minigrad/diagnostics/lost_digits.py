@@ -1,0 +1,159 @@
+"""Digits that a finite gradient has lost: the program is computed once more in float64, and the rounding that did it
+is looked for by rounding the result of one op at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.op import PICK
+from ..core.tensor import Tensor
+from ..tracing.lines import SourceLine, line_of
+from ..tracing.replay import again, graph_of, is_input, replay
+from .domains import finite, gradients_of
+
+#: The smallest difference that is told, relative to the gradient; of a coarse dtype, so many of its last digits.
+PART, ULPS = 0.01, 5
+#: Gradients that are smaller than this, relative to the largest, are rounding in float64 too.
+ROUNDING = 1e-15
+#: How many ops are tried, and for how long.
+MOST, SECONDS = 400, 3.0
+BFLOAT16 = "bfloat16"
+
+
+class LostDigits(NamedTuple):
+    """A gradient that differs from that of float64.
+
+    name, dtype : of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
+    op, line : the op whose rounding alone makes most of the difference, and its line; "" where none does.
+    alone, to : the gradient in float64 with the result of this op rounded, and its dtype.
+    """
+
+    name: str
+    dtype: str
+    here: Any
+    exact: Any
+    op: str = ""
+    line: SourceLine | None = None
+    alone: Any = None
+    to: str = ""
+
+    def __str__(self) -> str:
+        number = not np.ndim(self.exact)
+        percent = lambda a: f"{100 * difference(a, self.exact):.2g} %"
+        text = f"the gradient of {self.name} " + (
+            f"is {self.here:.6g} in {self.dtype}, and {self.exact:.6g} in float64"
+            if number
+            else f"in {self.dtype} differs from that in float64 by {percent(self.here)}"
+        )
+        if not self.op:
+            return f"{text}: digits are lost, and no op alone loses most of them"
+        alone = f"it is {self.alone:.6g}" if number else f"it differs by {percent(self.alone)}"
+        where = f" ({self.line.where})" if self.line else ""
+        return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
+
+
+def lost_digits(
+    y: Tensor,
+    xs: Sequence[Tensor],
+    called: Callable[[Tensor], str],
+    dtypes: Mapping[int, str] | None = None,
+    confirm: Callable[[Any], bool] = lambda gradient: True,
+) -> LostDigits | None:
+    """The input whose finite gradient differs most from the one in float64; None if all have their digits.
+
+    called : the user's name of an input. dtypes : by serial, the dtypes of nodes that NumPy does not have.
+    confirm : whether a gradient in float64 is right by another computation.
+    """
+    dtypes = dtypes or {}
+    try:
+        exact = _Exact(y, xs, dtypes)
+        here, there = gradients_of(y, xs), exact.gradients()
+        if not finite(*here, *there):
+            return None
+        dtypes_here = sorted({exact.dtype_of(node) for node in exact.nodes}) or [exact.dtype_of(y)]
+        parts, least = [difference(a, b) for a, b in zip(here, there)], max(PART, ULPS * max(map(_eps, dtypes_here)))
+        for at in sorted(range(len(xs)), key=lambda i: -parts[i]):
+            if parts[at] > least and exact.is_steady(at, parts[at] / 4) and confirm(there[at]):
+                lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at])
+                node, alone = exact.blamed(at)
+                if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
+                    lost = lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
+                return lost
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot be run again
+        pass
+    return None
+
+
+def difference(a: Any, b: Any) -> float:
+    """How far `a` is from `b`, relative to the size of `b`."""
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    gap, size = float(np.linalg.norm(np.ravel(a - b))), float(np.linalg.norm(np.ravel(b)))
+    return gap / size if size else 0.0
+
+
+def _eps(dtype: str) -> float:
+    return 2.0**-7 if dtype == BFLOAT16 else float(np.finfo(dtype).eps)
+
+
+def rounded(value: Any, dtype: str) -> Any:
+    """A number or array of float64 in the digits of a dtype."""
+    if dtype != BFLOAT16:
+        return np.asarray(value).astype(dtype).astype(np.float64)[()]
+    bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + np.uint64(0x7FFF) + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(
+        0xFFFF0000
+    )  # to the nearest, and to the even one of two
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)[()]
+
+
+class _Exact:
+    """The program in float64. largest : the largest gradient of an input or of a result on the way."""
+
+    def __init__(self, y: Tensor, xs: Sequence[Tensor], dtypes: Mapping[int, str]) -> None:
+        self.y, self.xs, self.dtypes = y, xs, dtypes
+        self.nodes = [n for n in graph_of(y) if not is_input(n) and n.op is not PICK and _is_float(n)]
+        self.largest = 1.0
+
+    def dtype_of(self, node: Tensor) -> str:
+        return self.dtypes.get(node.serial, str(node.dtype))
+
+    def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None) -> list[Any]:
+        now = replay(self.y, put, instead, number=lambda a: np.asarray(a, np.float64)[()])
+        found = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
+        self.largest = max([self.largest, *(float(np.max(np.abs(g), initial=0)) for g in found)])
+        return found
+
+    def is_steady(self, at: int, part: float) -> bool:
+        """Whether a gradient in float64 is no rounding: it stays where the last digits of the inputs change."""
+        rng, before = np.random.default_rng(3), self.gradients()[at]
+        put = {x.serial: x.value.astype(np.float64) * (1 + 1e-14 * rng.uniform(-1, 1, x.shape)) for x in self.xs}
+        rounding = np.max(np.abs(before), initial=0) <= ROUNDING * self.largest
+        return not rounding and difference(self.gradients(put)[at], before) < part
+
+    def blamed(self, at: int) -> tuple[Tensor | None, Any]:
+        """The op whose rounding alone changes a gradient most, and the gradient with it."""
+        exact, end = self.gradients()[at], time.monotonic() + SECONDS
+        best: tuple[Tensor | None, Any] = None, exact
+        if len(self.nodes) > MOST:
+            return best
+        for node in self.nodes:
+            if time.monotonic() > end:
+                break
+            alone = self.gradients(instead={node.serial: partial(self._rounded, node)})[at]
+            if difference(alone, exact) > difference(best[1], exact):
+                best = node, alone
+        return best
+
+    def _rounded(self, node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
+        new = again(node, now, lambda a: np.asarray(a, np.float64)[()])
+        new.value = rounded(new.value, self.dtype_of(node))
+        return new
+
+
+def _is_float(node: Tensor) -> bool:
+    return not isinstance(node.value, tuple) and node.dtype.kind == "f"

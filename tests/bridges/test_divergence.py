@@ -1,0 +1,131 @@
+"""What a watched loop tells first where it diverges; and digits that a program of PyTorch or JAX loses."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import viz
+from minigrad.bridges.divergence import LastSteps
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _seed():
+    torch.manual_seed(0)
+
+
+def trained(net, loss_of, rate, steps=300):
+    """The error of a loop that is watched, and the norms of the weights and the losses, noted beside it."""
+    norms, losses, optimizer = [], [], torch.optim.SGD(net.parameters(), lr=rate)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        for _ in range(steps):
+            loss = loss_of()
+            norms.append(sum(float(p.detach().double().pow(2).sum()) for p in net.parameters()) ** 0.5)
+            losses.append(float(loss.detach()))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return caught.value, norms, losses
+
+
+def listed(numbers):
+    return ", ".join(f"{number:.3g}" for number in numbers)
+
+
+def test_a_rate_that_is_too_high_is_told_first_with_the_numbers_of_the_last_steps():
+    net, x, t = torch.nn.Linear(4, 1), torch.randn(32, 4) * 3, torch.randn(32, 1)
+    error, norms, losses = trained(net, lambda: ((net(x) - t) ** 2).mean(), 1.0)
+    last = error.step
+    assert len(norms) == last + 1 > 6
+    assert str(error).startswith(f"step {last}: the training diverges: ")
+    assert f"before steps {last - 5} to {last} is {listed(norms[-6:])}, and grows" in error.growth
+    assert f"the loss is {listed(losses[-6:])}; lower the learning rate" in error.growth
+    ratio = max(b / a for a, b in zip(norms[-6:], norms[-5:]))
+    assert f"grows {ratio:.3g} times in step " in error.growth
+
+
+def test_a_line_that_mends_the_program_comes_first_and_no_divergence_is_told():
+    net, x = torch.nn.Linear(2, 1), torch.randn(16, 2)
+    t = (x[:, :1] > 0).float()
+
+    def loss():
+        p = torch.sigmoid(net(x))
+        return -(t * torch.log(p) + (1 - t) * torch.log(1 - p)).mean()
+
+    error, norms, _ = trained(net, loss, 1000.0)
+    assert norms[-1] > 10 * min(norms) and error.report.repair
+    assert error.growth == "" and "diverges" not in str(error)
+
+
+def test_a_nan_of_the_data_is_no_divergence():
+    net, batches = torch.nn.Linear(3, 1), iter(range(100))
+
+    def loss():
+        x = torch.randn(5, 3)
+        return (net(x) * (float("nan") if next(batches) == 9 else 1.0)).pow(2).mean()
+
+    error, _, _ = trained(net, loss, 0.01)
+    assert error.step == 9 and error.growth == ""
+
+
+@pytest.mark.parametrize(
+    "norms", [[1, 2, 4, 8], [0, 0, 5], [5], [1, float("nan")], [1, float("inf")], [10, 1, 9], [100, 50, 20]]
+)
+def test_no_growth_is_told_of_weights_that_did_not_grow_tenfold_or_have_no_number(norms):
+    steps = LastSteps()
+    for norm in norms:
+        steps.add([norm], [1.0])
+    assert steps.growth(len(norms) - 1) == ""
+
+
+def test_bfloat16_softmax_scores_lose_digits_and_the_number_is_the_one_of_float64():
+    def f(z, t):
+        p = torch.softmax(t, 0)
+        return (p * (torch.log(p) - torch.log_softmax(z, 0))).sum()
+
+    t = torch.randn(1000, dtype=torch.bfloat16) * 3
+    z = (t + 0.05 * torch.randn(1000, dtype=torch.bfloat16)).requires_grad_()
+    f(z, t).backward()
+    wide = z.detach().double().requires_grad_()
+    f(wide, t.double()).backward()
+    part = float((z.grad.double() - wide.grad).norm() / wide.grad.norm())
+    report = viz.trace_nan(f, z.detach().requires_grad_(), t).report
+    assert not report and report.lost.dtype == "bfloat16"
+    assert f"the gradient of z in bfloat16 differs from that in float64 by {100 * part:.2g} %" in str(report)
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_digits_that_a_difference_loses_are_told_with_the_op_and_its_line(framework):
+    if framework == "jax":
+        jnp = pytest.importorskip("jax", reason="JAX is not installed").numpy
+        f, x = (lambda x: (1 - jnp.cos(x)) / x**2), np.float32(1e-4)
+    else:
+        f, x = (lambda x: (1 - torch.cos(x)) / x**2), torch.tensor(1e-4, requires_grad=True)
+    lost = viz.trace_nan(f, x).report.lost
+    assert lost.op == "cos" and lost.line.where.split(":")[0].endswith("test_divergence.py")
+    at = float(np.float32(1e-4))
+    assert float(lost.exact) == pytest.approx(np.sin(at) / at**2 - 2 * (1 - np.cos(at)) / at**3, rel=1e-3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_an_ordinary_network_has_its_digits(dtype):
+    class Loss(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.wide, self.norm, self.end = torch.nn.Linear(8, 32), torch.nn.LayerNorm(32), torch.nn.Linear(32, 4)
+
+        def forward(self, x, t):
+            h = self.norm(torch.nn.functional.gelu(self.wide(x)))
+            return torch.nn.functional.cross_entropy(self.end(h), t)
+
+    dtype = getattr(torch, dtype)
+    report = viz.trace_nan(Loss().to(dtype), torch.randn(16, 8).to(dtype), torch.randint(4, (16,))).report
+    assert report.sentence == "every value and every gradient is finite"
+
+
+def test_the_error_can_be_sent_to_another_process():
+    error = pickle.loads(pickle.dumps(viz.NanFound(3, None, "the loss is nan", "it grows")))
+    assert (error.step, error.growth, str(error)) == (3, "it grows", "step 3: it grows.\nthe loss is nan")

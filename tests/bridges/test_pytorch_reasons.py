@@ -1,0 +1,138 @@
+"""Why functions that PyTorch ships whole are nan: told where it is so, and not where the nan has another origin."""
+
+import numpy as np
+import pytest
+
+import viz
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+F = torch.nn.functional
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.fixture(autouse=True)
+def _seed():
+    torch.manual_seed(0)
+
+
+def floats(*shape, fill=None):
+    return (torch.randn(*shape) if fill is None else torch.full(shape, fill)).requires_grad_()
+
+
+def report_of(f, *args):
+    return viz.trace_nan(f, *args).report
+
+
+CLASSES = torch.tensor([0, 1, 2, 1])
+REASONS = {
+    "ignored": (
+        lambda z: F.cross_entropy(z, torch.full((4,), -100)),
+        floats(4, 3),
+        ("0 / 0", "all 4 targets are -100, which is ignored", "(target != -100).sum().clamp(min=1)"),
+    ),
+    "ignored by another number": (
+        lambda z: F.nll_loss(F.log_softmax(z, 1), torch.full((4,), 2), ignore_index=2),
+        floats(4, 3),
+        ("0 / 0", "all 4 targets are 2, which is ignored", "torch.nn.functional.nll_loss(..., reduction="),
+    ),
+    "weights of 0": (
+        lambda z: F.cross_entropy(z, torch.zeros(4, dtype=torch.long), weight=torch.tensor([0.0, 1.0, 1.0])),
+        floats(4, 3),
+        ("0 / 0", "the weights of the classes of all 4 targets that count are 0", "Give these classes a weight"),
+    ),
+    "layer norm of constant rows": (
+        lambda x: F.layer_norm(x, (4,), eps=0.0).sum(),
+        floats(3, 4, fill=2.0),
+        ("0 / 0", "3 of 3 rows are constant, so their variance is 0, and eps is 0", "Give a positive eps"),
+    ),
+    "group norm of constant rows": (
+        lambda x: F.group_norm(x, 2, eps=0.0).sum(),
+        floats(3, 4, fill=2.0),
+        ("0 / 0", "6 of 6 rows are constant", "Give a positive eps"),
+    ),
+    "the square of a large element": (
+        lambda x: F.layer_norm(x * torch.tensor([3e24, 0.0, 0.0, 0.0]), (4,)).pow(2).sum(),
+        floats(1, 4, fill=1.0),
+        ("overflow", "an element is 2.25e+24 away from the mean of its row", ""),
+    ),
+    "a target that is too long": (
+        lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 1, 2]]), torch.tensor([3]), torch.tensor([3])),
+        floats(3, 1, 4),
+        ("domain", "target 0 needs 4 steps, 3 and one between each of 1 pairs of equal", "zero_infinity=True"),
+    ),
+    "the deviation of one": (
+        lambda x: x.std(),
+        floats(1),
+        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+    ),
+    "the deviation of a batch of one": (
+        lambda x: x.std(0).sum(),
+        floats(1, 3),
+        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+    ),
+    "targets in one row": (
+        lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([1, 1, 2]), torch.tensor([3]), torch.tensor([3])),
+        floats(3, 1, 4),
+        ("domain", "target 0 needs 4 steps", "zero_infinity=True"),
+    ),
+    "dropout of inf": (
+        lambda x: F.dropout(x * 1e38 * 10, 0.5).sum(),
+        floats(50, fill=1.0),
+        ("0 * inf", "it multiplies an element that is inf by 0", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_the_reason_is_told_with_its_numbers_and_what_to_write(name):
+    f, x, (kind, text, write) = REASONS[name]
+    report = report_of(f, x)
+    assert (report.kind, text in report.sentence, write in str(report)) == (kind, True, True)
+
+
+OTHERS = {
+    "scores that are nan": (lambda z: F.cross_entropy(z * NAN, CLASSES), floats(4, 3)),
+    "a score that is inf": (lambda z: F.cross_entropy(z + torch.tensor([INF, 0.0, 0.0]), CLASSES), floats(4, 3)),
+    "a sum that counts none": (lambda z: F.cross_entropy(z * NAN, CLASSES, reduction="sum"), floats(4, 3)),
+    "a row that is nan": (lambda x: F.layer_norm(x * NAN, (4,), eps=0.0).sum(), floats(3, 4, fill=2.0)),
+    "an eps that is not 0": (lambda x: torch.sqrt(F.layer_norm(x, (4,)) - 9).sum(), floats(3, 4, fill=2.0)),
+    "a deviation of nan": (lambda x: (x * NAN).std(), floats(4)),
+    "the deviation of several": (lambda x: (x.std(1) * NAN).sum(), floats(1, 3)),
+    "a target that fits": (
+        lambda z: NAN * F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 2]]), torch.tensor([3]), torch.tensor([2])),
+        floats(3, 1, 4),
+    ),
+    "dropout of nan": (lambda x: F.dropout(x * NAN, 0.5).sum(), floats(50)),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
+    told = str(report_of(*OTHERS[name]))
+    for text in (
+        "targets are",
+        "rows are constant",
+        "it is that of 1 element",
+        "by 0",
+        "steps",
+        "weights of the classes",
+    ):
+        assert text not in told
+
+
+def test_what_the_report_says_to_write_is_finite_and_the_mean_of_those_that_count():
+    z, some, none = floats(4, 3), torch.tensor([0, -100, 2, 1]), torch.full((4,), -100)
+    write = lambda t: F.cross_entropy(z, t, reduction="sum") / (t != -100).sum().clamp(min=1)
+    assert torch.allclose(write(some), F.cross_entropy(z, some)) and float(write(none)) == 0.0
+    (slope,) = torch.autograd.grad(write(none), z)
+    assert not slope.any()
+
+
+def test_a_masked_row_of_attention_that_pytorch_computes_as_0_is_no_nan():
+    mask = torch.zeros(3, 3)
+    mask[1] = -INF
+    q = floats(1, 3, 4)
+    f = lambda q: F.scaled_dot_product_attention(q, q, q, attn_mask=mask[None]).sum()
+    (slope,) = torch.autograd.grad(f(q), q)
+    assert np.isfinite(slope.numpy()).all() and not report_of(f, q)

@@ -1,0 +1,73 @@
+"""`minigrad submit` says what a grader will see of an answer, which is what is left when all cells have run."""
+
+import json
+import shutil
+
+import pytest
+
+from minigrad.__main__ import main
+from minigrad.grading.assignment import handed_out
+from minigrad.grading.foreseen import foreseen
+from minigrad.grading.submitted_notebook import parse
+from minigrad.lab.handout import lessons_folder
+
+RIGHT = {
+    "sum_of_slopes": "sum_of_slopes = 1.0",
+    "xlogx": "import minigrad as mg\n@mg.custom_gradient\ndef xlogx(x):\n    log = mg.log(mg.where(x > 0, x, 1.0))\n"
+    "    return x * log, lambda upstream: mg.where(x > 0, upstream * (log + 1), 0.0)",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("student")
+    for name in ("checks.py", "sealed.json"):
+        shutil.copy(lessons_folder() / "assignments" / "hw7" / name, folder / f"hw7_{name}")
+    return folder
+
+
+def lines(folder, *below, **answers):
+    cells = [
+        {"cell_type": "code", "source": source, "metadata": {"exercise": name}}
+        for name, source in {**RIGHT, **answers}.items()
+    ]
+    cells += [{"cell_type": "code", "source": source, "metadata": {}} for source in below]
+    data = json.dumps({"nbformat": 4, "cells": cells}).encode()
+    (folder / "hw7.ipynb").write_bytes(data)
+    return list(foreseen(parse(data, "ada", "hw7.ipynb"), handed_out(folder / "hw7.ipynb")))
+
+
+def test_right_answers_are_counted(folder):
+    assert lines(folder) == ["right by the checks that you have, when all cells have run: 2 of 2"]
+    assert lines(folder, sum_of_slopes="sum_of_slopes = ...") == [
+        "right by the checks that you have, when all cells have run: 1 of 1"
+    ]
+
+
+@pytest.mark.always
+@pytest.mark.parametrize(
+    ("below", "name", "says"),
+    [
+        ("for sum_of_slopes in range(3): pass", "sum_of_slopes", "right in cell 1, and wrong at the end"),
+        ("xlogx = xlogx(mg.constant(2.0))", "xlogx", "right in cell 2, and wrong at the end"),
+        ("del xlogx", "xlogx", "right in cell 2, and at the end of the notebook it is gone"),
+        ("del mg", "xlogx", "right in cell 2, and wrong at the end"),
+    ],
+)
+def test_what_a_later_cell_takes_away_is_named(folder, below, name, says):
+    first, sentence = lines(folder, below)
+    assert first == "right by the checks that you have, when all cells have run: 1 of 2"
+    assert sentence.startswith(f"{name}: {says}, by a cell below.")
+
+
+def test_an_answer_that_was_never_right_is_not_blamed_on_a_later_cell(folder):
+    _, sentence = lines(folder, "x = 1", sum_of_slopes="sum_of_slopes = 0.0")
+    assert sentence.startswith("sum_of_slopes: ") and "cell" not in sentence
+
+
+def test_the_command_prints_it_last(folder, capsys):
+    lines(folder, "del xlogx")
+    assert main(["submit", str(folder / "hw7.ipynb")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[-2] == "note: right by the checks that you have, when all cells have run: 1 of 2"
+    assert out[-1].startswith("note: xlogx: right in cell 2, and at the end of the notebook it is gone")
