@@ -363,4 +363,37 @@ QUESTIONS = {
             "0",
         ),
     ],
+    "17": [
+        ask(
+            "A function has 3 inputs and 1,000,000 outputs. How many walks forward fill its table of slopes?",
+            3,
+            "A walk forward gives a column, and there is one for each input.",
+        ),
+        ask(
+            "y = a · b, with a = 2, b = 7. The tangents of a and b are 3 and 1. That of y?",
+            23,
+            "3 · 7 + 2 · 1.",
+        ),
+        ask(
+            "Dual(4, 0.5) * Dual(4, 0.5) has the tangent",
+            4,
+            "4 · 0.5 + 0.5 · 4: each factor moves while the other scales it.",
+        ),
+        ask(
+            "Why does training walk backward?",
+            "a",
+            "One output means one row, however many weights there are.",
+            "the loss is one number",
+            "a walk forward needs more memory",
+            "weights have no tangents",
+        ),
+        ask(
+            "u (J v) is 3 and (u J) v is 10. What do you know?",
+            "c",
+            "Both are one number. The comparison does not say which side is wrong.",
+            "the walk back is wrong",
+            "the tangent is wrong",
+            "one of the two is wrong",
+        ),
+    ],
 }

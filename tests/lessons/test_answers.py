@@ -154,6 +154,17 @@ SAID = [
     ("15", "cross_entropy", "softmax of the shifted logits, twice", "the gradient is", "cannot be differentiated"),
     ("15", "cross_entropy", "upstream twice", "multiplied by the upstream gradient twice", "number of images"),
     ("15", "smoothed_loss", "no decorator", "the decorator is missing", "stopped"),
+    ("17", "forward", "the seed of the result", "So it is with every seed", "Go from the oldest on"),
+    ("17", "forward", "all inputs move", "begins with 1, whatever `seed` says", "as if each parent moved"),
+    ("17", "forward", "inputs without a seed move", "An input that is not in `seed` begins with 1", "whatever `seed`"),
+    ("17", "forward", "seed[node]", "an input is not in seed", "before it is in the dict"),
+    ("17", "forward", "newest first, without a default", "before it is in the dict", "an input is not in seed"),
+    ("17", "Dual", "plain numbers leave the tangent as it is", "scales the tangent, too", "stands still"),
+    ("17", "Dual", "a plain number moves by 1", "stands still", "scales the tangent"),
+    ("17", "Dual", "a square", "the tangent of a * a, whatever b is", "The first one moves"),
+    ("17", "hvp", "differences of gradients", "is off by", "It should be"),
+    ("17", "hvp", "exchanged", "H at v, times x", "is off by"),
+    ("17", "hvp", "one direction for each input", "the diagonal of H", "is off by"),
 ]
 
 

@@ -27,6 +27,7 @@ NEW = {
     "14": {"mg.cos", "mg.eye", "mg.optim", "mg.solve", "viz.beside"},
     "15": {"mg.logsumexp", "mg.softmax", "viz.layers", "viz.retrain", "viz.units"},
     "16": {"mg.cosh", "viz.page"},
+    "17": {"mg.hvp", "mg.jacobian", "mg.jvp", "mg.vjp"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 

@@ -1,6 +1,7 @@
 """Numbers that the text of the lessons states: what no cell prints, and what a trained network reads."""
 
 import re
+import time
 from functools import cache
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 import minigrad as mg
 from minigrad.classroom import mine, own_engine
 from minigrad.classroom.notebook import read
+from minigrad.classroom.proof import cells_up_to, namespace
 from minigrad.classroom.release import sources
 
 pytestmark = pytest.mark.numbers
@@ -310,3 +312,75 @@ def test_an_answer_that_forgets_its_loop_keeps_three_numbers_and_has_a_second_de
     assert len(mg.saved(E)) == 3
     second = [mg.gradients(mg.gradients(y, M)[0], M)[0].item() for y in (E, orbit(M, e))]
     assert second[0] == pytest.approx(second[1])
+
+
+def least(f, runs=7):
+    """The least time of several runs, in seconds."""
+    times = []
+    for _ in range(runs):
+        begin = time.perf_counter()
+        f()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+@cache
+def lesson17():
+    """The names of lesson 17, with its solutions."""
+    (source,) = (path for path in sources() if path.name.startswith("17"))
+    return namespace(cells_up_to(read(source), "tangent_of_ten"))
+
+
+@pytest.mark.lesson17
+def test_a_thousand_rows_take_more_than_twenty_times_as_long_as_the_column():
+    wave, t = lesson17()["wave"], np.float64(0.5)
+    value, pull_back = mg.vjp(wave, t)
+    assert value.shape == (1000,)
+    by_rows = least(lambda: [pull_back(row) for row in np.eye(1000)], 3)
+    assert by_rows > 20 * least(lambda: mg.jvp(wave, (t,), (np.float64(1.0),)))
+
+
+@pytest.mark.lesson17
+def test_a_nudge_of_0_3_is_followed_by_hand():
+    diamond = lesson17()["diamond"]
+    slopes = mg.grad(diamond)(3.0).item()
+    assert slopes == 26 and round(0.3 * slopes, 9) == 7.8 == round(2 * 0.3 + 6 * 0.6 + 6 * 0.6, 9)
+    assert round(diamond(3.3) - diamond(3.0), 9) == 8.16 and round(6.6**2 - 6.0**2, 9) == 7.56
+    d = lesson17()["Dual"](3.0, 1.0)
+    assert (diamond(d).value, diamond(d).tangent) == (42, 26)
+
+
+@pytest.mark.lesson17
+def test_a_network_for_digits_has_2410_weights_and_one_tangent_takes_longer_than_its_gradient():
+    images, labels, *_ = mg.data.digits()
+    targets, rng = np.eye(10, dtype="float32")[labels[:32]], np.random.default_rng(0)
+    shapes = [(64, 32), (32,), (32, 10), (10,)]
+    weights = [(rng.normal(size=shape) / 8).astype("float32") for shape in shapes]
+    assert sum(w.size for w in weights) == 2410
+
+    def loss(W1, b1, W2, b2):
+        z = mg.tanh(images[:32] @ W1 + b1) @ W2 + b2
+        return mg.mean(mg.logsumexp(z, axis=1) - mg.sum(z * targets, axis=1))
+
+    assert loss(*weights).shape == ()
+    along = [np.ones_like(w) for w in weights]
+    gradient = least(lambda: mg.grad(loss, argnums=(0, 1, 2, 3))(*weights), 15)
+    assert least(lambda: mg.jvp(loss, weights, along), 15) > gradient
+
+
+@pytest.mark.lesson17
+def test_a_tangent_of_minigrad_takes_longer_than_a_row():
+    A, B = (np.random.default_rng(0).normal(size=(100, 100)) / 10 for _ in range(2))
+    f, x = lambda x: mg.tanh(mg.tanh(x @ A) @ B), np.ones(100)
+    assert least(lambda: mg.jvp(f, (x,), (x,)), 15) > least(lambda: mg.vjp(f, x)[1](x), 15)
+
+
+@pytest.mark.lesson17
+def test_the_graph_of_the_loop_has_2001_boxes_and_the_wrong_rule_claims_10():
+    space = lesson17()
+    x = space["Number"](3.0)
+    y = space["decay"](x)
+    assert len(space["order_nodes"](y)) == 2001
+    assert space["backward"](y)[x] == pytest.approx(0.99**500) == space["decay"](space["Dual"](3.0, 1.0)).tangent
+    ten = space["ten"]
+    assert mg.jvp(ten, (2.0,), (1.0,))[1].item() == 10 and mg.grad(lambda x: x * x)(2.0).item() == 4

@@ -11,6 +11,7 @@ import pytest
 import minigrad as mg
 from minigrad.classroom.questionnaire import to_text
 from minigrad.core.graph import ancestors
+from minigrad.core.support.observers import observing
 from minigrad.lab.handout import lessons_folder
 
 SOURCE = lessons_folder() / "source"
@@ -104,6 +105,28 @@ def last_message_of_a_square():
     first, second = mg.gradients(left @ right, [left, right])
     (both,) = mg.gradients(left @ left, left)
     return not np.allclose(first, second) and np.allclose(first.value + second.value, both)
+
+
+def independent_columns():
+    """How many columns of a tall table are not sums of multiples of the others: that many directions are needed."""
+    f = lambda x: mg.sin(x[0] * np.arange(50.0)) + x[1] * np.arange(50.0) ** 2 + mg.exp(-x[2] * np.arange(50.0))
+    return np.linalg.matrix_rank(mg.jacobian(f)(np.ones(3)))
+
+
+def along(f, at, tangents):
+    return mg.jvp(f, tuple(map(np.float64, at)), tuple(map(np.float64, tangents)))[1]
+
+
+def walks_back_for_a_gradient():
+    passes = []
+    with observing(follow=lambda begun: passes.append(begun)):
+        mg.grad(lambda w: mg.sum(w * w))(np.ones(1000))
+    return len(passes)
+
+
+def either_side_may_be_wrong():
+    """Whether one function has the slope of the tangent, 3, and another that of the walk back, 10."""
+    return slope(lambda x: 3 * x, 1) == 3, slope(lambda x: 10 * x, 1) == 10
 
 
 def softmax_loss(z, label):
@@ -338,6 +361,11 @@ RUN = {
     "16.3": second_of_a_rounded_square,
     "16.4": lambda: slope(lambda x: 3 * x / (1 - 0.5), 1),
     "16.5": lambda: {True: "b"}[last_message_of_a_square()],
+    "17.1": independent_columns,
+    "17.2": lambda: along(lambda a, b: a * b, (2.0, 7.0), (3.0, 1.0)),
+    "17.3": lambda: along(lambda a, b: a * b, (4.0, 4.0), (0.5, 0.5)),
+    "17.4": lambda: {1: "a"}[walks_back_for_a_gradient()],
+    "17.5": lambda: {(True, True): "c"}[either_side_may_be_wrong()],
 }
 ASKED = {f"{part}.{n}": asked for part, found in QUESTIONS.items() for n, asked in enumerate(found, start=1)}
 

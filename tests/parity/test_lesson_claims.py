@@ -455,3 +455,57 @@ class TestLesson15:
                 optimizer.step()
                 losses.append(loss.item())
         assert np.mean(losses[-40:]) > 10_000
+
+
+class TestLesson17:
+    """A rule that claims the slope 10 for x * x, at 2, asked for a tangent."""
+
+    def test_jax_refuses_custom_vjp_and_derives_the_walk_back_from_custom_jvp(self, jax):
+        rule = jax.custom_vjp(lambda x: x * x)
+        rule.defvjp(lambda x: (x * x, x), lambda x, upstream: (upstream * 10.0,))
+        assert float(jax.grad(rule)(2.0)) == 10
+        with pytest.raises(TypeError, match="forward-mode"):
+            jax.jvp(rule, (2.0,), (1.0,))
+        tangent = jax.custom_jvp(lambda x: x * x)
+        tangent.defjvp(lambda primals, tangents: (primals[0] ** 2, 10.0 * tangents[0]))
+        assert float(jax.jvp(tangent, (2.0,), (1.0,))[1]) == float(jax.grad(tangent)(2.0)) == 10
+
+    def test_pytorch_has_two_rules_and_compares_them_with_nothing(self, torch):
+        from torch.autograd import forward_ad
+
+        class Ten(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * x
+
+            @staticmethod
+            def backward(ctx, upstream):
+                return upstream * 10.0
+
+        class Both(Ten):
+            @staticmethod
+            def jvp(ctx, tangent):
+                return tangent * 3.0
+
+        x = torch.tensor(2.0)
+        assert float(torch.autograd.functional.jvp(Ten.apply, x, torch.tensor(1.0))[1]) == 10
+
+        def tangent(rule):
+            with forward_ad.dual_level():
+                return float(forward_ad.unpack_dual(rule.apply(forward_ad.make_dual(x, torch.tensor(1.0)))).tangent)
+
+        with pytest.raises(NotImplementedError):
+            tangent(Ten)
+        y = x.clone().requires_grad_()
+        Both.apply(y).backward()
+        assert (tangent(Both), float(y.grad)) == (3, 10)
+
+    def test_tensorflow_ignores_the_rule(self, tf):
+        @tf.custom_gradient
+        def ten(x):
+            return x * x, lambda upstream: upstream * 10.0
+
+        x = tf.constant(2.0)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as forward:
+            y = ten(x)
+        assert float(forward.jvp(y)) == 4
