@@ -238,8 +238,8 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
         return program
 
     def whole() -> TorchProgram:
-        given = differentiable(args, kwargs, names)
-        return make(()) if given is None else make((), given)
+        inputs = differentiable(args, kwargs, names)
+        return make(()) if inputs is None else make((), inputs)
 
     program: Any = make(())
     if program.result.requires_grad:

@@ -124,9 +124,9 @@ class _Exact:
 
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None) -> list[Any]:
         now = replay(self.y, put, instead, number=lambda a: np.asarray(a, np.float64)[()])
-        found = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
-        self.largest = max([self.largest, *(float(np.max(np.abs(g), initial=0)) for g in found)])
-        return found
+        gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
+        self.largest = max([self.largest, *(float(np.max(np.abs(g), initial=0)) for g in gradients)])
+        return gradients
 
     def is_steady(self, at: int, part: float) -> bool:
         """Whether a gradient in float64 is no rounding: it stays where the last digits of the inputs change."""

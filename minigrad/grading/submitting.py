@@ -35,13 +35,16 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         data, _ = regular_bytes(notebook)
     except (OSError, ValueError) as problem:
         raise CommandError(f"{notebook}: {getattr(problem, 'strerror', None) or problem}") from None
-    found = parse(data, "", notebook.name)
-    if found.unreadable:
-        raise CommandError(f"{notebook} cannot be read for grading: {found.unreadable}. Nothing was written.")
+    submission = parse(data, "", notebook.name)
+    if submission.unreadable:
+        raise CommandError(f"{notebook} cannot be read for grading: {submission.unreadable}. Nothing was written.")
     received = handed_out(notebook, assignment)
-    texts = dict(_written(found, received))
-    open_ = [name for name in unanswered(found.cells, received.exercises) if name not in texts]
-    lines = [*warnings(found.cells), *(f"{name}: a person reads the text {where}" for name, where in texts.items())]
+    texts = dict(_written(submission, received))
+    open_ = [name for name in unanswered(submission.cells, received.exercises) if name not in texts]
+    lines = [
+        *warnings(submission.cells),
+        *(f"{name}: a person reads the text {where}" for name, where in texts.items()),
+    ]
     if len(data) > LARGE:
         lines.append(f"the file has {len(data) / 1e6:.0f} MB; clearing the outputs before saving makes it smaller")
     stem = without_count(notebook.stem)
@@ -51,7 +54,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
     said = {
         "assignment": received.name,
         "file": copy.name,
-        "sha256": found.digest,
+        "sha256": submission.digest,
         "bytes": len(data),
         "time": now.astimezone(datetime.timezone.utc).isoformat(timespec="seconds"),
         "not answered": open_,
@@ -62,21 +65,21 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
     _write(receipt, (json.dumps(said, indent=1, ensure_ascii=False) + "\n").encode())
     count = len(received.exercises)
     return [
-        *(f"warning: {note}" for note in found.notes),
-        *[f"warning: {DAMAGED}"] * found.broken,
+        *(f"warning: {note}" for note in submission.notes),
+        *[f"warning: {DAMAGED}"] * submission.broken,
         f"{count - len(open_)} of {count} exercises are answered" + (f"; not yet: {', '.join(open_)}" * bool(open_)),
         *(f"note: {line}" for line in lines),
         f"written: {copy}, which is what you hand in, and {receipt.name}",
-        f"SHA-256 {found.digest}, {said['time']}",
+        f"SHA-256 {submission.digest}, {said['time']}",
     ]
 
 
-def _written(found: Submission, received: HandedOut) -> Iterator[tuple[str, str]]:
+def _written(submission: Submission, received: HandedOut) -> Iterator[tuple[str, str]]:
     """The exercises that a person reads whose text no variable holds, and where it is."""
-    for name in unanswered(found.cells, received.exercises):
+    for name in unanswered(submission.cells, received.exercises):
         if received.exercises[name].by_hand is not None:
             cells = [received.cells[name]] if name in received.cells else None
-            _, where = text_for(received.exercises[name], found, cells, below=False)
+            _, where = text_for(received.exercises[name], submission, cells, below=False)
             if where:
                 yield name, where
 
