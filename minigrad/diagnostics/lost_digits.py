@@ -73,7 +73,7 @@ def lost_digits(
     try:
         exact = _Exact(y, xs, dtypes)
         here, there = gradients_of(y, xs), exact.gradients()
-        if not finite(*here, *there):
+        if not finite(*here, *there) or not exact.decides_alike():
             return None
         dtypes_here = sorted({exact.dtype_of(node) for node in exact.nodes}) or [exact.dtype_of(y)]
         parts, least = [difference(a, b) for a, b in zip(here, there)], max(PART, ULPS * max(map(_eps, dtypes_here)))
@@ -82,8 +82,9 @@ def lost_digits(
                 lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at])
                 node, alone = exact.blamed(at)
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
-                    lost = lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
-                return lost
+                    return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
+                if difference(here[at], exact.gradients(rounds=True)[at]) > least:
+                    return lost  # else the constants are rounded, as 0.1 where x - 0.1 is at a corner
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot be run again
         pass
     return None
@@ -122,11 +123,20 @@ class _Exact:
     def dtype_of(self, node: Tensor) -> str:
         return self.dtypes.get(node.serial, str(node.dtype))
 
-    def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None) -> list[Any]:
-        now = replay(self.y, put, instead, number=lambda a: np.asarray(a, np.float64)[()])
+    def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
+        """The gradients in float64. rounds : whether constants have the digits that they have in the program."""
+        dtype = self.dtype_of(self.y)
+        number = lambda a: np.asarray(rounded(a, dtype) if rounds else a, np.float64)[()]
+        now = replay(self.y, put, instead, number=number)
         gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
         self.largest = max([self.largest, *(float(np.max(np.abs(g), initial=0)) for g in gradients)])
         return gradients
+
+    def decides_alike(self) -> bool:
+        """Whether each comparison comes out as in the program; else the gradients are those of two branches."""
+        now = replay(self.y, number=lambda a: np.asarray(a, np.float64)[()])
+        decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
+        return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
     def is_steady(self, at: int, part: float) -> bool:
         """Whether a gradient in float64 is no rounding: it stays where the last digits of the inputs change."""

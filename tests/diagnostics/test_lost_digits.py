@@ -21,6 +21,8 @@ FINE = {
     "softplus": (mg.softplus, -30.0),
     "hypot": (lambda x: mg.sqrt(x * x + 1) - 1, 1e-4),
     "a gradient that is 0": (lambda x: mg.sum(mg.softmax(mg.stack([x, mg.constant(0.3)]))), 0.5),
+    "a branch that float64 does not take": (lambda x: mg.where(x > 0.1, x * 2, x * 3), 0.1),
+    "a corner at a constant that is rounded": (lambda x: mg.relu(x - 0.1), 0.1),
     "an underflow": (lambda x: mg.exp(-x), 200.0),
 }
 
