@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.support.error_words import visible
+from ..core.support.fast import gc_paused
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.lines import SourceLine, line_of
@@ -222,10 +223,11 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    whole = search(**place(report), blamed=blamed)
-    repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
-    if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
-        repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
+    with gc_paused():  # a search has a second or two, and a collection among many objects takes as long
+        whole = search(**place(report), blamed=blamed)
+        repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
+        if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
+            repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
     return replace(reports[0], others=reports[1:])
 

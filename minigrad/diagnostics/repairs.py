@@ -28,7 +28,7 @@ from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .report import NONE_KNOWN, Numbers, Repair
+from .report import NONE_KNOWN, OUT_OF_TIME, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
@@ -74,12 +74,15 @@ def find_repair(
     try:
         offer = search(y, bench, also)
     except OutOfBudget:
-        words = "no repair was found in the time allowed"
+        words = OUT_OF_TIME
     if offer is None and not bench.calls:
         wider = _wider(y, found, bench, also)
         if wider is not None:
             return wider
-        offer = _convention(y, bench, also)
+        try:
+            offer = _convention(y, bench, also)
+        except OutOfBudget:
+            words = OUT_OF_TIME
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
@@ -222,7 +225,10 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
-    """The first conventions with which the value and all gradients are finite; None if numbers underflow."""
+    """The first conventions with which the value and all gradients are finite; None if numbers underflow.
+
+    Raises OutOfBudget.
+    """
     if any(map(underflows, graph_of(y))):
         return None
 
@@ -232,12 +238,8 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
-    try:
-        return _first_that_passes(
-            y, candidates, 4, Bench(y, 600, 1.0, bench.inputs, bench.elsewhere), _finite_offer, also
-        )
-    except OutOfBudget:
-        return None
+    shorter = Bench(y, 600, 1.0, bench.inputs, bench.elsewhere)
+    return _first_that_passes(y, candidates, 4, shorter, _finite_offer, also)
 
 
 def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:

@@ -30,6 +30,7 @@ class Numbers(NamedTuple):
 
 
 NONE_KNOWN = "no repair is known"
+OUT_OF_TIME = "no repair was found in the time allowed"
 NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
 WHY = {
     "overflow": "the result is too large for its dtype",
