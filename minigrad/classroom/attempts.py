@@ -287,7 +287,8 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
     """Try many numbers in one array; where that fails, the first of them that fails by itself."""
     columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
-    if together.ok and check.names[-1:] == ("upstream",):
+    larger = together.ok and check.names[-1:] == ("upstream",)
+    if larger:
         columns = (*columns[:-1], LARGE * columns[-1])
         together = attempt(check, answer, columns, seconds)
     if together.ok or together.outcome.late:
@@ -296,10 +297,20 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
     for row in sorted(zip(*[column.tolist() for column in columns]), key=lambda row: sum(map(abs, row))):
         alone = attempt(check, answer, row, seconds)
         if not alone.ok:
-            return alone
+            return _compared(check, answer, alone, seconds) if larger else alone
         if up():
             break
     return together
+
+
+def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
+    """A failure at a large upstream gradient; of a rule that is not linear, if a small one gives another multiple."""
+    small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
+    if failed.numbers and small.ok:
+        large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
+        if np.isfinite(large).all() and not np.allclose(large, LARGE * less, rtol=1e-3, atol=0):
+            return replace(failed, mistake=mistake.not_linear)
+    return failed
 
 
 def _columns(check: Check, seed: int) -> tuple[Any, ...]:

@@ -130,7 +130,7 @@ SAID = [
     ("12", "straight_through", "whole numbers of an integer dtype", "the dtype int32", "recorded ops"),
     ("13", "recompute", "the runs are kept in a dict", "The rule, or something outside", "mg.constant(f(x).value)"),
     ("13", "in_pieces", "each piece gets x", "It looks like: each piece gets x", "another order"),
-    ("13", "dropout", "nan for what is dropped", "They should be 0 and 6", "scaled by the rate"),
+    ("13", "dropout", "nan for what is dropped", "It should be by 0 and 2", "scaled by the rate"),
     ("14", "kepler", "no return", "kepler returned None", "returned 1 gradient"),
     ("14", "make_ridge", "shape (1,)", "If strength is broadcast", "strength was broadcast"),
     ("09", "flatten", "dicts as they are written", "in the order of writing", "✗ made without mg.nest"),
