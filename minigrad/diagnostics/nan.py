@@ -186,8 +186,8 @@ def placed(
         first = outgrown = ""
         if overflow is not None:
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
-            told = f"The first inf on the way to it: {overflow}"
-            first = ", in ".join(filter(None, [told, line.where if line else "", place])) + "."
+            words = f"The first inf on the way to it: {overflow}"
+            first = ", in ".join(filter(None, [words, line.where if line else "", place])) + "."
             outgrown = "" if overflow.number is None else str(overflow.node.dtype)
         reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
         if reason is not None:
