@@ -17,11 +17,11 @@ class LastSteps:
     """The norms of the weights before each of the last steps, and the losses: numbers are read only if they are told.
 
     >>> steps = LastSteps()
-    >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [2.0]), ([3000.0], [float("inf")])]:
+    >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
     ...     steps.add(norms, losses)
     >>> print(steps.growth(2))
     the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows 500 times in step 1; \
-the loss is 3, 2, inf; lower the learning rate, or clip the gradients
+the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     """
 
     def __init__(self) -> None:
@@ -31,12 +31,19 @@ the loss is 3, 2, inf; lower the learning rate, or clip the gradients
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """A sentence about weights that grew tenfold within the last steps, of which `step` is the last; else ""."""
+        """A sentence about weights that grew tenfold within the last steps, of which `step` is the last; else "".
+
+        Weights that begin near 0 grow as they learn: where the loss fell meanwhile, that is no divergence.
+        """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
+        losses = [sum(map(float, losses)) for _, losses in self.steps]
+        finite = [loss for loss in losses if math.isfinite(loss)]
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""
+        if len(finite) > 1 and finite[-1] <= finite[0]:
+            return ""
         first, ratios = step - len(norms) + 1, [b / a for a, b in pairwise(norms)]
-        at, losses = ratios.index(max(ratios)), [sum(map(float, losses)) for _, losses in self.steps]
+        at = ratios.index(max(ratios))
         return (
             f"the training diverges: the norm of all weights before steps {first} to {step} is {_listed(norms)}, and "
             f"grows {ratios[at]:.3g} times in step {first + at}; the loss is {_listed(losses)}; {WRITE}"

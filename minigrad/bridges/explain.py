@@ -71,7 +71,7 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report without a repair, with what to write in place of a call that the framework ships whole."""
     writes = {serial: reason.write for serial, reason in program.reasons.items()}
     write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
-    if not write and report.first.partition(", in ")[0].endswith("est float16"):
+    if not write and report.outgrown == "float16":
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade:
         return report

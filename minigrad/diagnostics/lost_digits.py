@@ -106,10 +106,13 @@ def rounded(value: Any, dtype: str) -> Any:
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
-    bits = (bits + np.uint64(0x7FFF) + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(
-        0xFFFF0000
-    )  # to the nearest, and to the even one of two
+    odd = (bits >> np.uint64(16)) & np.uint64(1)
+    bits = (bits + np.uint64(0x7FFF) + odd) & np.uint64(0xFFFF0000)  # to the nearest, and to the even one of two
     return bits.astype(np.uint32).view(np.float32).astype(np.float64)[()]
+
+
+def _wide(a: Any) -> Any:
+    return np.asarray(a, np.float64)[()]
 
 
 class _Exact:
@@ -126,15 +129,14 @@ class _Exact:
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
         """The gradients in float64. rounds : whether constants have the digits that they have in the program."""
         dtype = self.dtype_of(self.y)
-        number = lambda a: np.asarray(rounded(a, dtype) if rounds else a, np.float64)[()]
-        now = replay(self.y, put, instead, number=number)
+        now = replay(self.y, put, instead, number=lambda a: rounded(a, dtype) if rounds else _wide(a))
         gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
         self.largest = max([self.largest, *(float(np.max(np.abs(g), initial=0)) for g in gradients)])
         return gradients
 
     def decides_alike(self) -> bool:
         """Whether each comparison comes out as in the program; else the gradients are those of two branches."""
-        now = replay(self.y, number=lambda a: np.asarray(a, np.float64)[()])
+        now = replay(self.y, number=_wide)
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
         return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
@@ -160,7 +162,7 @@ class _Exact:
         return best
 
     def _rounded(self, node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-        new = again(node, now, lambda a: np.asarray(a, np.float64)[()])
+        new = again(node, now, _wide)
         new.value = rounded(new.value, self.dtype_of(node))
         return new
 

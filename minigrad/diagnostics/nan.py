@@ -46,8 +46,9 @@ class NanReport:
     origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
         inputs in the trace, and -1 for the value.
     node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
-        about the first number that left the range of its dtype on the way to a nan. lost : of a finite program, the
-        gradient that differs most from the one in float64. others : reports on what it does not reach.
+        about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype. lost : of a
+        finite program, the gradient that differs most from the one in float64. others : reports on what it does not
+        reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -71,6 +72,7 @@ class NanReport:
     others: tuple[NanReport, ...] = ()
     within: str = ""
     first: str = ""
+    outgrown: str = ""
     lost: LostDigits | None = None
 
     def __bool__(self) -> bool:
@@ -173,26 +175,25 @@ def placed(
     within, reasons : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to, and the
     kind and the reason of an op that a framework ships whole.
     """
-    within, reasons, nodes = (
-        within or {},
-        reasons or {},
-        {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())},
-    )
+    within, reasons = within or {}, reasons or {}
+    nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
 
     def one(report: NanReport) -> NanReport:
         node = nodes.get(report.node)
         if node is None:
             return report
         overflow = first_overflow(node) if (report.phase, report.word) == ("forward", "nan") else None
-        first = "" if overflow is None else f"The first inf on the way to it: {overflow}"
+        first = outgrown = ""
         if overflow is not None:
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
-            first = ", in ".join(filter(None, [first, line.where if line else "", place])) + "."
+            words = f"The first inf on the way to it: {overflow}"
+            first = ", in ".join(filter(None, [words, line.where if line else "", place])) + "."
+            outgrown = "" if overflow.number is None else str(overflow.node.dtype)
         reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
         if reason is not None:
             kind, sentence = reason.kind, f"{sentence}: {reason.text}"
         place = within.get(node.serial, "")
-        return replace(report, within=place, first=first, kind=kind, sentence=sentence)
+        return replace(report, within=place, first=first, outgrown=outgrown, kind=kind, sentence=sentence)
 
     return replace(one(report), others=(*map(one, report.others),))
 

@@ -47,6 +47,29 @@ def test_a_rate_that_is_too_high_is_told_first_with_the_numbers_of_the_last_step
     assert f"grows {ratio:.3g} times in step " in error.growth
 
 
+def test_weights_that_grow_from_near_0_while_the_loss_falls_are_no_divergence():
+    net, x = torch.nn.Linear(3, 1), torch.randn(64, 3)
+    t = x @ torch.tensor([[1.0], [2.0], [-1.0]])
+    with torch.no_grad():
+        for p in net.parameters():
+            p.mul_(1e-3)
+    steps = iter(range(99))
+    loss = lambda: ((net(x) - t) ** 2).mean() + (0.0 if next(steps) < 4 else torch.sqrt(net.bias * 0 - 1).sum())
+    error, norms, losses = trained(net, loss, 0.1)
+    assert norms[-1] > 10 * min(norms) and losses[3] < losses[0], "as the test means it"
+    assert error.growth == "" and "diverges" not in str(error)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_steps_are_told_only_where_weights_and_loss_grew(seed):
+    rng = np.random.default_rng(seed)
+    norms, losses = np.exp(3 * rng.normal(size=6)), [*np.exp(rng.normal(size=5)), np.nan]
+    last = LastSteps()
+    for norm, loss in zip(norms, losses):
+        last.add([norm], [loss])
+    assert bool(last.growth(9)) == (norms[-1] >= 10 * norms.min() and losses[4] > losses[0])
+
+
 def test_a_line_that_mends_the_program_comes_first_and_no_divergence_is_told():
     net, x = torch.nn.Linear(2, 1), torch.randn(16, 2)
     t = (x[:, :1] > 0).float()

@@ -37,8 +37,8 @@ def tensor_html(x: Tensor) -> str:
     facts += [str(value.dtype), f"made by {x.op.name}" if x.op is not None else _origin(x)]
     if (line := line_of(x)) is not None:
         facts.append(f"at {line.file}:{line.no}")
-    end, said = Html("<br>" * (value.ndim == 0)), ", ".join(facts)
-    return str(markup("<div>{value}{end}<small>{facts}</small></div>", value=_numbers(value), end=end, facts=said))
+    template, end = "<div>{value}{end}<small>{facts}</small></div>", Html("<br>" * (value.ndim == 0))
+    return str(markup(template, value=_numbers(value), end=end, facts=", ".join(facts)))
 
 
 def _origin(x: Tensor) -> str:
