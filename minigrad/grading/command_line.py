@@ -138,10 +138,10 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
         rule_in_words = book.rule(task.assignment).sentence
         print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
-        if arrived.unplaced:
-            print(f"\nNot placed: {visible(', '.join(unplaced))}. {PLACE.format(book=chosen.gradebook)}")
+        if lost := [*unplaced, *arrived.unowned]:
+            print(f"\nNot placed: {visible(', '.join(lost))}. {PLACE.format(book=chosen.gradebook)}")
         print(f"\nSandbox: {', '.join(first.layers) or 'none'}.")
-    return UNCLEAR if run.unclear or arrived.unplaced else 0
+    return UNCLEAR if run.unclear or lost else 0
 
 
 #: How to say whose files they are.
