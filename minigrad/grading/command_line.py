@@ -75,13 +75,15 @@ def grade(chosen: argparse.Namespace) -> int:
 
 
 def _grade_one(chosen: argparse.Namespace) -> int:
+    from .handed_modules import with_modules
     from .submitted_notebook import read
     from .summary import lines_of
 
     if not chosen.one.is_file():
         raise CommandError(f"{chosen.one} is not a file; --one takes one notebook")
     with _judge(chosen) as judge:
-        report = judge.judge(read(chosen.one), chosen.seed)
+        # what lies beside the file may be the teacher's, and is not read
+        report = judge.judge(with_modules(read(chosen.one), {}), chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
     return 0 if report.marks is not None else UNCLEAR
 

@@ -158,7 +158,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
         write_whole(chosen.output, b"\xef\xbb\xbf" + csv_text(cells(found, names)).encode())
     except OSError as problem:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
-    print(f"{chosen.output}: {len(found)} students, {len(names)} assignments")
+    print(f"{chosen.output}: {len(found)} students; {', '.join(names) or 'no assignment'}")
     _print_held_back(unknown)
     return 0
 
@@ -170,10 +170,11 @@ def _print_held_back(unknown: list[str]) -> None:
         print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
 
 
-def student_named(book: Gradebook, assignment: str, text: str) -> str:
+def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
     """The student whom `text` names: an id, a name, the name of a folder, or a part that only one of them has.
 
-    assignment : whose students are meant, "" for those of all.
+    assignment : whose students are meant, "" for those of all. follow : whether a name that was given to somebody
+    stands for that student.
     """
     from .platforms import owner
 
@@ -185,7 +186,7 @@ def student_named(book: Gradebook, assignment: str, text: str) -> str:
         lambda g: text == g.student,
         lambda g: text == g.name,
         lambda g: part in (g.student.casefold(), g.name.casefold()),
-        lambda g: g.student in (book.decided().get(text), *path.logins, *path.names),
+        lambda g: g.student in (follow and book.decided().get(text), *path.logins, *path.names),
         lambda g: bool(part) and (part in g.student.casefold() or part in g.name.casefold()),
     ]
     for test in tests:
@@ -212,7 +213,7 @@ def owner_of(chosen: argparse.Namespace) -> int:
 def rename(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE rename`."""
     with _opened(chosen.gradebook, write=True) as book:
-        old = student_named(book, "", chosen.old)
+        old = student_named(book, "", chosen.old, follow=False)
         try:
             new = student_named(book, "", chosen.new)
         except CommandError:
@@ -234,18 +235,15 @@ def merge_other(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.other) as other, _opened(chosen.gradebook, write=True) as book:
         differ = merge(book, other, chosen.who or user())
-    print(
-        "\n".join(
-            [*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {len(differ)} marks differ"]
-        )
-    )
+    count = "1 mark differs" if len(differ) == 1 else f"{len(differ) or 'no'} marks differ"
+    print("\n".join([*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {count}"]))
     return 0
 
 
 def remove(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE remove`."""
     with _opened(chosen.gradebook, write=True) as book:
-        student = student_named(book, "", chosen.student)
+        student = student_named(book, "", chosen.student, follow=False)
         book.remove(student, chosen.why, chosen.who)
     print(f"{student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
     return 0

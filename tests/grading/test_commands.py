@@ -242,6 +242,9 @@ def test_one_way_to_name_a_student_in_every_command(course, capsys):
     assert cli.main([*book, "rename", "b. b", "Bob Brown"]) == 0
     assert "B. B. is now bob" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
     assert cli.main([*book, "rename", "bob", "Eve"]) == 1, "the roster has no Eve"
+    for step in ("rename", "remove"):  # whose name was given away is not the student who got it
+        assert cli.main([*book, step, "B. B.", *["ada"] * (step == "rename")]) == 1
+    capsys.readouterr()
     assert cli.main([*book, "remove", "clark"]) == 0
     assert "cleo is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
     assert cli.main([*book, "owner", "X. Y.", "adams"]) == 0
