@@ -182,17 +182,16 @@ for dtype in ("float32", "float16"):
     print(f"{dtype}, 50 epochs, rate 0.001: reads", score(slow))
 
 # %% [markdown] tags=["after-prediction"]
-# A tenth of the digits would have been enough to notice something. With small steps it is another story: float16 reads
-# 40 %, and float32 59 %. The picture shows how far each weight of the first layer has moved, an image for each of the
-# 32 hidden numbers. White is 0.
+# With steps of that size nothing is lost. With small steps it is another story: float16 reads 40 %, and float32 59 %.
+# The picture shows how far each weight of the first layer has moved, an image for each of the 32 hidden numbers.
 
 # %% tags=["after-prediction", "trained"]
 viz.images((slow - start().astype("float16"))[362:].reshape(64, 32).T)
 
 # %% [markdown]
-# **Look: which weights are white?** Those of the rims, where no digit has ink: their slope is 0. But the grey middle is
+# **Look: which weights have not moved?** Those of the rims, where no digit has ink: their slope is 0. But the middle is
 # full of holes as well. Nearly half of the weights of pixels with ink are where they were 2,000 steps ago. It is the
-# weight of part 1, a thousand times.
+# weight of part 1, hundreds of times.
 #
 # ## 3 · A long copy
 #
@@ -304,8 +303,8 @@ viz.history({"it reads": reads, "slopes that became 0": vanished}, along=("k", k
 # the weights become nan, and nothing brings them back. In between lies a corridor of more than 30 powers of 2.
 
 # %% [markdown] tags=["after-prediction"]
-# This network is small, and stands in the middle of it with k = 0. The deeper a network is, the smaller its slopes, and
-# the further to the left it stands.
+# This network stands in the middle of it with k = 0. One whose layers shrink the gradient, such as the five sigmoids of
+# lesson 15, stands further to the left.
 #
 # **Build.** Write `scale_gradient(x, factor)`: the value is `x`, and each entry of the upstream gradient is multiplied
 # by `factor`, a plain number. With it you can scale the way back, and print the loss as it is. Compute with `upstream`
@@ -356,7 +355,7 @@ for factor in (2.0**10, 1000.0):
 # %% [markdown] tags=["after-prediction"]
 # The way back never asks for the value of the loss. Its first message is 2^15, which fits.
 #
-# A power of 2 moves the exponent of a number, and leaves its digits alone. 1,000 rounds nearly all of them. The errors
+# A power of 2 moves the exponent of a number, and leaves its digits alone. 1,000 rounds most of them. The errors
 # are no larger than those that float16 makes anyway. But after 2^k you can compare with `==`, and know that your code
 # changed nothing else.
 #
@@ -408,7 +407,8 @@ except NotImplementedError:
 # > third.**
 #
 # A format of fewer digits finds the formulas that lose digits first. Which of yours would break at 65,504? The
-# stability catalogue on the site of minigrad has 32 formulas: where each one breaks, and what to write instead.
+# stability catalogue on the site of minigrad has more than 30 of them: where each one breaks, and what to write
+# instead.
 
 # %%
 check.questions()
