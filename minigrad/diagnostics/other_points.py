@@ -87,9 +87,13 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        """The values that the letters of rewrites stand for."""
+        """The values that the letters of rewrites stand for, of which none is rewritten."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
-        return list({v.serial: v for v in bound if v.serial in self._serials}.values())
+        changed = {r.at.serial for r in rewrites}
+        for node in graph_of(self.y) if len(rewrites) > 1 else ():
+            if any(isinstance(a, Tensor) and a.serial in changed for a in node.args):
+                changed.add(node.serial)
+        return list({v.serial: v for v in bound if v.serial in self._serials - changed}.values())
 
     def nodes(
         self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
