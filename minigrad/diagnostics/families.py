@@ -47,6 +47,15 @@ def home_of(node: Tensor) -> Any:
     return None if code is None else (id(code), at)  # the hash of a code object is slow
 
 
+def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
+    """The rewrites, of each line that ran several times the first one, with the number of its runs."""
+    lines: dict[Any, list[Rewrite]] = {}
+    for rewrite in rewrites:
+        home = home_of(rewrite.at)
+        lines.setdefault((home, rewrite.template) if home else id(rewrite), []).append(rewrite)
+    return [(runs[0], len(runs)) for runs in lines.values()]
+
+
 def runs_of(rewrite: Rewrite) -> list[Rewrite]:
     """A rewrite and the same one at the other runs of its line, the oldest first."""
     at, home = rewrite.at, home_of(rewrite.at)

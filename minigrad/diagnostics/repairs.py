@@ -21,7 +21,7 @@ from .cause import cause_of
 from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
-from .families import apply_all, families, to_prove
+from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
 from .missing_data import TOO_LATE, filled, is_nan_free
 from .missing_limit import why_no_limit
@@ -151,16 +151,18 @@ def _written(
         why = why_no_limit(y, first, called)
         none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
         words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN]))
+    each = by_line(offer.rewrites)
+    runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
         words=words,
-        rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite in offer.rewrites),
+        rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite, _ in each),
         edits=edits,
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.shown, () if found.before is None else found.before.names),
-        checks=offer.checks,
+        checks=offer.checks if edits else (*offer.checks, *runs),
         changes=changes_of(offer),
     )
 
@@ -273,7 +275,7 @@ def _first_that_passes(
             if new is None:
                 continue
             offer = check(y, new, [*made, *runs], bench)
-            if offer is not None and (also is None or also(new, bench.inputs)):
+            if offer is not None and _passes(also, new, bench):
                 return offer
             left = 0 if candidates is rewrites else len(suspects(new, bench.inputs))
             if left < least:
@@ -282,6 +284,13 @@ def _first_that_passes(
             return None
         now, made = best[0], [*made, *best[1]]
     return None
+
+
+def _passes(also: Also | None, new: Tensor, bench: Bench) -> bool:
+    if also is None:
+        return True
+    with bench.untimed():
+        return also(new, bench.inputs)
 
 
 def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
