@@ -61,7 +61,8 @@ def forward(
     trace = backward_trace(y, xs=[], names=names)
     found = Findings(with_unused(trace, names, inputs))
     view = picture(found, flow, fold, growth, ForwardView, "Forward pass")
-    if (introduced.gradients if gradients is None else gradients) and y.dtype.kind == "f":
+    wanted = introduced.gradients if gradients is None else gradients
+    if wanted and y.dtype.kind == "f" and isinstance(view, ForwardView):
         view.backwards = cache(lambda: _with_gradients(y, names, inputs, call, flow, fold))
     return view
 
