@@ -75,8 +75,8 @@ def _true(row: Mapping[str, Any]) -> float:
 def _counts(rows: list[dict[str, Any]]) -> str:
     """How many samples are marked, where there is no rule to judge."""
     counts = [(sum(row["kind"] == kind for row in rows), kind) for kind in ("nan", "unknown")]
-    told = [f"the {'derived slope' if kind == 'nan' else 'slope'} is {WORDS[kind]} at {n}" for n, kind in counts if n]
-    return f"of {len(rows)} samples, {' and '.join(told)}." if told else f"{len(rows)} samples, all finite and sure."
+    parts = [f"the {'derived slope' if kind == 'nan' else 'slope'} is {WORDS[kind]} at {n}" for n, kind in counts if n]
+    return f"of {len(rows)} samples, {' and '.join(parts)}." if parts else f"{len(rows)} samples, all finite and sure."
 
 
 def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.ndarray], called: str, x: float) -> None:
