@@ -21,7 +21,7 @@ function live({ model, el }) {
   }
   function pursue(name) {
     const value = model.get(name), followed = model.get("followed"), follows = moves(name, value);
-    if (follows ? followed[name] !== value : name in followed) set("followed", follows ? plus(name, value) : {});
+    if (follows ? followed[name] !== value : box && Object.keys(followed).length) set("followed", follows ? plus(name, value) : {});
   }
   const heard = [];
   const hear = (name, act) => { model.on(`change:${name}`, act); heard.push([name, act]); act(); };
