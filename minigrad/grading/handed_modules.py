@@ -52,7 +52,7 @@ def module_name(file: str) -> str:
 def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submission:
     """The submission with the modules that its cells can import. files : by name, what was handed in beside it.
 
-    >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\\\ny = 2", 1), Cell("%run utils.py", 2)))
+    >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\ny = 2", 1), Cell("%run utils.py", 2)))
     >>> [cell.source for cell in with_modules(ada, {}).cells[1:]]
     ['from utils import *']
     """
