@@ -312,6 +312,7 @@ def groups_of(desk, **query):
 def test_wrong_answers_that_do_the_same_are_decided_and_undone_together(desk):
     groups = groups_of(desk, exercise="safe_sqrt")
     assert [text.partition(" Whose")[0][:21] for _, text in groups] == ["safe_sqrt: 3 answers "] * 2
+    assert all("not all results are known" in text for _, text in groups), "these reports have no digest"
     form = {**groups[0][0], "marks": "1.5", "why": "half of the rule"}
     decided = [g for g, mark in wrong_marks(desk, "hw1") if behaviour_of(mark) == form["behaviour"]]
     desk.book.adjust(decided[0].student, "hw1", 3, "seen before", "safe_sqrt", who="bob")

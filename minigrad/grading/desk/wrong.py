@@ -27,7 +27,7 @@ class Alike:
 
 
 def behaviour_of(mark: Mark) -> str:
-    """What a wrong answer does; in a report of an earlier version, what is known of it."""
+    """What a wrong answer does, or where that is not known, as in a report of an earlier version, its verdict."""
     seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
     return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
