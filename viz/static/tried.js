@@ -10,7 +10,7 @@ function triedOf({ lane, run, fields, rule }) {
   const weights = (first) => run.cells[seed].map((_, k, all) => first + (first === 1 ? 0 : k / all.length));
   const every = drag.inputs.map(([n, cell]) => {
     const name = lane.cards[n]?.name ?? drag.names[n], step = drag.steps.find((s) => s[0] === n && !s[1]);
-    return { name, cell, shape: shapeOf(n), adjoint: step?.[2], type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
+    return { name, box: n, cell, shape: shapeOf(n), adjoint: step?.[2], type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
   });
   let taken = 0;
   const places = ({ shape }, k) => shape.reduceRight(([at, rest], n) => [[rest % n, ...at], Math.floor(rest / n)], [[], k])[0];
@@ -103,6 +103,16 @@ function triedOf({ lane, run, fields, rule }) {
         why: (row) => { at(mine, entry, row.x); return ruling.reason(input.rule, mine.cells, k); },
       });
       return { here, rows, found };
+    },
+    // What the rules send to each input at the numbers of the picture.
+    given() {
+      for (const { cell } of every) mine.cells[cell].set(run.cells[cell]);
+      mine.cells[seed].set(weights(1));
+      mine.run();
+      return inputs.map(({ name, box, cell, shape, type, rule: { value, text } }) => {
+        const whole = summary(Array.from(run.cells[cell], (_, k) => rounded(type, mine.cells[value.cell][value.shape.length ? k : 0])), type, drag.ops[box][1], shape.join("×"));
+        return { node: box, name, rule: text, text: short(whole), shades: isArray(whole) ? shadesOf(whole) : null };
+      });
     },
     // The whole function with the rules, as Python.
     python: () => rule.copy[0] + rule.inputs.map(([name]) => inputs.find((i) => i.name === name)?.rule.python() ?? "None").join(", ") + rule.copy[1],

@@ -113,6 +113,8 @@ function render({ model, el, part }) {
   // What is in sight: of the opening first values, then gradients, and at its end the rule.
   const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
 
+  const sightNow = () => sightOf(at === length() - 1);
+
   // part: of the way, at which the slider stands then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
@@ -136,7 +138,7 @@ function render({ model, el, part }) {
     const active = lanes.map(({ scene, state }) => scene.boxes[state.active]).find(Boolean);
     if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
-    const sight = sightOf(ended), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
+    const sight = sightNow(), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
     ink.style.visibility = sight === "values" ? "hidden" : ""; // its place is kept, so that no button moves
     const from = forward && !film ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
     count.textContent = place;
@@ -153,6 +155,7 @@ function render({ model, el, part }) {
     untouched &&= at === before;
     const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
+    if (sight === "rule" && lanes[0].ruled) say.replaceChildren(make("p", { textContent: ruledWords(lanes[0]) }));
     if (film && sight === "rule") say.append(make("p", {}, make("b", { textContent: "Your turn: " }), "write a rule below."));
     if (switched) switched.radios[sight].checked = true;
     if (panel && switched) panel.hidden = sight !== "rule";
@@ -206,12 +209,14 @@ function render({ model, el, part }) {
   function repaint() {
     const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
-      const k = stopOf(i), { scene, svg } = lane, state = (lane.state = stateOf(lane, k, ghosts, lane.seen));
+      const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = sightNow() === "rule" && lane.ruled;
+      const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const high = Math.round(lane.high ?? scene.bottom);
+      const bottom = Math.round(lane.high ?? scene.bottom), high = ruled ? bottom + roomOfRules(lane, wide) : bottom;
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
+      if (ruled) drawRules(lane, bottom, wide);
       lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });
     // One box is reached by Tab: the one that had the focus, else the result.

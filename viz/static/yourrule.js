@@ -2,7 +2,7 @@
 // where, and a strip of slopes over one input: true, derived and yours.
 
 // `rule` is what viz/rule/opening.py gives. Returns what is to be called when the numbers of the picture have changed.
-function yourRule({ el, lane, run, fields, rule, hush }) {
+function yourRule({ el, lane, run, fields, rule, hush, repaint }) {
   const tried = triedOf({ lane, run, fields, rule }), { inputs, entries, now } = tried;
   let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0;
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
@@ -53,6 +53,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
       words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
     }
     show();
+    repaint();
   }
 
   function changed() {
@@ -73,6 +74,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
     const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
     numbers.replaceChildren(`At ${chosen.name} = ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
+    lane.ruled = good ? tried.given() : null;
     strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;
