@@ -83,7 +83,8 @@ def backward(
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle", where all boxes are numbers with a slope: how far each moves with an input, by the slopes.
         "gradient". "rule", for a function: below the picture is a field in which its rule is written, with the verdict
-        at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
+        at each key and a strip of slopes. A function with a `custom_gradient` is drawn without its rule, which the
+        field opens with: dashed boxes are what it replaces.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
@@ -115,10 +116,6 @@ def backward(
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
     if mode != "gradient" and (asked or choose):
         raise ValueError(f"predict and choose are about gradients; they do not go with mode={mode!r}")
-    if mode == "rule" and isinstance(y, CustomGradient):
-        raise TypeError(
-            'mode="rule" is for a function without a rule; with custom_gradient, viz.compare(f, ...) has the field'
-        )
     if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
@@ -140,7 +137,9 @@ def backward(
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
-    f = y
+    f, custom = y, None
+    if mode == "rule" and isinstance(f, CustomGradient):
+        custom, y = f, without_rule(f)
     call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
@@ -160,8 +159,8 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
         view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if call_of_f and not isinstance(f, CustomGradient):
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), f)
+    if call_of_f and (custom is not None or not isinstance(f, CustomGradient)):
+        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f)
         if mode == "rule":
             view.rule, view.tried = view.ruled()
     return _asking(_in_mode(view, mode), asked, choose)
@@ -174,6 +173,17 @@ def _in_mode(view: View, mode: str) -> View:
         raise ValueError(f'mode="wiggle" is for numbers with a slope at each op; here {why}')
     view.mode = mode
     return view
+
+
+def without_rule(custom: CustomGradient) -> Callable[..., Any]:
+    """Strip the rule off the function, so that its gradient is the derived one."""
+
+    def derived(**inputs: Any) -> Any:
+        return custom.f(**inputs)[0]
+
+    derived.__name__ = name_of(custom)
+    derived.body = custom.f  # type: ignore[attr-defined]
+    return derived
 
 
 def rule_of(
@@ -274,11 +284,12 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """What `f` returns, and its variables when it does."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
+    body = getattr(getattr(f, "body", None), "__code__", None)  # of a function whose rule was stripped off
 
     def look(frame: Any, event: str, _: Any) -> None:
         if (
             event == "return"
-            and frame.f_back is here
+            and (frame.f_back is here or frame.f_code is body)
             and not frame.f_globals.get("__name__", "").startswith("minigrad.")
         ):
             inside.update(frame.f_locals)
