@@ -1,13 +1,17 @@
 // The rule in the picture: the boxes that it replaces are dashed, and a ribbon leaves the result, passes the rule and
-// arrives at each input: below the boxes, or next to them where they stand below each other. `lane.ruled` has rows {node, name, text, rule, cells}: the gradient that a rule gives, in words,
-// the rule as it was typed, and the shades of an array.
+// arrives at each input: below the boxes, or next to them where they stand below each other. `lane.ruled` has the `ends`
+// {node, name, text, derived, rule, shades}: what arrives at an input with the rules and without, in words, the rule as it
+// was typed, and the shades of an array. Of a rule of one box it has `box` and the `stops` of the pass that goes on with it.
 
 const RULE_ROW = 34; // pixels of a ribbon and its box
 
-// What the scene draws next to a rule: each input has the gradient that the rule gives.
+// What the scene draws next to a rule: each input has the gradient that the rule gives, and a box with a rule of its own no
+// slopes.
 function ruledState(lane, state) {
+  const { box, ends } = lane.ruled;
+  if (box !== undefined) return { ...state, slopes: { ...state.slopes, ...Object.fromEntries(lane.graph.edges.filter(({ dst }) => dst === box).map(({ id }) => [`e${id}`, "your rule"])) } };
   const gradient = { ...state.gradient }, cells = { ...state.cells };
-  for (const { node, text, shades } of lane.ruled) {
+  for (const { node, text, shades } of ends) {
     gradient[`n${node}`] = text;
     if (shades) cells[`n${node}`] = shades;
   }
@@ -15,21 +19,21 @@ function ruledState(lane, state) {
 }
 
 // Whether ribbons run next to the boxes, and the room that they need below them.
-const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 60 + 22 * lane.ruled.length;
-const roomOfRules = (lane, wide) => (runBeside(lane, wide) ? 0 : RULE_ROW * lane.ruled.length + 18);
+const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 60 + 22 * lane.ruled.ends.length;
+const roomOfRules = (lane, wide) => (runBeside(lane, wide) ? 0 : RULE_ROW * lane.ruled.ends.length + 18);
 
 // Draws the ribbons below `bottom` into the picture that stands, behind its boxes.
 function drawRules(lane, bottom, wide) {
-  const { scene, svg, graph, ruled, ink } = lane, result = Object.keys(graph.nodes).find((n) => graph.nodes[n].output);
+  const { scene, svg, graph, ink } = lane, ruled = lane.ruled.ends, result = Object.keys(graph.nodes).find((n) => graph.nodes[n].output);
   const isInput = (n) => /leaf|var|const/.test(graph.nodes[n].kind);
   for (const g of svg.querySelectorAll(".n")) g.classList.toggle("ruled", !isInput(g.dataset.n));
   for (const f of svg.querySelectorAll(".f")) f.classList.add("ruled");
   for (const part of svg.querySelectorAll(".e,.h,.sp,.foot,.lv,.sl")) part.classList.add("past");
-  const boxOf = (n) => scene.boxes[`n${n}`] ?? graph.edges.filter(({ id, src }) => src === n && scene.boxes[`e${id}`]).map(({ id }) => scene.boxes[`e${id}`])[0] ?? frameAt(n);
+  const roomOf = (n) => scene.boxes[`n${n}`] ?? graph.edges.filter(({ id, src }) => src === n && scene.boxes[`e${id}`]).map(({ id }) => scene.boxes[`e${id}`])[0] ?? frameAt(n);
   const frameAt = (n) => Object.entries(graph.frames).filter(([key, f]) => f.holds[`n${n}`] && scene.boxes[key]).map(([key]) => scene.boxes[key])[0];
-  const from = boxOf(+result), ways = draw("g", { class: "ways" }), words = draw("g", { class: "ways" });
+  const from = roomOf(+result), ways = draw("g", { class: "ways" }), words = draw("g", { class: "ways" });
   if (!from) return;
-  const beside = runBeside(lane, wide), ends = ruled.map((rule) => ({ rule, to: boxOf(rule.node) })).filter(({ to }) => to);
+  const beside = runBeside(lane, wide), ends = ruled.map((rule) => ({ rule, to: roomOf(rule.node) })).filter(({ to }) => to);
   ends.sort((a, b) => b.to[0] - a.to[0] || b.to[1] - a.to[1]); // one inside the other, so that few cross
   ends.forEach(({ rule, to }, i) => {
     const size = size_of(rule.text), thick = (beside ? 1 : 2) * width_of(size, ink), look = is_bad(size) ? "bad" : size ? "" : "zero";
@@ -71,10 +75,7 @@ function wayBeside({ from, to, thick, i, n, right }) {
 const rightOf = ({ scene }) => Math.max(...Object.values(scene.boxes).map(([x, , w]) => x + w));
 
 // What the rules send, next to what the derived pass sends where that is another number.
-function ruledWords(lane) {
-  const adjoint = new Map(lane.pass.filter((s) => s[3] >= 0).map((s) => [s[3], s[5]]));
-  return "Your rule sends " + lane.ruled.map(({ node, name, text }) => {
-    const derived = adjoint.get(node);
-    return `${text} to ${name}${derived && derived !== text ? `, where the derived pass sends ${derived}` : ""}`;
-  }).join("; ") + ".";
+function ruledWords({ cards, ruled: { box, ends } }) {
+  const words = ends.map(({ text, name, derived }) => `${text} to ${name}${derived !== text ? `, where the derived pass sends ${derived}` : ""}`).join("; ");
+  return `${box === undefined ? "Your rule" : `With your rule for ${cards[box].name} the pass`} sends ${words}.`;
 }

@@ -114,10 +114,13 @@ function render({ model, el, part }) {
   const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
 
   const sightNow = () => sightOf(at === length() - 1);
+  // What rules make of the picture; a comparison stays that of the two rules that it has.
+  const ruledNow = () => (lanes.length === 1 && sightNow() === "rule" && lanes[0].ruled) || null;
 
   // part: of the way, at which the slider stands then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
+    if (mode === "rule" && lanes.length === 1 && lanes[0].ruled?.stops) lanes[0].stops = lanes[0].ruled.stops;
     shown = lanes.map(rows);
     if (part !== undefined) at = Math.round(part * (length() - 1));
     slider.max = length() - 1;
@@ -155,7 +158,8 @@ function render({ model, el, part }) {
     untouched &&= at === before;
     const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
-    if (sight === "rule" && lanes[0].ruled) say.replaceChildren(make("p", { textContent: ruledWords(lanes[0]) }));
+    const ruled = film ? null : ruledNow();
+    if (ruled && (ruled.box === undefined || ended)) say.replaceChildren(make("p", { textContent: ruledWords(lanes[0]) }));
     if (film && sight === "rule") say.append(make("p", {}, make("b", { textContent: "Your turn: " }), "write a rule below."));
     if (switched) switched.radios[sight].checked = true;
     if (panel && switched) panel.hidden = sight !== "rule";
@@ -209,14 +213,15 @@ function render({ model, el, part }) {
   function repaint() {
     const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
-      const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = sightNow() === "rule" && lane.ruled;
+      const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = ruledNow();
       const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const bottom = Math.round(lane.high ?? scene.bottom), high = ruled ? bottom + roomOfRules(lane, wide) : bottom;
+      const bottom = Math.round(lane.high ?? scene.bottom), high = ruled && ruled.box === undefined ? bottom + roomOfRules(lane, wide) : bottom;
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
-      if (ruled) drawRules(lane, bottom, wide);
+      if (ruled && ruled.box === undefined) drawRules(lane, bottom, wide);
+      else if (ruled) svg.querySelector(`[data-n="${ruled.box}"]`)?.classList.add("ruled");
       lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });
     // One box is reached by Tab: the one that had the focus, else the result.
@@ -262,8 +267,8 @@ function render({ model, el, part }) {
   // The card of what is picked.
   function fill() {
     const i = lanes.findIndex(({ seen }) => seen.picked);
-    card.hidden = i < 0;
-    if (i >= 0) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
+    card.hidden = i < 0 || (sightNow() === "rule" && lanes.length === 1 && !!el.aim); // next to a rule the field has the box
+    if (!card.hidden) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
   }
 
   function pick(g) {
@@ -289,6 +294,15 @@ function render({ model, el, part }) {
     stage.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
     g.setAttribute("tabindex", 0);
     g.focus({ preventScroll: true });
+  }
+
+  // A box is chosen, by a click or by Enter; next to a rule it gets the field.
+  function choose(n) {
+    if (sightNow() === "rule" && lanes.length === 1 && el.aim) {
+      [film, mode] = [false, "rule"];
+      el.aim(n);
+    }
+    model.send({ type: "node-click", node: n });
   }
 
   function toggle(g) {
@@ -328,8 +342,7 @@ function render({ model, el, part }) {
     if (!g || stage.dataset.panned) return;
     go(g);
     pick(g);
-    if (g.dataset.n) model.send({ type: "node-click", node: +g.dataset.n });
-    else toggle(g);
+    g.dataset.n ? choose(+g.dataset.n) : toggle(g);
   });
   stage.addEventListener("focusin", (e) => {
     const g = e.target.closest("[data-n],[data-f]");
@@ -350,7 +363,7 @@ function render({ model, el, part }) {
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : model.send({ type: "node-click", node: +g.dataset.n });
+    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : choose(+g.dataset.n);
     else return;
     e.preventDefault();
   });
