@@ -6,7 +6,7 @@ import ast
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
@@ -33,8 +33,8 @@ class Parts:
     `body` of lines before its result, and where it has a rule, the texts of that, None for one beyond the language.
     """
 
-    def __init__(self, f: Callable[..., Any], params: list[str]) -> None:
-        self.params, self.output = params, ""
+    def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = ()) -> None:
+        self.params, self.variables, self.output = params, variables, ""
         self.locals: dict[str, str] = {}
         self.rules: list[str] | None = None
         custom = isinstance(f, CustomGradient)
@@ -84,16 +84,26 @@ class Parts:
             expression = rule.body
         else:
             return None
-        if len(rule.args.args) != 1 or expression is None:
+        taken = [argument.arg for argument in [*rule.args.args, *rule.args.kwonlyargs]]
+        if taken[1:] not in ([], ["variables"]) or expression is None:
             return None
-        upstream = rule.args.args[0].arg
         expression = copy.deepcopy(expression)
         for n in ast.walk(expression):
-            if isinstance(n, ast.Name) and n.id == upstream:
+            if isinstance(n, ast.Name) and n.id == taken[0]:
                 n.id = "upstream"
-        each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+        each = self.gradients(expression)
         texts = [ast.unparse(one) for one in each]
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
+
+    def gradients(self, expression: Any) -> list[Any]:
+        """The expressions of a rule's result, a Variable last; of several Variables the order is not known."""
+        each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+        if not self.variables:
+            return list(each)
+        if len(each) != 2 or len(self.variables) > 1:
+            return []
+        inputs, own = (e.elts if isinstance(e, (ast.Tuple, ast.List)) else [e] for e in each)
+        return [*inputs, *own]
 
     def derived(self, name: str) -> str:
         """The derived rule for an input as a text; "" where there is none, or only a long one."""
@@ -174,10 +184,18 @@ def _inside(node: ast.expr) -> str:
     return text if isinstance(node, (ast.Name, ast.Constant, ast.Call)) else f"({text})"
 
 
-def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: Any, derived: Any) -> dict[str, Any]:
+def opening(
+    f: Callable[..., Any],
+    name: str,
+    arguments: Mapping[str, Any],
+    y: Any,
+    derived: Any,
+    variables: Sequence[str] = (),
+) -> dict[str, Any]:
     """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
 
-    name : of the function. y, derived : its result, with its rule if it has one, and without. Of what is returned,
+    name : of the function. y, derived : its result, with its rule if it has one, and without. variables : the last of
+    the arguments, which are Variables of the function. Of what is returned,
     `cannot` is a sentence where a rule cannot be tried on the page; otherwise `inputs` are rows [name, text], with no
     text for an input without a gradient; `output` is the name of the result, `locals` other names as texts, `note` a
     sentence on what the field opens with, and `copy` what stands around it.
@@ -188,15 +206,15 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
     )
     behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
     floats = [key for key, x in tensors.items() if x.serial in behind]
-    variables = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
+    others = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
     reason = (
         "a function with several results"
         if not isinstance(y, Tensor)
         else "the arrays inside of a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
-        else "variables="
-        if variables or getattr(y.op, "variables", None)
+        else "a Variable that the function does not call by a name of its own"
+        if others or getattr(y.op, "variables", None)
         else f"more than {MOST} entries: {large[0]}"
         if large
         else "an input that is called like a part of the language"
@@ -208,7 +226,7 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
     if reason:
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
     try:
-        parts = Parts(f, params)
+        parts = Parts(f, params, variables)
     except _Unread as reason:
         parts, why = None, str(reason)
     custom = isinstance(f, CustomGradient)
@@ -228,7 +246,8 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
         "output": parts.output if parts else "y" if "y" not in params else "result_",
         "locals": parts.locals if parts else {},
         "note": note,
-        "copy": _around(f, name, params, parts),
+        "copy": _around(f, name, [key for key in params if key not in variables], parts, variables),
+        "variables": [*variables],
     }
 
 
@@ -237,13 +256,13 @@ def _simple(x: Tensor, y: Tensor, name: str) -> str:
     return "upstream * 1" if x.shape == y.shape else f"upstream + 0 * {name}"
 
 
-def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[str]:
+def _around(f: Any, name: str, params: list[str], parts: Parts | None, variables: Sequence[str] = ()) -> list[str]:
     """The Python before and after the rules. A function whose source is not known is called by its name."""
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
     for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
-        if key not in params and parameter.default is not parameter.empty:
+        if key not in (*params, *variables) and parameter.default is not parameter.empty:
             lines.append(f"    {key} = {parameter.default!r}")
     if parts:
         output = parts.output
@@ -256,5 +275,5 @@ def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[s
         lines.append(
             f"    {output} = " + (call if named else "...  # write the function here: its source is not known")
         )
-    lines += ["", "    def rule(upstream):", "        return "]
+    lines += ["", f"    def rule(upstream{', variables=None' * bool(variables)}):", "        return "]
     return ["\n".join(lines), f"\n\n    return {output}, rule\n"]

@@ -171,7 +171,14 @@ function triedOf({ lane, run, fields, rule }) {
       const ops = drag.ops.map(([op, type = "", shape = "", kind = "", typed = ""], n) => [op, type, shape, kind, n === aim.node ? "that you typed" : typed]);
       return { ends, box: aim.node, stops: recomputed({ ...lane, drag: { ...drag, ops, steps: [...steps, ...drag.steps.filter((s) => s[1])] } }, mine).stops };
     },
-    // The whole function with the rules, or the box, as Python.
-    python: () => (aim !== whole ? boxPython(lane, aim) : rule.copy[0] + rule.inputs.map(([name]) => aim.inputs.find((i) => i.name === name)?.rule.python() ?? "None").join(", ") + rule.copy[1]),
+    // The whole function with the rules, or the box, as Python. The rule of a function with Variables returns a list for them.
+    python() {
+      if (aim !== whole) return boxPython(lane, aim);
+      const own = rule.variables ?? [], written = (name) => aim.inputs.find((i) => i.name === name)?.rule.python() ?? "None";
+      const inputs = rule.inputs.flatMap(([name]) => (own.includes(name) ? [] : [written(name)])), all = inputs.join(", ");
+      if (!own.length) return rule.copy[0] + all + rule.copy[1];
+      const which = own.map((name, k) => written(name) + (k < own.length - 1 ? ` if v is ${name} else ` : "")).join("");
+      return `${rule.copy[0]}${inputs.length > 1 ? `(${all})` : all}, [${own.length > 1 ? `${which} for v in variables` : which}]${rule.copy[1]}`;
+    },
   };
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from minigrad.bridges import ForeignProgram, explained, program_of
@@ -29,6 +29,7 @@ from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
 from ..rule.opening import opening
 from ..rule.tried import Tried
+from ..rule.variables import opened, variables_of
 from .binding import bound, check_flow
 from .learner import is_learners, learner_view
 from .view import View, picture
@@ -137,9 +138,9 @@ def backward(
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
-    f, custom = y, None
-    if mode == "rule" and isinstance(f, CustomGradient):
-        custom, y = f, without_rule(f)
+    f, variables = y, variables_of(y) if mode == "rule" else {}
+    if mode == "rule" and (variables or isinstance(f, CustomGradient)):
+        y, inputs = opened(f, variables), {**inputs, **{name: w.value for name, w in variables.items()}}
     call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
@@ -159,8 +160,8 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
         view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if call_of_f and (custom is not None or not isinstance(f, CustomGradient)):
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f)
+    if call_of_f and not isinstance(call_of_f.f, CustomGradient):
+        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f, [*variables])
         if mode == "rule":
             view.rule, view.tried = view.ruled()
     return _asking(_in_mode(view, mode), asked, choose)
@@ -175,25 +176,18 @@ def _in_mode(view: View, mode: str) -> View:
     return view
 
 
-def without_rule(custom: CustomGradient) -> Callable[..., Any]:
-    """Strip the rule off the function, so that its gradient is the derived one."""
-
-    def derived(**inputs: Any) -> Any:
-        return custom.f(**inputs)[0]
-
-    derived.__name__ = name_of(custom)
-    derived.body = custom.f  # type: ignore[attr-defined]
-    return derived
-
-
 def rule_of(
-    f: Callable[..., Any], arguments: Mapping[str, Any], results: tuple[Any, Any], derived: Callable[..., Any]
+    f: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    results: tuple[Any, Any],
+    derived: Callable[..., Any],
+    variables: Sequence[str] = (),
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
     """What the field of a rule of `f` opens with, and what tries a rule in Python.
 
-    results : of `f`, and of `derived`, `f` without its rule.
+    results : of `f`, and of `derived`, `f` without its rule. variables : the arguments that are Variables.
     """
-    field = opening(f, visible(name_of(f)), arguments, *results)
+    field = opening(f, visible(name_of(f)), arguments, *results, variables)
     return field, None if "cannot" in field else lambda: Tried(derived, arguments, field)
 
 

@@ -32,8 +32,9 @@ from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
+from ..rule.variables import opened
 from ..sentences.two_passes import both_of
-from .backward import backward, given, leaves_of, returned, rule_of, without_rule
+from .backward import backward, given, leaves_of, returned, rule_of
 from .binding import bound, check_flow
 from .forms import write
 from .lanes import frameworks_in, lanes
@@ -119,7 +120,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     arguments = given(named, (str, bool, type(None)))
     custom = functions[0] if len(functions) == 1 else None
     if custom is not None:
-        functions = [without_rule(functions[0]), functions[0]]
+        functions = [opened(functions[0], {}), functions[0]]
         labels = ("derived", "custom")
     else:
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
