@@ -160,18 +160,18 @@ def test_a_ribbon_brings_what_the_rule_sends_past_the_boxes_that_it_replaces(ope
     page = open_view(ruled(softplus, 100.0))
     dashed = page.locator(".mg-stage .n.ruled")
     assert dashed.count() == 3, "all but the input"
-    assert page.locator(".mg-stage .way.bad").count() == 1 and "Your rule sends nan to x." in said(page)
+    assert page.locator(".mg-stage .ribbon.bad").count() == 1 and "Your rule sends nan to x." in said(page)
     field(page).fill("upstream * sigmoid(x)")
-    assert page.locator(".mg-stage .way:not(.bad)").count() == 1
+    assert page.locator(".mg-stage .ribbon:not(.bad)").count() == 1
     assert page.locator(".mg-stage .rt").text_content() == "x: upstream * sigmoid(x)"
     assert said(page) == "Your rule sends 1 to x, where the derived pass sends nan."
     assert "gradient 1" in box(page, "x (input)").get_attribute("aria-label")
-    thick = lambda: float(page.locator(".mg-stage .way").get_attribute("stroke-width"))
+    thick = lambda: float(page.locator(".mg-stage .ribbon").get_attribute("stroke-width"))
     wide = thick()
     field(page).fill("upstream * 1e-3")
     assert thick() < wide, "it is as wide as the number"
     field(page).fill("upstream * ")
-    assert page.locator(".mg-stage .way").count() == 0, "a rule that cannot be read sends nothing"
+    assert page.locator(".mg-stage .ribbon").count() == 0, "a rule that cannot be read sends nothing"
     page.get_by_role("radio", name="Gradient").check()
     assert page.locator(".mg-stage .ruled").count() == 0
 
@@ -185,12 +185,12 @@ def test_ribbons_stay_in_the_picture_and_their_words_apart(open_view, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.wait_for_timeout(200)
     stage = page.locator(".mg-stage svg").bounding_box()
-    parts = [part.bounding_box() for part in page.locator(".mg-stage .ways :is(text,rect,path)").all()]
+    parts = [part.bounding_box() for part in page.locator(".mg-stage .ribbons :is(text,rect,path)").all()]
     assert len(parts) >= 6
     for part in parts:
         assert part["x"] >= stage["x"] - 1 and part["x"] + part["width"] <= stage["x"] + stage["width"] + 1
         assert part["y"] + part["height"] <= stage["y"] + stage["height"] + 1
-    texts = [text.bounding_box() for text in page.locator(".mg-stage .ways text").all()]
+    texts = [text.bounding_box() for text in page.locator(".mg-stage .ribbons text").all()]
     for i, a in enumerate(texts):
         for b in texts[:i]:
             apart = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]

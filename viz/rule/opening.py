@@ -24,7 +24,8 @@ INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and v
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
-    "sigmoid": "{g} * sigmoid({a}) * (1 - sigmoid({a}))",
+    "sigmoid": "{g} * sigmoid({a}) * (1 - sigmoid({a}))", "softplus": "{g} * sigmoid({a})",
+    "log1p": "{g} / (1 + {a})", "expm1": "{g} * exp({a})", "square": "{g} * 2 * ({a})",
 }  # fmt: skip
 
 
@@ -43,20 +44,20 @@ class Parts:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
-            raise _Unread("it does not end with a return")
+            raise Unread("it does not end with a return")
         result: Any = body[-1].value
         inner = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
         rule: Any = None
         if custom:
             if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
-                raise _Unread("it does not return a value and a rule side by side")
+                raise Unread("it does not return a value and a rule side by side")
             result, rule = result.elts
             if isinstance(rule, ast.Name):
                 rule = inner.get(rule.id)
                 inner = {name: s for name, s in inner.items() if s is not rule}
         body = [s for s in body[:-1] if s is not rule]
         if any(isinstance(n, ast.Return) for s in body for n in ast.walk(s) if s not in inner.values()):
-            raise _Unread("it returns at several places")
+            raise Unread("it returns at several places")
         self.body, self.result = [ast.unparse(s) for s in body], result
         changed = [n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         for s in body:
@@ -107,16 +108,11 @@ class Parts:
 
     def derived(self, name: str) -> str:
         """The derived rule for an input as a text; "" where there is none, or only a long one."""
-        terms: list[str] = []
-        try:
-            _backwards(ast.parse(self.value, mode="eval").body, "upstream", name, self.locals, terms)
-        except _Unread:
-            return ""
-        text = " + ".join(terms)
-        return text if terms and len(text) <= SHORT and self.readable(text) else ""
+        text = derived_of(ast.parse(self.value, mode="eval").body, name, self.locals)
+        return text if len(text) <= SHORT and self.readable(text) else ""
 
 
-class _Unread(Exception):
+class Unread(Exception):
     """Raised where a source is beyond what is read of it."""
 
 
@@ -124,23 +120,36 @@ def _node(f: Callable[..., Any]) -> Any:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
     except (OSError, TypeError, SyntaxError) as error:
-        raise _Unread("its source is not known") from error
+        raise Unread("its source is not known") from error
     code = getattr(f, "__code__", None)
     if code is None:
-        raise _Unread("its source is not known")
+        raise Unread("its source is not known")
     names = [*code.co_varnames[: code.co_argcount]]
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
     some = [n for n in ast.walk(tree) if isinstance(n, kind) and [a.arg for a in n.args.args] == names]
     if len(some) != 1:
-        raise _Unread("its source is not clear")
+        raise Unread("its source is not clear")
     return some[0]
+
+
+def derived_of(value: ast.expr, name: str, local: Mapping[str, str] | None = None) -> str:
+    """What goes back to a name, as a text; "" if nothing does or the expression is beyond the language.
+
+    local : other names in the expression, by their texts.
+    """
+    terms: list[str] = []
+    try:
+        _backwards(value, "upstream", name, local or {}, terms)
+    except Unread:
+        return ""
+    return " + ".join(terms)
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: list[str]) -> None:
     """Add what arrives at `name` if `g` arrives at an expression, as texts."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
-        raise _Unread("the rule is long")
+        raise Unread("the rule is long")
     match node:
         case ast.Name(id):
             if id == name:
@@ -167,16 +176,25 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: li
             go(b, f"-{g} * {_inside(a)} / {_inside(b)} ** 2")
         case ast.BinOp(a, ast.Pow(), ast.Constant(value=int() | float() as n)):
             go(a, f"{g} * {n} * {_inside(a)} ** {n - 1}" if n != 2 else f"{g} * 2 * {_inside(a)}")
+        case ast.Call(f, [condition, a, b]) if _word(f) == "where":
+            test = ast.unparse(condition).replace("mg.", "")
+            go(a, f"where({test}, {g}, 0)")
+            go(b, f"where({test}, 0, {g})")
         case ast.Call(f, [a]):
-            word = f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
+            word = _word(f)
             slope = "{g}" if word in ("sum", "reduce_sum") else SLOPES.get(word)
             if slope is None:
-                raise _Unread(f"{word} is beyond the language")
+                raise Unread(f"{word} is beyond the language")
             text = ast.unparse(node)
             known_exp = next((key for key, text_of in local.items() if text_of == text), "") if word == "exp" else ""
             go(a, f"{g} * {known_exp}" if known_exp else slope.format(g=g, a=ast.unparse(a).replace("mg.", "")))
         case _:
-            raise _Unread("it is beyond the language")
+            raise Unread("it is beyond the language")
+
+
+def _word(f: ast.expr) -> str:
+    """The name of a function as it is called, without `mg.`."""
+    return f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
 
 
 def _inside(node: ast.expr) -> str:
@@ -227,7 +245,7 @@ def opening(
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
     try:
         parts = Parts(f, params, variables)
-    except _Unread as reason:
+    except Unread as reason:
         parts, why = None, str(reason)
     custom = isinstance(f, CustomGradient)
     note, texts = "", dict[str, str]()

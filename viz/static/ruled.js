@@ -31,14 +31,14 @@ function drawRules(lane, bottom, wide) {
   for (const part of svg.querySelectorAll(".e,.h,.sp,.foot,.lv,.sl")) part.classList.add("past");
   const roomOf = (n) => scene.boxes[`n${n}`] ?? graph.edges.filter(({ id, src }) => src === n && scene.boxes[`e${id}`]).map(({ id }) => scene.boxes[`e${id}`])[0] ?? frameAt(n);
   const frameAt = (n) => Object.entries(graph.frames).filter(([key, f]) => f.holds[`n${n}`] && scene.boxes[key]).map(([key]) => scene.boxes[key])[0];
-  const from = roomOf(+result), ways = draw("g", { class: "ways" }), words = draw("g", { class: "ways" });
+  const from = roomOf(+result), ways = draw("g", { class: "ribbons" }), words = draw("g", { class: "ribbons" });
   if (!from) return;
   const beside = runBeside(lane, wide), ends = ruled.map((rule) => ({ rule, to: roomOf(rule.node) })).filter(({ to }) => to);
   ends.sort((a, b) => b.to[0] - a.to[0] || b.to[1] - a.to[1]); // one inside the other, so that few cross
   ends.forEach(({ rule, to }, i) => {
     const size = size_of(rule.text), thick = (beside ? 1 : 2) * width_of(size, ink), look = is_bad(size) ? "bad" : size ? "" : "zero";
     const way = (beside ? wayBeside : wayBelow)({ ...rule, from, to, thick, i, n: ruled.length, y: bottom + RULE_ROW * (i + 0.5), right: rightOf(lane) });
-    ways.append(draw("path", { class: `way ${look}`, d: way.path, "stroke-width": thick }), draw("path", { class: `tip ${look}`, d: way.tip }));
+    ways.append(draw("path", { class: `ribbon ${look}`, d: way.path, "stroke-width": thick }), draw("path", { class: `tip ${look}`, d: way.tip }));
     words.append(...way.box, draw("text", { class: `gv ${look === "bad" ? "badt" : ""} ${way.side}`, x: way.label[0], y: way.label[1] }, rule.text));
   });
   svg.querySelector(".paper").after(ways);

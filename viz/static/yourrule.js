@@ -18,9 +18,13 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
       if (isFinite(v) && next[0] < next[1]) range = next;
       show();
     } }));
+  const repair = make("button", { type: "button", textContent: "Try the rule of the repair", hidden: true, onclick: () => {
+    for (const { name, node } of tried.inputs) node.value = rule.repair[name];
+    read();
+  } });
   const copied = make("button", { type: "button", textContent: "Copy as Python", onclick: copy });
   panel.append(
-    title, note, lines, verdict, said, numbers,
+    title, note, lines, repair, verdict, said, numbers,
     make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
     strip.node, strip.legend, make("details", {}, make("summary", { textContent: "As Python" }), program, copied),
   );
@@ -47,6 +51,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
       input.node.setAttribute("aria-describedby", id);
       return [make("label", { className: "mg-line" }, make("b", { textContent: `${called}: ` }), input.node), input.words];
     }));
+    repair.hidden = n >= 0 || !rule.repair;
     read();
   }
 

@@ -28,6 +28,7 @@ from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
 from ..rule.opening import opening
+from ..rule.repaired import repaired_rules
 from ..rule.tried import Tried
 from ..rule.variables import opened, variables_of
 from .binding import bound, check_flow
@@ -161,7 +162,8 @@ def backward(
         view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
     if call_of_f and not isinstance(call_of_f.f, CustomGradient):
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f, [*variables])
+        rewrites = found.repair.rewrites if found else ()
+        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f, [*variables], rewrites)
         if mode == "rule":
             view.rule, view.tried = view.ruled()
     return _asking(_in_mode(view, mode), asked, choose)
@@ -182,13 +184,19 @@ def rule_of(
     results: tuple[Any, Any],
     derived: Callable[..., Any],
     variables: Sequence[str] = (),
+    rewrites: Sequence[tuple[str, str]] = (),
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
     """What the field of a rule of `f` opens with, and what tries a rule in Python.
 
     results : of `f`, and of `derived`, `f` without its rule. variables : the arguments that are Variables.
+    rewrites : what a report on a nan writes instead.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables)
-    return field, None if "cannot" in field else lambda: Tried(derived, arguments, field)
+    if "cannot" in field:
+        return field, None
+    if repair := repaired_rules(f, field, rewrites):
+        field["repair"] = repair
+    return field, lambda: Tried(derived, arguments, field)
 
 
 def _asking(view: View, asked: str, choose: bool) -> View:
