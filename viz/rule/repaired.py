@@ -22,12 +22,12 @@ def repaired_rules(
     names = [name for name, text in field["inputs"] if text]
     try:
         parts = Parts(f, [name for name, _ in field["inputs"]], field["variables"])
-    except Unread:
+        pairs = [[ast.parse(text, mode="eval").body for text in pair] for pair in rewrites]
+    except (Unread, SyntaxError):  # a rewrite may be several lines
         return {}
     value = _plain(ast.parse(parts.value, mode="eval").body, parts.locals)
-    for old, new in rewrites:
-        was, instead = (_plain(ast.parse(text, mode="eval").body, {}) for text in (old, new))
-        replaced = _Replaced(was, instead)
+    for pair in pairs:
+        replaced = _Replaced(*(_plain(node, {}) for node in pair))
         value = cast(ast.expr, replaced.visit(value))
         if not replaced.count:
             return {}

@@ -20,11 +20,12 @@ function ruledState(lane, state) {
 
 // Whether ribbons run next to the boxes, and the room that they need below them.
 const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 60 + 22 * lane.ruled.ends.length;
-const roomOfRules = (lane, wide) => (runBeside(lane, wide) ? 0 : RULE_ROW * lane.ruled.ends.length + 18);
+const roomOfRules = (lane, wide) => (lane.ruled.box !== undefined || runBeside(lane, wide) ? 0 : RULE_ROW * lane.ruled.ends.length + 18);
 
 // Draws the ribbons below `bottom` into the picture that stands, behind its boxes.
 function drawRules(lane, bottom, wide) {
-  const { scene, svg, graph, ink } = lane, ruled = lane.ruled.ends, result = Object.keys(graph.nodes).find((n) => graph.nodes[n].output);
+  const { scene, svg, graph, ink } = lane, { box, ends: ruled } = lane.ruled, result = Object.keys(graph.nodes).find((n) => graph.nodes[n].output);
+  if (box !== undefined) return svg.querySelector(`[data-n="${box}"]`)?.classList.add("ruled");
   const isInput = (n) => /leaf|var|const/.test(graph.nodes[n].kind);
   for (const g of svg.querySelectorAll(".n")) g.classList.toggle("ruled", !isInput(g.dataset.n));
   for (const f of svg.querySelectorAll(".f")) f.classList.add("ruled");
@@ -74,8 +75,9 @@ function wayBeside({ from, to, thick, i, n, right }) {
 
 const rightOf = ({ scene }) => Math.max(...Object.values(scene.boxes).map(([x, , w]) => x + w));
 
-// What the rules send, next to what the derived pass sends where that is another number.
-function ruledWords({ cards, ruled: { box, ends } }) {
+// What the rules send, next to what the derived pass sends where that is another number; of a box at the end of the pass.
+function ruledWords({ cards, ruled: { box, ends } }, ended) {
+  if (box !== undefined && !ended) return "";
   const words = ends.map(({ text, name, derived }) => `${text} to ${name}${derived !== text ? `, where the derived pass sends ${derived}` : ""}`).join("; ");
   return `${box === undefined ? "Your rule" : `With your rule for ${cards[box].name} the pass`} sends ${words}.`;
 }

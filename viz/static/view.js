@@ -115,12 +115,11 @@ function render({ model, el, part }) {
 
   const sightNow = () => sightOf(at === length() - 1);
   // What rules make of the picture; a comparison stays that of the two rules that it has.
-  const ruledNow = () => (lanes.length === 1 && sightNow() === "rule" && lanes[0].ruled) || null;
+  const ruledNow = () => !lanes[1] && sightNow() === "rule" && lanes[0].ruled;
 
   // part: of the way, at which the slider stands then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
-    if (mode === "rule" && lanes.length === 1 && lanes[0].ruled?.stops) lanes[0].stops = lanes[0].ruled.stops;
     shown = lanes.map(rows);
     if (part !== undefined) at = Math.round(part * (length() - 1));
     slider.max = length() - 1;
@@ -158,8 +157,8 @@ function render({ model, el, part }) {
     untouched &&= at === before;
     const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
-    const ruled = film ? null : ruledNow();
-    if (ruled && (ruled.box === undefined || ended)) say.replaceChildren(make("p", { textContent: ruledWords(lanes[0]) }));
+    const rules = !film && ruledNow() && ruledWords(lanes[0], ended);
+    if (rules) say.replaceChildren(make("p", { textContent: rules }));
     if (film && sight === "rule") say.append(make("p", {}, make("b", { textContent: "Your turn: " }), "write a rule below."));
     if (switched) switched.radios[sight].checked = true;
     if (panel && switched) panel.hidden = sight !== "rule";
@@ -217,11 +216,10 @@ function render({ model, el, part }) {
       const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const bottom = Math.round(lane.high ?? scene.bottom), high = ruled && ruled.box === undefined ? bottom + roomOfRules(lane, wide) : bottom;
+      const bottom = Math.round(lane.high ?? scene.bottom), high = bottom + (ruled ? roomOfRules(lane, wide) : 0);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
-      if (ruled && ruled.box === undefined) drawRules(lane, bottom, wide);
-      else if (ruled) svg.querySelector(`[data-n="${ruled.box}"]`)?.classList.add("ruled");
+      if (ruled) drawRules(lane, bottom, wide);
       lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });
     // One box is reached by Tab: the one that had the focus, else the result.
@@ -267,7 +265,7 @@ function render({ model, el, part }) {
   // The card of what is picked.
   function fill() {
     const i = lanes.findIndex(({ seen }) => seen.picked);
-    card.hidden = i < 0 || (sightNow() === "rule" && lanes.length === 1 && !!el.aim); // next to a rule the field has the box
+    card.hidden = i < 0 || !!ruledNow(); // next to a rule the field has the box
     if (!card.hidden) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
   }
 
@@ -298,7 +296,7 @@ function render({ model, el, part }) {
 
   // A box is chosen, by a click or by Enter; next to a rule it gets the field.
   function choose(n) {
-    if (sightNow() === "rule" && lanes.length === 1 && el.aim) {
+    if (sightNow() === "rule" && !lanes[1]) {
       [film, mode] = [false, "rule"];
       el.aim(n);
     }

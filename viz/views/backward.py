@@ -157,16 +157,28 @@ def backward(
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=found, reasons=reasons)
     view.reports = report
-    if drag:
-        why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-        view.followed = (Followed(y, found.trace, call_of_f, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if call_of_f and not isinstance(call_of_f.f, CustomGradient):
-        rewrites = found.repair.rewrites if found else ()
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), call_of_f.f, [*variables], rewrites)
-        if mode == "rule":
-            view.rule, view.tried = view.ruled()
+    why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
+    follow(view, f, y, call_of_f, why, [*variables])
+    view.followed = view.followed if drag else ()
+    if mode == "rule" and view.ruled:
+        view.rule, view.tried = view.ruled()
     return _asking(_in_mode(view, mode), asked, choose)
+
+
+def follow(
+    view: View, f: Any, y: Tensor, called: CalledWith | None, why: str = "", variables: Sequence[str] = ()
+) -> None:
+    """Give a view what follows other inputs, and of a function without its rule what a field for one opens with.
+
+    why : the numbers of the picture cannot follow, "" where they can. variables : arguments that are Variables of `f`.
+    """
+    report = view.report
+    assert report is not None
+    view.followed = (Followed(y, report.trace, called, why),)
+    if called and not isinstance(called.f, CustomGradient):
+        rewrites = report.repair.rewrites if report else ()
+        view.ruled = lambda: rule_of(f, called.inputs, (y, y), called.f, variables, rewrites)
 
 
 def _in_mode(view: View, mode: str) -> View:

@@ -9,15 +9,17 @@ from itertools import pairwise
 from typing import Any
 
 from minigrad.bridges import explained, program_of
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, next_serial
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
 
+from ..drag.replay import CalledWith
+from ..model.cut_edges import cuts_behind
 from ..render.document import printable
-from .backward import backward, tensor_of, view_of
-from .binding import check_flow
+from .backward import follow, given, tensor_of, view_of
+from .binding import bound, check_flow
 from .view import View
 
 
@@ -89,31 +91,29 @@ def trace_nan(
     False
     """
     check_flow(flow, "trace_nan", inputs, y)
-    program = program_of(y, args, inputs, "viz.trace_nan")
+    program, called = program_of(y, args, inputs, "viz.trace_nan"), None
     if program is not None:
         report = explained(program)
-    elif callable(y) and not isinstance(y, Tensor):
-        return _with_path(backward(y, *args, flow=flow, names=names, **inputs))
     else:
-        y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1), args)
+        f = y
+        if callable(f) and not isinstance(f, Tensor):
+            inputs = bound(y, args, inputs, "trace_nan") if args else inputs
+            called = CalledWith(y, given(inputs), next_serial())
+        given_by_name = called.inputs if called else inputs
+        y, names = tensor_of(y, given_by_name, names, "trace_nan", sys._getframe(1), () if called else args)
         report = find_nan(y, names=names)
-    return _with_path(view_of(report.trace, flow, report=report))
-
-
-def _with_path(plain: View) -> NanView:
-    """The view of a pass with the way of its nan marked, and for a function with the field of a rule."""
-    report = plain.report
-    assert report is not None
     ways = _ways(report)
+    plain = view_of(report.trace, flow, report=report)
     (lane,) = plain._lanes
     marked = frozenset(pair for way in ways for pair in pairwise(way))
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
     view = NanView([lane.drawn_as(way=marked)], f"{what}: {plain.title}")
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
-    view.followed, view.note, view.mode = plain.followed, plain.note, plain.mode
-    if plain.ruled and report and report.word == "nan" and report.phase == "backward":
-        view.rule, view.tried = plain.ruled()
+    if called and report and report.word == "nan" and report.phase == "backward" and not cuts_behind(y):
+        follow(view, f, y, called)
+        view.mode = "gradient"
+        view.rule, view.tried = view.ruled() if view.ruled else ({}, None)
     return view
 
 
