@@ -127,12 +127,12 @@ def backward(
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
-        return _in_mode(view_of(y, flow, fold), mode)
+        return in_mode(view_of(y, flow, fold), mode)
     if is_learners(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
-        return _asking(_in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
+        return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
     inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
     if by is not None and (isinstance(y, Tensor) or callable(y)):
         y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
@@ -146,6 +146,25 @@ def backward(
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
     )
+    view = pass_of(y, names, inputs, call_of_f, flow, fold, report=report, drag=drag)
+    view.ruled = ruled(f, y, call_of_f, view.report, [*variables])
+    if mode == "rule" and view.ruled:
+        view.rule, view.tried = view.ruled()
+    return _asking(in_mode(view, mode), asked, choose)
+
+
+def pass_of(
+    y: Tensor,
+    names: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    call: CalledWith | None,
+    flow: str,
+    fold: str,
+    *,
+    report: bool,
+    drag: bool,
+) -> View:
+    """Run the backward pass from `y` and draw it. call : how a function made `y`, if one did."""
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -157,31 +176,24 @@ def backward(
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=found, reasons=reasons)
     view.reports = report
+    if drag:
+        why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
+        view.followed = (Followed(y, found.trace, call, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-    follow(view, f, y, call_of_f, why, [*variables])
-    view.followed = view.followed if drag else ()
-    if mode == "rule" and view.ruled:
-        view.rule, view.tried = view.ruled()
-    return _asking(_in_mode(view, mode), asked, choose)
+    return view
 
 
-def follow(
-    view: View, f: Any, y: Tensor, called: CalledWith | None, why: str = "", variables: Sequence[str] = ()
-) -> None:
-    """Give a view what follows other inputs, and of a function without its rule what a field for one opens with.
-
-    why : the numbers of the picture cannot follow, "" where they can. variables : arguments that are Variables of `f`.
-    """
-    report = view.report
-    assert report is not None
-    view.followed = (Followed(y, report.trace, called, why),)
-    if called and not isinstance(called.f, CustomGradient):
-        rewrites = report.repair.rewrites if report else ()
-        view.ruled = lambda: rule_of(f, called.inputs, (y, y), called.f, variables, rewrites)
+def ruled(
+    f: Any, y: Tensor, call: CalledWith | None, report: NanReport | None, variables: Sequence[str] = ()
+) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
+    """What makes the field for a rule of `f`, whose result without one is `y`; None where there is none."""
+    if call is None or isinstance(call.f, CustomGradient):
+        return None
+    rewrites = report.repair.rewrites if report else ()
+    return lambda: rule_of(f, call.inputs, (y, y), call.f, variables, rewrites)
 
 
-def _in_mode(view: View, mode: str) -> View:
+def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
     why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
     if why:

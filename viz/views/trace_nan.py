@@ -15,10 +15,11 @@ from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
 
+from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind
 from ..render.document import printable
-from .backward import follow, given, tensor_of, view_of
+from .backward import given, ruled, tensor_of, view_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -111,8 +112,8 @@ def trace_nan(
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
     if called and report and report.word == "nan" and report.phase == "backward" and not cuts_behind(y):
-        follow(view, f, y, called)
-        view.mode = "gradient"
+        view.followed, view.mode = (Followed(y, report.trace, called),), "gradient"
+        view.ruled = ruled(f, y, called, report)
         view.rule, view.tried = view.ruled() if view.ruled else ({}, None)
     return view
 
