@@ -30,7 +30,7 @@ def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdic
     """
     if verdict.status != "wrong" or not verdict.lines:
         return ""
-    graphs = sorted(text for known in replayed.graphs.values() for text in known) if replayed is not None else []
+    graphs = sorted(text for recorded in replayed.graphs.values() for text in recorded) if replayed is not None else []
     results = _results(exercise, answer, replayed, seconds)
     if results is None or not (results or graphs):
         return ""
@@ -41,12 +41,12 @@ def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdic
 
 def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
     """The results at the first inputs of each check; None if they take too long."""
-    up, found = work_limit(WORK), []
+    up, texts = work_limit(WORK), []
     for result in _each_result(exercise, answer, replayed, seconds):
         if up() or not result:
             return None
-        found.append(result)
-    return found
+        texts.append(result)
+    return texts
 
 
 def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:

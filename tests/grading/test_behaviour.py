@@ -57,14 +57,14 @@ OTHERS = [
 @pytest.mark.parametrize("kind", SAME)
 def test_answers_that_do_the_same_are_one_group_for_every_student(kind, judge):
     name, sources = SAME[kind]
-    found = {does(judge, name, source, student) for source in sources for student in ("ada", "ben")}
-    assert len(found) == 1 and len(found.pop()) == 24
+    digests = {does(judge, name, source, student) for source in sources for student in ("ada", "ben")}
+    assert len(digests) == 1 and len(digests.pop()) == 24
 
 
 def test_answers_that_differ_are_different_groups(judge):
     every = [(name, sources[0]) for name, sources in SAME.values()] + OTHERS
-    found = [does(judge, name, source) for name, source in every]
-    assert len(set(found)) == len(every) and all(len(each) == 24 for each in found), found
+    digests = [does(judge, name, source) for name, source in every]
+    assert len(set(digests)) == len(every) and all(len(each) == 24 for each in digests), digests
 
 
 def test_answers_that_are_right_or_missing_are_in_no_group(judge):
