@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def entrants(options: argparse.Namespace) -> list[str]:
-    """The names of the contestants that run, always with the one by hand."""
+    """Return the names of the contestants that run, always with the one by hand."""
     return [name for name in PEERS if name == "by hand" or name in (options.peers or PEERS)]
 
 

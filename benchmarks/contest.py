@@ -40,7 +40,7 @@ def started(names: Iterable[str]) -> Iterator[dict[str, Contestant]]:
 
 
 def _present(peer: Contestant) -> bool:
-    """Whether the library can be imported; any other fault is raised."""
+    """Return whether the library can be imported; any other fault is raised."""
     try:
         return bool(peer.call("ready"))
     except Fault as fault:
@@ -50,7 +50,7 @@ def _present(peer: Contestant) -> bool:
 
 
 def prepared(peers: dict[str, Contestant], name: str, timeout: float = TIMEOUT) -> tuple[list[str], list[str]]:
-    """The contestants whose result for a workload is that by hand, and a sentence for each one that fails."""
+    """Return the contestants whose result for a workload is that by hand, and a sentence for each one that fails."""
     reference = peers["by hand"].call("compute", name)
     right, faults = [], []
     for who, peer in peers.items():

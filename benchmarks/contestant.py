@@ -51,7 +51,7 @@ class Contestant:
         self.process.join()
 
     def call(self, method: str, *args: Any, timeout: float | None = None) -> Any:
-        """The result of a method. Raises Fault if it fails; a process not ready in `timeout` seconds is replaced."""
+        """Return the result of a method. Raises Fault if it fails; a process that is late is replaced."""
         try:
             self.line.send((method, args))
             if not self.line.poll(timeout):

@@ -109,7 +109,7 @@ def measure(judge: Judge, sources: list[str], peers: dict[str, Any], options: ar
 
 
 def answer(number: int) -> str:
-    """The rule of one student, who names things in a way of his own."""
+    """Return the rule of one student, who names things in a way of his own."""
     lines = ["t = math.tanh(x)", "return upstream * (1 - t * t)"]
     return f"import math\n\n\ndef tanh_backward(x, upstream):\n    # answer {number}\n    {lines[0]}\n    {lines[1]}"
 
@@ -131,7 +131,7 @@ class Peer:
         assert self._line() == "ready"
 
     def grade(self, student: str) -> float:
-        """The marks of a student."""
+        """Return the marks of a student."""
         assert self.process.stdin is not None
         self.process.stdin.write(student + "\n")
         self.process.stdin.flush()
@@ -148,7 +148,7 @@ class Peer:
 
 
 def nbgrader(course: Path, count: int) -> Path:
-    """A course with an assignment, and with what `count` students handed in."""
+    """Return a course with an assignment, and with what `count` students handed in."""
     marked = lambda name, **more: {"nbgrader": {"grade_id": name, "schema_version": 3, "task": False, **more}}
     solution = marked("answer", grade=False, solution=True, locked=False)
     test = marked("test", grade=True, solution=False, locked=True, points=3)
@@ -161,7 +161,7 @@ def nbgrader(course: Path, count: int) -> Path:
 
 
 def otter(course: Path, count: int, python: str) -> Path:
-    """The same for otter, whose tests are a file."""
+    """Return the same for otter, whose tests are a file."""
     tests = course / "tests"
     tests.mkdir(parents=True)
     case = ">>> " + TESTS.replace("\n", "\n... ")

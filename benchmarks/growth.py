@@ -49,7 +49,7 @@ class Growth(NamedTuple):
 
 
 def depth(n: int) -> Callable[[], Any]:
-    """A chain of n ops on one number."""
+    """Return a chain of n ops on one number."""
 
     def chain(x: Any) -> Any:
         for _ in range(n // 2):

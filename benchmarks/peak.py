@@ -20,12 +20,12 @@ class Peak(NamedTuple):
 
 
 def counted() -> bool:
-    """Whether this system reports peak memory, as Linux does."""
+    """Return whether this system reports peak memory, as Linux does."""
     return STATUS.exists()
 
 
 def beyond(run: Callable[[], Any], warm: int = 3) -> Peak:
-    """The bytes that are resident beyond those before the first call, including what is kept between calls."""
+    """Return the bytes that are resident beyond those before the first call, including what is kept between calls."""
     trim()
     before = _status("VmRSS")
     peaks = []

@@ -29,7 +29,7 @@ class Drawn(NamedTuple):
 
 
 def loop(ops: int) -> tuple[Any, list[Any]]:
-    """A recurrent net of four ops a turn, and its inputs."""
+    """Return a recurrent net of four ops a turn, and its inputs."""
     inputs = x, w, u = [mg.constant(value) for value in (0.5, 0.9, 0.1)]
     h = x
     for _ in range(ops // 4):
@@ -70,7 +70,7 @@ def stages(y: Any, inputs: list[Any]) -> dict[str, Callable[[], Any]]:
 
 
 def draw(name: str, ops: int, count: int, tick: Callable[[], Any] = lambda: None) -> Drawn:
-    """The medians of `count` rounds in which the stages take turns. `tick` is called after each."""
+    """Return the medians of `count` rounds in which the stages take turns. `tick` is called after each."""
     runs = stages(*PROGRAMS[name](ops))
     size = len(runs[PAGE]().encode())
     clocks = {stage: lambda calls, run=run: clock(run, calls) for stage, run in runs.items()}

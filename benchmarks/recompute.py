@@ -36,7 +36,7 @@ def stack(h: Any, *params: Any) -> Any:
 
 
 def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
-    """The network of `workloads/deep.py` as a function of its arrays, in that many segments that are recomputed."""
+    """Return the network of `workloads/deep.py` as a function of its arrays, with that many recomputed segments."""
     edges = [layers * i // max(segments, 1) for i in range(max(segments, 1) + 1)]
 
     def f(*arrays: Any) -> Any:
@@ -63,7 +63,7 @@ def trade(
 
 
 def traced_peak(run: Callable[[], Any]) -> int:
-    """The most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
+    """Return the most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
     tracemalloc.start()
     try:
         run()

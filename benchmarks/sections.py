@@ -39,14 +39,14 @@ class Section(NamedTuple):
 
 
 def number(x: float | None) -> str:
-    """A ratio with three digits; empty for what was not run."""
+    """Return a ratio with three digits; empty for what was not run."""
     if x is None:
         return ""
     return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
 
 
 def size(n: float) -> str:
-    """A number of bytes with a unit, in powers of 1000."""
+    """Return a number of bytes with a unit, in powers of 1000."""
     for unit in ("B", "kB", "MB"):
         if n < 1000:
             return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
@@ -62,7 +62,7 @@ def duration(seconds: float) -> str:
 
 
 def columns(table: Table) -> list[str]:
-    """The contestants that ran, in their order, without the one by hand, which is 1 everywhere."""
+    """Return the contestants that ran, in their order, without the one by hand, which is 1 everywhere."""
     return [name for name in dict.fromkeys(name for row in table.values() for name in row) if name != "by hand"]
 
 

@@ -49,5 +49,5 @@ def rounds(clocks: dict[str, Clock], count: int, slot: float = SLOT) -> Iterator
 
 
 def ratios(times: dict[str, list[float]], reference: str) -> dict[str, float]:
-    """The median, over rounds, of each contestant's time against the reference's in the same round."""
+    """Return the median, over rounds, of each contestant's time against the reference's in the same round."""
     return {name: median(t / r for t, r in zip(found, times[reference])) for name, found in times.items() if found}

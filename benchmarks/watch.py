@@ -44,7 +44,7 @@ def pytorch() -> Any:
 
 
 def step_of(network: str, shape: tuple[int, ...]) -> tuple[Any, Callable[[], None]]:
-    """A network and a function that trains it by one step, as a user writes it."""
+    """Return a network and a function that trains it by one step, as a user writes it."""
     torch = pytorch()
     torch.manual_seed(0)
     net = torch.nn.Sequential(*eval(f"[{network}]", vars(torch.nn)))
@@ -76,7 +76,7 @@ def contexts(net: Any) -> dict[str, Callable[[], AbstractContextManager[Any]]]:
 
 
 def watched(name: str, count: int, slot: float = SLOT, tick: Callable[[], Any] = lambda: None) -> Watched:
-    """The least time of `count` rounds in which the ways take turns. `tick` is called after each round."""
+    """Return the least time of `count` rounds in which the ways take turns. `tick` is called after each round."""
     pytorch().set_num_threads(1)
     net, step = step_of(*LOOPS[name])
 

@@ -115,7 +115,7 @@ def files(folder: Path) -> None:
 
 
 def start_page(folder: Path, made: str) -> str:
-    """The page with a link to each notebook of `folder`, and the settings of `made`, the page that it replaces."""
+    """Return the page that links to each notebook of `folder`, with the settings of `made`, which it replaces."""
     paths = sorted(folder.glob("*.ipynb"), key=lambda path: (not path.name[0].isdigit(), len(path.name), path.name))
     lessons = [path for path in paths if path.name[0].isdigit()]
     config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', made, re.DOTALL)
@@ -131,7 +131,7 @@ def start_page(folder: Path, made: str) -> str:
 
 
 def with_icon(page: str) -> str:
-    """A page of JupyterLite that says its language and its icon: without one the browser looks at the server's root."""
+    """Return a page of JupyterLite with its language and its icon; without one, browsers look at the server's root."""
     icon = '<meta charset="utf-8" />\n    <link rel="icon" type="image/x-icon" href="./favicon.ico" />'
     return page.replace("<html>", '<html lang="en">', 1).replace('<meta charset="utf-8" />', icon, 1)
 
@@ -142,7 +142,7 @@ def _title(path: Path) -> str:
 
 
 def _kernel() -> dict[str, object]:
-    """The metadata of the kernel that runs the lessons there."""
+    """Return the metadata of the kernel that runs the lessons there."""
     named = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
     return {"kernelspec": named, "language_info": {"name": "python"}}
 

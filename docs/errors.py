@@ -95,7 +95,7 @@ MET: list[tuple[str, str, str, str]] = [
 
 
 def pages() -> Pages:
-    """A page with the errors that readers meet most, and a page for each part of the code."""
+    """Return a page with the errors that readers meet most, and a page for each part of the code."""
     found: Pages = {}
     every = {title: sorted(set(raised(rooms.split()))) for title, rooms in ROOMS.items()}
     for title, errors in every.items():
@@ -171,7 +171,7 @@ def _in(node: ast.AST, where: str) -> Iterator[Raised]:
 
 
 def _sentence(value: ast.expr) -> str:
-    """The text of a message; what is filled in stands between braces."""
+    """Return the text of a message; what is filled in stands between braces."""
     parts: dict[type, Callable[[Any], str]] = {
         ast.Constant: lambda n: str(n.value),
         ast.JoinedStr: lambda n: "".join(map(_sentence, n.values)),

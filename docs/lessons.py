@@ -29,7 +29,7 @@ _KEPT = ("text/html", "image/svg+xml", "text/markdown", "text/plain")
 
 
 def pages(course: bool = False) -> Pages:
-    """A notebook for each lesson and assignment, and an index.
+    """Return a notebook for each lesson and assignment, and an index.
 
     course : whether each lesson links to itself in the course that runs in a browser.
     """
@@ -64,13 +64,13 @@ def _title(notebook: dict[str, Any]) -> str:
 
 
 def _time(notebook: dict[str, Any]) -> str:
-    """The line below the title that says how long a lesson takes, or ""."""
+    """Return the line below the title that says how long a lesson takes, or ""."""
     found = re.search(r"^\*(\d+ minutes[^*]*)\*$", "".join(notebook["cells"][0]["source"]), re.MULTILINE)
     return found[1] if found else ""
 
 
 def statement(path: Path) -> dict[str, Any]:
-    """The notebook of an assignment as students get it, not run."""
+    """Return the notebook of an assignment as students get it, not run."""
     from minigrad.classroom import notebook
 
     return json.loads(json.dumps(notebook.blank(notebook.read(path / f"{path.name}.py"))))
@@ -103,7 +103,7 @@ def _cells(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _output(output: dict[str, Any]) -> dict[str, Any]:
-    """An output in the richest form that a page shows."""
+    """Return an output in the richest form that a page shows."""
     if "data" not in output:
         return output
     data = {kind: "".join(output["data"][kind]) for kind in _KEPT if kind in output["data"]}

@@ -130,7 +130,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """The sentences about answers that the judge marks otherwise, with a bar of progress."""
+    """Return the sentences about answers that the judge marks otherwise, with a bar of progress."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements
@@ -187,8 +187,8 @@ def _add_doctor(commands: argparse._SubParsersAction) -> None:
 def _doctor(chosen: argparse.Namespace) -> int:
     from minigrad.grading.sandbox_canary import choose, enough
 
-    found = choose()
-    print(f"What a submission runs in when it is graded here:\n{found}\n{enough(found.layers)}")
+    sandbox = choose()
+    print(f"What a submission runs in when it is graded here:\n{sandbox}\n{enough(sandbox.layers)}")
     return 0
 
 

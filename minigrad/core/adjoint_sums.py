@@ -42,11 +42,11 @@ class Adjoints:
         self.from_zeros: set[int] = set()
         self.recorded = any([isinstance(upstream, Tensor) for upstream in upstreams])
         for target, upstream in zip(targets, upstreams):
-            known = self.sums.get(target.serial)
-            self.sums[target.serial] = upstream if known is None else known + upstream
+            total = self.sums.get(target.serial)
+            self.sums[target.serial] = upstream if total is None else total + upstream
 
     def adder(self) -> Send:
-        """The function that adds a contribution: one for a whole pass, as it is called for each edge of the graph."""
+        """Return the function that adds a contribution: one per pass, because it is called for each edge."""
         sums, owned, recorded = self.sums, self.owned, self.recorded
 
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support.observers import announce, made
+from .support.observers import announce, created
 from .support.op_facts import OpFacts
 from .support.tensor_values import Function, Rule
 from .tensor import Tensor, next_serial
@@ -91,7 +91,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     node.args = args
     node.kwargs = kwargs
     node.serial = next_serial()
-    if made:
+    if created:
         announce(node)
     return node
 

@@ -107,15 +107,15 @@ class Tensor(Conversions):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if custom_body.left is not None:
+        if custom_body.read_out is not None:
             copy = detached_copies[self.serial] = self._without_its_past()
-            custom_body.left.append(copy)
+            custom_body.read_out.append(copy)
         if is_placeholder(self.value):
             self.value.detach()
         return self.value
 
     def _without_its_past(self) -> Tensor:
-        """A copy with the same serial and op, and without arguments."""
+        """Return a copy with the same serial and op, and without arguments."""
         copy = Tensor.__new__(Tensor)
         copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
         copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
@@ -124,7 +124,7 @@ class Tensor(Conversions):
         return copy
 
     def ref(self) -> int:
-        """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
+        """Return a hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
         return id(self)
 
     def __len__(self) -> int:
@@ -150,11 +150,11 @@ class Tensor(Conversions):
         return Tensor, (self.value,)
 
     def __repr__(self) -> str:
-        made = f", op={self.op.name}" if self.op is not None else ""
+        op_text = f", op={self.op.name}" if self.op is not None else ""
         if not self.shape:
-            return f"Tensor({self.value!s}, dtype={self.dtype}{made})"
+            return f"Tensor({self.value!s}, dtype={self.dtype}{op_text})"
         text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
-        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
+        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{op_text})"
 
     def __hash__(self) -> int:
         raise TypeError(
@@ -164,7 +164,7 @@ class Tensor(Conversions):
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
-    """Where a Tensor was made, as far as that was noted."""
+    """Return where a Tensor was made, as far as that was noted."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
 
@@ -177,7 +177,7 @@ TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
-    """A Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
+    """Return a Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
 
     shape : one value fills it; several, one for each element, are put into it.
 

@@ -44,7 +44,7 @@ from .tensorflow_and_keras import (
 
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
+    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
 
     >>> import minigrad as mg
     >>> mg.ops.identity(2).value
@@ -60,13 +60,13 @@ def identity(n: Any, dtype: Any = None) -> Tensor:
 
 
 def cholesky(x: Any, upper: bool = False) -> Tensor:
-    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
+    """Return the lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
     lower = ops.cholesky(x)
     return ops.swapaxes(lower, -1, -2) if upper else lower
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
+    """Return the shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
 
     >>> import minigrad as mg
     >>> mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).value.round(4)
@@ -76,7 +76,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
 
 
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Tensor:
-    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one.
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one.
 
     b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`.
 
@@ -137,7 +137,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
 
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of all elements in a row."""
     if axis is None:
         return ops.take_along_axis(ops.ravel(x), np.ravel(as_value(indices)), 0)
     return ops.take_along_axis(x, indices, axis)
@@ -161,7 +161,7 @@ def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """The mean along `axis`, in which each element counts as much as its weight.
+    """Return the mean along `axis`, in which each element counts as much as its weight.
 
     >>> import minigrad as mg
     >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
@@ -182,7 +182,7 @@ def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
 
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """A copy of the value of a Tensor, or `x` as an array.
+    """Return a copy of the value of a Tensor, or `x` as an array.
 
     >>> import minigrad as mg
     >>> mg.ops.convert_to_numpy(mg.constant([1.0, 2.0]))
@@ -192,7 +192,7 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
 
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints.
+    """Return the shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints.
 
     >>> import minigrad as mg
     >>> mg.ops.shape(mg.constant([[1.0, 2.0, 3.0]]))
@@ -202,7 +202,7 @@ def shape(x: Any) -> tuple[int, ...]:
 
 
 def size(x: Any) -> int:
-    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int.
+    """Return the number of elements of `x`, a Tensor, an array, a number or a list, as an int.
 
     >>> import minigrad as mg
     >>> mg.ops.size(mg.constant([[1.0, 2.0, 3.0]]))
@@ -212,7 +212,7 @@ def size(x: Any) -> int:
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Tensor:
-    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
+    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
 
     >>> import minigrad as mg
     >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
@@ -223,7 +223,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, so
 
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
-    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`.
+    """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`.
 
     reduction : "add" adds them to what is there.
     """

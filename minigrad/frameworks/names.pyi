@@ -102,7 +102,7 @@ def add(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
-    """The sum of Tensors of one shape."""
+    """Return the sum of Tensors of one shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """Whether all elements along `axis` are true, among those in the mask `where`."""
@@ -135,13 +135,13 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """The index of the largest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the largest element along `axis`, the first axis by default; int64 by default."""
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """The index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
@@ -190,7 +190,7 @@ def block(arrays: TensorLike) -> Tensor:
 bool: np.dtype[Any]
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'boolean_mask') -> Tensor:
-    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -214,7 +214,7 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
-    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
+    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before."""
 
 def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: Any = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
@@ -234,7 +234,7 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
@@ -371,7 +371,7 @@ def expm1(x: TensorLike) -> Tensor:
     """Exponential of each element, less 1, accurate for elements near 0."""
 
 def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = 'float32', name: Any = None) -> Tensor:
-    """The identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
+    """Return the identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
     """`value` repeated in the shape `dims`."""
@@ -404,10 +404,10 @@ def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tens
     """An array (batch, *space, channels) to which each piece is added at its position."""
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`."""
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`."""
 
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`."""
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in `shape`."""
@@ -422,10 +422,10 @@ def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
 
 def gather(params: Any, indices: Any, validate_indices: Any = None, axis: int | None = None, batch_dims: int = 0, name: Any = None) -> Tensor:
-    """The elements of `params` at `indices` along `axis`, which is `batch_dims` by default."""
+    """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default."""
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None, bad_indices_policy: Any = '') -> Tensor:
-    """The elements or rows of `params` at the positions in the last axis of `indices`."""
+    """Return the elements or rows of `params` at the positions in the last axis of `indices`."""
 
 def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
@@ -486,7 +486,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -571,12 +571,12 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Ten
     """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
-    """The results of `fn` for each row of `elems`, stacked."""
+    """Return the results of `fn` for each row of `elems`, stacked."""
 
 math: Any
 
 def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, adjoint_a: builtins.bool = False, adjoint_b: builtins.bool = False, a_is_sparse: Any = False, b_is_sparse: Any = False, output_type: Any = None, grad_a: Any = False, grad_b: Any = False, name: Any = None) -> Tensor:
-    """The matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix power of an integer `n`; a negative one is a power of the inverse."""
@@ -664,7 +664,7 @@ nest: Any
 nn: Any
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
-    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
+    """Return the norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -728,10 +728,10 @@ def rad2deg(x: TensorLike) -> Tensor:
 random: Any
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Tensor:
-    """The numbers from `start` up to but not `limit`."""
+    """Return the numbers from `start` up to but not `limit`."""
 
 def rank(input: Any, name: Any = None) -> Tensor:
-    """The number of axes of `input`, as a Tensor."""
+    """Return the number of axes of `input`, as a Tensor."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """Flatten `x` to one axis; `order` is that of `reshape`."""
@@ -794,7 +794,7 @@ def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, reverse: builtins.bool = False, name: Any = None) -> Tensor:
-    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
+    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
@@ -803,13 +803,13 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """The places at which `values` would be inserted to keep the order, int32 by default."""
+    """Return the places at which `values` would be inserted to keep the order, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
 
 def shape(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """The shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
+    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -839,10 +839,10 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """The number of elements of `input`, as a Tensor of integers, int32 by default."""
+    """Return the number of elements of `input`, as a Tensor of integers, int32 by default."""
 
 def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size, which does not overflow."""
@@ -860,7 +860,7 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
 def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Tensor:
-    """The elements in order along `axis`."""
+    """Return the elements in order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
     """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
@@ -917,10 +917,10 @@ def tanh_slope(x: TensorLike) -> Tensor:
     """1 / cosh(x)**2, the derivative of tanh."""
 
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
-    """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
+    """Return a copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Tensor:
-    """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
+    """Return a copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
 
 def tensordot(a: TensorLike, b: TensorLike, axes: int | tuple[Axis, Axis], name: Any = None) -> Tensor:
     """The sum of products over pairs of axes."""
@@ -973,7 +973,7 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
     """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each."""

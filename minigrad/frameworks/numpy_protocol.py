@@ -47,7 +47,7 @@ _WRITE = {
 
 
 def method_of_tensor(ufunc: Any, method: str) -> TypeError:
-    """The error for a method of a ufunc on a Tensor, such as `np.add.reduce(tensor)`, with what to write instead."""
+    """Return the error for a ufunc's method on a Tensor, such as `np.add.reduce(tensor)`, with what to write."""
     name = ufunc.__name__
     general = {
         "outer": f"np.{name}(a[:, None], b) for two rows",
@@ -82,7 +82,7 @@ _MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linal
 
 
 def _no_gradient(function: Any) -> str:
-    """The sentence for a function of NumPy that has no op."""
+    """Return the sentence for a function of NumPy that has no op."""
     module, name = _MODULES.get(function.__module__, "np"), function.__name__
     if module == "np.emath" and hasattr(np, name):
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"

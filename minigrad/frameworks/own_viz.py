@@ -20,7 +20,7 @@ _FIRST_LINE = b'"""viz: see a backward pass.'
 
 
 def load() -> ModuleType:
-    """The module `viz` of minigrad; under the name `minigrad_viz` where `import viz` finds another package.
+    """Return the module `viz` of minigrad; under the name `minigrad_viz` where `import viz` finds another package.
 
     Raises ModuleNotFoundError with what to write where our folder is not there.
     """
@@ -45,7 +45,7 @@ def load() -> ModuleType:
 
 
 def foreign() -> str | None:
-    """The file of another package that `import viz` finds; None if it finds ours."""
+    """Return the file of another package that `import viz` finds; None if it finds ours."""
     spec = PathFinder.find_spec("viz")
     if spec is None or spec.origin is None:
         return None if FOLDER.is_dir() else ""
@@ -57,7 +57,7 @@ def foreign() -> str | None:
 
 
 def _is_foreign(module: ModuleType | None) -> bool:
-    """Whether a module `viz` that is loaded already is another package's."""
+    """Return whether a module `viz` that is loaded already is another package's."""
     file = getattr(module, "__file__", None)
     return file is not None and Path(file) != FOLDER / "__init__.py" and not hasattr(module, "trace_nan")
 

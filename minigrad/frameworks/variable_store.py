@@ -42,22 +42,22 @@ def get_variable(
     shape = (int(shape),) if isinstance(shape, (int, np.integer)) else shape
     if shape is not None and any(n is None for n in shape):
         raise TypeError(f"the shape of a variable holds integers only, got {shape!r:.60}")
-    found = state.store.get(full)
-    if found is not None and not scope.reuse:
+    existing = state.store.get(full)
+    if existing is not None and not scope.reuse:
         raise ValueError(
             f"the variable {visible(full)} already exists; to share it write "
             f"variable_scope({scope.name!r}, reuse=True), or reuse=AUTO_REUSE"
         )
-    if found is not None:
-        if shape is not None and tuple(shape) != found.shape:
+    if existing is not None:
+        if shape is not None and tuple(shape) != existing.shape:
             raise ValueError(
-                f"the variable {visible(full)} has shape {found.shape}, but shape {tuple(shape)} is requested"
+                f"the variable {visible(full)} has shape {existing.shape}, but shape {tuple(shape)} is requested"
             )
-        if dtype is not None and np.dtype(dtype) != found.dtype:
+        if dtype is not None and np.dtype(dtype) != existing.dtype:
             raise ValueError(
-                f"the variable {visible(full)} has dtype {found.dtype}, but {np.dtype(dtype)} is requested"
+                f"the variable {visible(full)} has dtype {existing.dtype}, but {np.dtype(dtype)} is requested"
             )
-        return found
+        return existing
     if scope.reuse is True:
         raise ValueError(
             f"the variable {visible(full)} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
@@ -72,11 +72,11 @@ def get_variable(
     elif callable(initializer):
         initializer = initializer(shape) if shape is not None else initializer()
         dtype = dtype or default_dtype()
-    made = Variable(initializer, trainable, name, dtype)
+    variable = Variable(initializer, trainable, name, dtype)
     if use_resource is not None:
-        made.resource = use_resource
-    state.store[full] = made
-    return made
+        variable.resource = use_resource
+    state.store[full] = variable
+    return variable
 
 
 def reset_default_graph() -> None:

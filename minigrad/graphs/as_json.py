@@ -60,7 +60,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 
 
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
-    """The argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
+    """Return the argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
 
     cast : a float dtype to use instead of float64, in which graphs are recorded, and for numbers of float32.
 
@@ -121,7 +121,7 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
 
 
 def numbers_in(data: Any) -> int:
-    """The count of numbers in an argument, 1 for an array of equal ones: the constants of a graph are limited."""
+    """Return how many numbers an argument holds, 1 if all are equal: the constants of a graph are limited."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:

@@ -210,9 +210,9 @@ def conv_transpose(
     covered = tuple((m - 1) * s + span for m, s, span in zip(space, steps, spans))
     whole = fold(tensordot(inputs, kernel, (-1, -1)), covered, steps, gaps)
     more = (None,) * n if output_padding is None else _each(output_padding, n)
-    kept = [_kept(padding, *each) for each in zip(space, spans, steps, more)]
-    whole = _padded(whole, [(0, (end - m) * (end > m)) for (_, end), m in zip(kept, covered)])
-    inner = (slice(None), *(slice(*ends) for ends in kept))
+    slices = [_kept(padding, *each) for each in zip(space, spans, steps, more)]
+    whole = _padded(whole, [(0, (end - m) * (end > m)) for (_, end), m in zip(slices, covered)])
+    inner = (slice(None), *(slice(*ends) for ends in slices))
     return whole[inner]
 
 

@@ -104,10 +104,10 @@ def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """The mean along `axis`, in which each element counts as much as its weight."""
+    """Return the mean along `axis`, in which each element counts as much as its weight."""
 
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
-    """The mean of each window; `strides` is `pool_size` by default."""
+    """Return the mean of each window; `strides` is `pool_size` by default."""
 
 def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
@@ -116,7 +116,7 @@ def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any
     """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
 
 def binary_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False) -> Tensor:
-    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
+    """Return the cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
 
 def bitwise_and(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in both integers; for bools, logical and."""
@@ -143,7 +143,7 @@ def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
     """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
+    """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element, which is negative for a negative one."""
@@ -152,7 +152,7 @@ def ceil(x: TensorLike) -> Tensor:
     """The smallest whole number that is not below each element."""
 
 def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
-    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
+    """Return the lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
 
 def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
@@ -167,7 +167,7 @@ def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeL
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times that of its inverse."""
@@ -176,10 +176,10 @@ def conv(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', dat
     """Slide `kernel` over the spatial axes of a batch and sum the products at each position."""
 
 def conv_transpose(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', output_padding: Any = None, data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
-    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
+    """Return the transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """A copy of the value of a Tensor, or `x` as an array."""
+    """Return a copy of the value of a Tensor, or `x` as an array."""
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
@@ -362,7 +362,7 @@ def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
+    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
@@ -389,7 +389,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -472,10 +472,10 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
+    """Return the shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
@@ -490,7 +490,7 @@ def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The largest element along `axis`."""
 
 def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
-    """The largest element of each window; `strides` is `pool_size` by default."""
+    """Return the largest element of each window; `strides` is `pool_size` by default."""
 
 def maximum(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
@@ -514,7 +514,7 @@ def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of y: what `%` computes."""
 
 def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
+    """Return the mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
 
 def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
     """Move the axes `source` to the positions `destination`; the others keep their order."""
@@ -668,13 +668,13 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
-    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
+    """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
     """The indices at which `values` would be inserted to keep the sequence sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
-    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
+    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
@@ -683,7 +683,7 @@ def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints."""
+    """Return the shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -713,10 +713,10 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(x: Any) -> int:
-    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int."""
+    """Return the number of elements of `x`, a Tensor, an array, a number or a list, as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size, which does not overflow."""
@@ -737,13 +737,13 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
 def solve_triangular(a: Any, b: Any, lower: builtins.bool = False) -> Tensor:
-    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
 
 def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
 
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
+    """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True."""
 
 def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
@@ -791,7 +791,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of all elements in a row."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -845,7 +845,7 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row is a matrix of one row."""

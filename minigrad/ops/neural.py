@@ -152,8 +152,8 @@ def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")
-    kept = np.random.default_rng(seed).random(x.shape) >= rate
-    return x * (kept / (1 - rate)).astype(x.dtype)
+    mask = np.random.default_rng(seed).random(x.shape) >= rate
+    return x * (mask / (1 - rate)).astype(x.dtype)
 
 
 @composite(

@@ -34,17 +34,17 @@ def _is_whole(dtype: Any) -> bool:
     return dtype is not None and np.dtype(dtype).kind != "f"
 
 
-_WHOLE = Op("whole_number_reduction", lambda x, function, axis, **given: function(x, axis=axis, **given))
+_WHOLE = Op("whole_number_reduction", lambda x, function, axis, **options: function(x, axis=axis, **options))
 _WHOLE.call = general(_WHOLE)
 
 
-def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **given: Any) -> Any:
+def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **options: Any) -> Any:
     """The result of a reduction of NumPy, without a gradient."""
-    given = {name: option for name, option in given.items() if option is not None}
+    options = {name: option for name, option in options.items() if option is not None}
     if where is not None:
-        given["where"] = plain(where)
+        options["where"] = plain(where)
     with np.errstate(invalid="ignore"):  # from elements that the mask leaves out
-        return _WHOLE.call(x, function, axis, keepdims=keepdims, **given)
+        return _WHOLE.call(x, function, axis, keepdims=keepdims, **options)
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:

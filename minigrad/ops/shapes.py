@@ -215,9 +215,9 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     >>> [a.shape for a in mg.broadcast_arrays(mg.ones((3, 1)), mg.ones(2))]
     [(3, 2), (3, 2)]
     """
-    given = adopt_all(arrays)
-    shape = np.broadcast_shapes(*map(np.shape, given))
-    return tuple(broadcast_to(a, shape) for a in given)
+    operands = adopt_all(arrays)
+    shape = np.broadcast_shapes(*map(np.shape, operands))
+    return tuple(broadcast_to(a, shape) for a in operands)
 
 
 def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:

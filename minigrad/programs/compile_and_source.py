@@ -26,7 +26,7 @@ MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for 
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
-    """The program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
+    """Return the program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     if here.listing is not None:
         here.listing.refuse("it writes a program", "write it outside")
     program = write(y, args, kwargs, named=True)[0]
-    program.given = args, kwargs
+    program.written_for = args, kwargs
     return program
 
 
@@ -94,7 +94,7 @@ class GraphProgram(Program):
                 if t.serial in finished.names:
                     notes.names.setdefault(x.line, finished.names[t.serial])
 
-        self.given = (), finished.inputs
+        self.written_for = (), finished.inputs
         recording = RecordedRun(value_and_gradients, (), finished.inputs, list(finished.inputs))
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
@@ -105,19 +105,19 @@ class GraphProgram(Program):
     @property
     def inputs(self) -> dict[str, Any]:
         """The values of the parameters when the program was written."""
-        return self.given[1] | self.written.data
+        return self.written_for[1] | self.written.data
 
     def run(self, **inputs: Any) -> Any:
-        """The value and the list of gradients. Inputs that are not given keep their values.
+        """Return the value and the list of gradients. Inputs that are not given keep their values.
 
         Raises TypeError for an input that the program does not have, ValueError for one of another shape.
         """
-        held = self.given[1]
-        unknown = [name for name in inputs if name not in held]
+        current = self.written_for[1]
+        unknown = [name for name in inputs if name not in current]
         if unknown:
-            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(held)}")
-        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in held.items()}
-        for name, old in held.items():
+            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(current)}")
+        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in current.items()}
+        for name, old in current.items():
             if now[name].shape != old.shape:
                 raise ValueError(
                     f"the program was written for {name} of shape {old.shape}, got shape {now[name].shape}"
@@ -202,7 +202,7 @@ class Compiled:
         for program in self._by_kind.get(kind, ()):
             if program.serves(inputs):
                 return (program.checked if self.check else program.compute)(inputs, args, kwargs)
-        program, found = write(self.f, args, kwargs)
-        kept = [*self.programs[-MOST_PROGRAMS + 1 :], program]
-        self.programs, self._by_kind = kept, {p.kind: [q for q in kept if q.kind == p.kind] for p in kept}
-        return found
+        program, value = write(self.f, args, kwargs)
+        newest = [*self.programs[-MOST_PROGRAMS + 1 :], program]
+        self.programs, self._by_kind = newest, {p.kind: [q for q in newest if q.kind == p.kind] for p in newest}
+        return value

@@ -31,7 +31,7 @@ def settle(listing: Listing) -> None:
     alive = _alive(listing)
     if not alive:
         return
-    plain = lambda x: x.held if issubclass(type(x), StandIn) and x.listing is listing else x
+    plain = lambda x: x.real_value if issubclass(type(x), StandIn) and x.listing is listing else x
     for holder in gc.get_referrers(*alive):
         if holder is not alive and not isinstance(holder, FrameType):
             with contextlib.suppress(AttributeError, TypeError):  # read-only, or of a kind unknown here
@@ -46,7 +46,7 @@ def settle(listing: Listing) -> None:
 
 
 def _alive(listing: Listing) -> list[Any]:
-    return [x for made in listing.stand_ins_made if (x := made()) is not None]
+    return [x for reference in listing.stand_ins_made if (x := reference()) is not None]
 
 
 def _in_frames(x: Any) -> bool:

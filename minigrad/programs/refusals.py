@@ -88,9 +88,9 @@ LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_
 
 
 def is_known(x: Any) -> bool:
-    """Whether a structure is of a class that can be made anew: not a list or a dict of a class of its own."""
-    known = type(x) in (list, tuple, dict, OrderedDict)
-    return known or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
+    """Return whether a structure is of a class that can be made anew: not a list or a dict of a class of its own."""
+    plain = type(x) in (list, tuple, dict, OrderedDict)
+    return plain or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
 
 
 def check_argument(x: Any, path: str) -> None:
@@ -109,7 +109,7 @@ def check_argument(x: Any, path: str) -> None:
 
 
 def is_input(x: Any, path: str) -> bool:
-    """Whether a leaf is a number or an array that each run reads anew; a Variable or a value such as None is not.
+    """Return whether a leaf is a number or an array that each run reads again, unlike a Variable or None.
 
     path : the code that reaches it. Raises NotAProgram for an object that no program takes.
     """
@@ -140,7 +140,7 @@ _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file_
 
 
 def user_frame() -> FrameType:
-    """The innermost frame of the user's code."""
+    """Return the innermost frame of the user's code."""
     frame = using_frame()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
@@ -148,7 +148,7 @@ def user_frame() -> FrameType:
 
 
 def using_frame() -> FrameType:
-    """The frame of the code, the engine's or the user's, that used a stand-in."""
+    """Return the frame of the code, the engine's or the user's, that used a stand-in."""
     frame = sys._getframe(2)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
         frame = frame.f_back
@@ -156,5 +156,5 @@ def using_frame() -> FrameType:
 
 
 def by_user() -> bool:
-    """Whether a stand-in was used by code outside of the engine."""
+    """Return whether a stand-in was used by code outside of the engine."""
     return not f"{using_frame().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))

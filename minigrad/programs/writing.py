@@ -49,20 +49,20 @@ def _written(
     """Write the program, valid for the values of the Python numbers whose index is in `decided`, and compare it."""
     recording = _recorded(f, args, kwargs, names, named, decided)
     try:
-        recorded, found = Result(recording.result, f), f(*args, **kwargs)
-        if not same(recording.result, found):
+        recorded, value = Result(recording.result, f), f(*args, **kwargs)
+        if not same(recording.result, value):
             raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
         program = Program(f, args, kwargs, recording, recorded)
         del recorded
     finally:
         recording.forget()
     if not program.connected:
-        plain, found = found, program(*args, **kwargs)
-        if not same(plain, found):
+        plain, value = value, program(*args, **kwargs)
+        if not same(plain, value):
             raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
         del plain
         _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
-    return program, found
+    return program, value
 
 
 def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequence[bool]) -> None:

@@ -45,13 +45,13 @@ BUSIEST = 8.0
 
 
 def busy() -> float:
-    """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
+    """Return the factor, from 1 to 8, by which time limits are extended because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
 
 
 def own_time(process: int | str = "self") -> float:
-    """The seconds of a clock that stops while a process waits because others run instead.
+    """Return the seconds of a clock that stops while a process waits because others run instead.
 
     Linux counts these times; on other systems it is the clock of the computer.
 
@@ -62,7 +62,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """The seconds in which a process waited because others ran; 0 if the system does not count them."""
+    """Return the seconds in which a process waited because others ran; 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9
@@ -71,7 +71,7 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """A function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
+    """Return a function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
 
     CPU time is used so that a verdict is the same on a computer that is busy with other programs.
 

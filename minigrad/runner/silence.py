@@ -64,7 +64,7 @@ class MinigradsEngine(Stub):
     """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as a student's file is not read there."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
-        """The gradients of `y`, by minigrad's own walk."""
+        """Return the gradients of `y`, by minigrad's own walk."""
         from minigrad.core.gradients import gradients
 
         return gradients(y, sources)
@@ -78,7 +78,7 @@ class MinigradsEngine(Stub):
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())
 
     def backward(self, y: Any) -> Stub:
-        """A walk over nodes has no nodes here."""
+        """Return a walk over nodes has no nodes here."""
         return Stub()
 
 

@@ -29,7 +29,7 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """A number of bytes in the unit that fits; 1 kB is 1,000 bytes.
+    """Return a number of bytes in the unit that fits; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')
@@ -69,8 +69,8 @@ class Saved(tuple[Kept, ...]):
 
     def __repr__(self) -> str:
         rows = self._texts()
-        *left, last = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([*map(str.ljust, row, left), row[-1].rjust(last)]) for row in rows)
+        *widths, last = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join([*map(str.ljust, row, widths), row[-1].rjust(last)]) for row in rows)
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()
@@ -80,7 +80,7 @@ class Saved(tuple[Kept, ...]):
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
-    """The arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
+    """Return the arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
 
     Parameters
     ----------
@@ -129,10 +129,10 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
 
 
 def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
-    """The Tensors that a call of a function with a rule keeps besides its arguments."""
+    """Return the Tensors that a call of a function with a rule keeps besides its arguments."""
     op: Any = node.op
     captured = [t for value in captured_by(op.grad_fn).values() for t in _parts(value) if isinstance(t, Tensor)]
-    hidden = [*op.left, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
+    hidden = [*op.read_out, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
     since = max((x.serial for x in op.body_inputs if isinstance(x, Tensor)), default=node.serial)
     for one in ancestors(hidden, enter=lambda inner: inner.serial > since):
         if since < one.serial < node.serial and one.op is not READ:
@@ -159,13 +159,13 @@ def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) 
         yield called.get(id(variable), variable.name), "variable", node.value
         return
     leaf = "constant" if where else "input"
-    made = leaf if op is None else "copy" if op is COPY else op.name
+    kind = leaf if op is None else "copy" if op is COPY else op.name
     for value in node.value if isinstance(node.value, tuple) else (node.value,):
-        yield called.get(id(node), ""), f"{made}{where}", value
+        yield called.get(id(node), ""), f"{kind}{where}", value
 
 
 def _owner(value: Any) -> Any:
-    """The array, or the number, whose memory an array shows."""
+    """Return the array, or the number, whose memory an array shows."""
     while isinstance(base := getattr(value, "base", None), (np.ndarray, np.generic)):
         value = base
     return value
@@ -198,11 +198,11 @@ class MemoryWatch:
         self._alive: dict[int, Any] = {}
 
     def __enter__(self) -> MemoryWatch:
-        observe(made=self._made, follow=self._follow)
+        observe(created=self._made, follow=self._follow)
         return self
 
     def __exit__(self, *error: object) -> None:
-        unobserve(made=self._made, follow=self._follow)
+        unobserve(created=self._made, follow=self._follow)
 
     def _made(self, node: Tensor) -> None:
         """Count a new node, and what it was made from."""
@@ -211,8 +211,8 @@ class MemoryWatch:
             self._count(a)
         self._note(node.op)
 
-    def _follow(self, begun: Pass) -> Observe:
-        sums = begun.adjoints.sums
+    def _follow(self, started: Pass) -> Observe:
+        sums = started.adjoints.sums
 
         def observe(node: Tensor, g: Any, sends: Sends) -> None:
             self._count(g)

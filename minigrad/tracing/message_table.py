@@ -64,7 +64,7 @@ class Messages(tuple[Message, ...]):
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
-    """The messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
+    """Return the messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
 
     y, xs, names : as for `backward_trace`, from which the rows are read: the Tensor to differentiate; with respect to
         which ones, by default all float inputs; and their names, as `locals()` returns them.

@@ -41,13 +41,13 @@ class RecordedFunction:
         self.graph = [t for t in made_from([y]) if not isinstance(t, Variable)]
         floats = [t for t in self.graph if (not t.args or t.op is READ) and t.dtype.kind == "f"]
         self.sources = [x.read_value() for x in (floats if sources is None else sources)]
-        known = {*self.names, *(x.serial for x in self.sources)}
-        given = [t for t in self.graph if t.op is READ or (t.op is None and (t.serial in known or t.size > 12))]
-        called = {t.serial: self.names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in given}
+        named = {*self.names, *(x.serial for x in self.sources)}
+        leaves = [t for t in self.graph if t.op is READ or (t.op is None and (t.serial in named or t.size > 12))]
+        called = {t.serial: self.names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in leaves}
         order = {name: i for i, name in reversed([*enumerate(self.names.values())])}
-        given.sort(key=lambda t: order.get(called[t.serial], len(order)))
+        leaves.sort(key=lambda t: order.get(called[t.serial], len(order)))
         self.inputs: dict[str, Any] = {}
-        self._given = {t.serial: self._add(called[t.serial], t.value) for t in given}
+        self._given = {t.serial: self._add(called[t.serial], t.value) for t in leaves}
         used = [a for t in self.graph for a in t.args if type(a) is np.ndarray]
         mine = {name: x for name, x in (arrays or {}).items() if any(_same(x, a) for a in used)}
         self._arrays = [(x, self._add(name, x)) for name, x in mine.items()]
@@ -76,7 +76,7 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """The value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
+        """Return the value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

@@ -161,13 +161,13 @@ class BackwardTrace:
     node_of: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self) -> str:
-        """The trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
+        """Return the trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
         data = {name: value for name, value in asdict(self).items() if name != "node_of"}
         return json.dumps(data, allow_nan=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> BackwardTrace:
-        """The trace that `to_json` wrote.
+        """Return the trace that `to_json` wrote.
 
         Raises ValueError for another schema, and for a wrong field: its path, what was expected and what is there.
 

@@ -28,11 +28,11 @@ from .nesting import differentiating
 def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
     """`argnums` as a tuple of ints, and whether it is a single one."""
     single = isinstance(argnums, (int, np.integer))
-    given = (argnums,) if single else argnums
+    positions = (argnums,) if single else argnums
     try:
-        if any(isinstance(position, (bool, np.bool_)) for position in given):  # type: ignore[union-attr]
+        if any(isinstance(position, (bool, np.bool_)) for position in positions):  # type: ignore[union-attr]
             raise TypeError
-        return tuple(map(operator.index, given)), single  # type: ignore[arg-type]
+        return tuple(map(operator.index, positions)), single  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(
             f"argnums is the position of an argument, such as 0, or a tuple of positions, got {argnums!r:.60}"
@@ -40,14 +40,14 @@ def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
 
 
 def check_function(f: Any, transform: str) -> str:
-    """The name of the function `f`; raises TypeError if it is not callable."""
+    """Return the name of the function `f`; raises TypeError if it is not callable."""
     if not callable(f):
         raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
     return name_of(inspect.unwrap(f))
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """The function that returns `(f(*args), gradient)`.
+    """Return the function that returns `(f(*args), gradient)`.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """The function that returns the gradient of `f`; see `value_and_grad` for the arguments.
+    """Return the function that returns the gradient of `f`; see `value_and_grad` for the arguments.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
     Tensor(12.0, dtype=float32)
@@ -105,7 +105,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 
 
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the slope of `f` at each element, for an elementwise `f`.
+    """Return the function that returns the slope of `f` at each element, for an elementwise `f`.
 
     It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
 

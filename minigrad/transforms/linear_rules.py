@@ -65,19 +65,19 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """An array like `y` of these numbers, again and again."""
+    """Return an array like `y` of these numbers, again and again."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """The gradients for an upstream, as arrays; None where there is none."""
-    found = rule([u.copy()[()] for u in upstreams])
-    return [None if g is None else np.asarray(getattr(g, "value", g)) for g in found]
+    """Return the gradients for an upstream, as arrays; None where there is none."""
+    gradients = rule([u.copy()[()] for u in upstreams])
+    return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0) -> bool:
-    """Whether an entry differs by more than rounding, relative to its own terms; what is not finite does not count."""
+    """Return whether an entry differs by more than rounding, relative to its own terms; nonfinite ones do not count."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
@@ -112,7 +112,7 @@ def _noise(rule: RawRule, upstreams: list[Any]) -> float:
 
 
 def by_user(node: Tensor) -> bool:
-    """Whether a node has a rule that the user wrote."""
+    """Return whether a node has a rule that the user wrote."""
     return node.op is not None and node.op.by_user
 
 
@@ -123,10 +123,10 @@ def node_nonlinearity(node: Tensor, quick: bool = False) -> str:
 
     def rule(upstreams: list[Any]) -> list[Any]:
         upstream = dict(enumerate(upstreams)) if several else upstreams[0]
-        found: list[Any] = [None] * len(node.args)
+        gradients: list[Any] = [None] * len(node.args)
         for i, _, sent in messages_of(node, node.op, upstream, serials, False):
-            found[i] = sent.dense() if isinstance(sent, Scattered) else sent
-        return found
+            gradients[i] = sent.dense() if isinstance(sent, Scattered) else sent
+        return gradients
 
     return nonlinearity(rule, node.value if several else [node.value], quick)
 

@@ -67,7 +67,7 @@ class Follower:
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
 
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
-        """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in it is followed.
+        """Return the warning for reads of the Variable `name` if the Tensor in the assigned `value` is followed.
 
         Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
@@ -102,15 +102,15 @@ class Run(Follower):
     """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
 
     args, positions : the arguments of `f`, and which of them hold the sources.
-    begun : serials of the upstream Tensors of nested passes.
+    started : serials of the upstream Tensors of nested passes.
     """
 
-    __slots__ = ("args", "begun", "f", "positions", "since", "sources")
+    __slots__ = ("args", "f", "positions", "since", "sources", "started")
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
         self.since = sources[0].serial if sources else 0
-        self.begun: set[int] = set()
+        self.started: set[int] = set()
 
     def __enter__(self) -> Run:
         followers.append(self)
@@ -127,7 +127,7 @@ class Run(Follower):
         return name_of(inspect.unwrap(self.f))
 
     def begin(self, upstreams: Sequence[Any]) -> None:
-        self.begun.update([t.serial for t in upstreams if isinstance(t, Tensor)])
+        self.started.update([t.serial for t in upstreams if isinstance(t, Tensor)])
 
     def names(self) -> list[str]:
         """For each source the code that reaches it: `p['w']`."""
@@ -135,7 +135,7 @@ class Run(Follower):
         return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
+        """Return whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
         serials = {source.serial for source in self.sources}
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
@@ -145,18 +145,18 @@ class Run(Follower):
         No warning if y was computed from a derivative: the derivative of a linear function is constant.
         """
         if isinstance(y, str):
-            if not self.begun:
+            if not self.started:
                 warn(y, caller_frame())
-        elif self.sources and not any(node.serial in self.begun for node in ancestors([y])):
+        elif self.sources and not any(node.serial in self.started for node in ancestors([y])):
             warn(self.why_zero(y), caller_frame())
 
     def why_zero(self, y: Tensor) -> str:
-        """A sentence that explains why the gradient of the function is 0."""
+        """Return a sentence that explains why the gradient of the function is 0."""
         return f"the gradient of {self.name} is 0: {reason_for_none[-1](y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
+    """Return whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
 
     The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
     """
@@ -185,28 +185,28 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 
 
 def has_gradient(node: Tensor) -> bool:
-    """Whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
+    """Return whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
 
 
 def passes_gradient(node: Tensor) -> bool:
-    """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
+    """Return whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
     return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:
-    """Whether the value of a node is of floats, or a tuple of the values of many outputs."""
+    """Return whether the value of a node is of floats, or a tuple of the values of many outputs."""
     dtype = getattr(node.value, "dtype", None)
     return dtype is None or dtype.kind == "f"
 
 
 def originals(tensor: Tensor) -> list[Tensor]:
-    """A Tensor, and the originals of the copies that it depends on."""
+    """Return a Tensor, and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
 def _follower_of(tensor: Tensor) -> Any:
-    """The first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
+    """Return the first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
     return next((f for f in [*followers] if f.since > custom_body.since and f.follows(tensor)), None)
 
 
@@ -218,7 +218,7 @@ def _what(tensor: Tensor) -> str:
 
 
 def _line(frame: FrameType) -> SourceLine:
-    """The line that a frame is executing."""
+    """Return the line that a frame is executing."""
     from ..tracing.lines import line_at  # makes a dataclass, which takes long, and is for messages only
 
     return line_at((frame.f_code, frame.f_lasti))
@@ -228,7 +228,7 @@ _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def formats(frame: FrameType) -> bool:
-    """Whether a frame is executing `"%.2f" % x`: the only `%` in which a Tensor is converted, as `x % 2` is an op."""
+    """Return whether a frame executes `"%.2f" % x`, the only `%` that converts a Tensor: `x % 2` is an op."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
@@ -238,7 +238,7 @@ _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
 def tests(frame: FrameType) -> bool:
-    """Whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
+    """Return whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
@@ -255,7 +255,7 @@ def tests(frame: FrameType) -> bool:
 
 
 def advice_on(line: SourceLine, kind: str) -> str:
-    """A sentence on what to write instead of a line that converts a Tensor to `kind`."""
+    """Return a sentence on what to write instead of a line that converts a Tensor to `kind`."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"

@@ -29,7 +29,7 @@ def nest(step: int, count: list[int] | None = None) -> int:
 
 
 def thread_count() -> list[int]:
-    """The count of this thread, for `nest`."""
+    """Return the count of this thread, for `nest`."""
     return depth.count
 
 

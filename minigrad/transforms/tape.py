@@ -136,8 +136,7 @@ class GradientTape(TapeRecord):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The Variables that are watched, in the order in which they were made: the trainable ones that were read, and
-        those given to `watch`.
+        """Return the watched Variables in the order of creation: those that were read, if trainable, or passed to `watch`.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0, name="x")
@@ -155,7 +154,7 @@ class GradientTape(TapeRecord):
         self, target: Any, sources: Any, output_gradients: Any = None,
         unconnected_gradients: str = UnconnectedGradients.NONE,
     ) -> Any:  # fmt: skip
-        """The gradient of the sum of `target` with respect to each source, nested like `sources`.
+        """Return the gradient of the sum of `target` with respect to each source, nested like `sources`.
 
         Parameters
         ----------
@@ -180,15 +179,15 @@ class GradientTape(TapeRecord):
         with differentiating() as nested:
             nested = nested or followed(targets, self._follower)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
-            found = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
-            found = unshared(found, [u.value for u in upstreams])
-        return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
+            gradients = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
+            gradients = unshared(gradients, [u.value for u in upstreams])
+        return rebuild(sources, fill_unconnected(gradients, into, unconnected_gradients))
 
     def jacobian(
         self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
+        """Return the Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
         target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
         as for `gradient`; the other arguments are TensorFlow's, and change nothing.
@@ -210,19 +209,21 @@ class GradientTape(TapeRecord):
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
-            found = [
+            jacobians = [
                 None if column[0] is None else _result(_stacked(column, y, source), into, nested)
                 for source, column in zip(into, zip(*rows))
             ]
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
-        return rebuild(sources, found)
+            jacobians = [
+                Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, jacobians)
+            ]
+        return rebuild(sources, jacobians)
 
     def batch_jacobian(
         self, target: Tensor, source: Tensor, unconnected_gradients: str = "none",
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
+        """Return the Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
 
         target, source : Tensors with one row for each example: equally many rows, and at least one more axis. Raises
         ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
@@ -261,30 +262,30 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def _pull(self, targets: Sequence[Tensor], seeds: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
-        """The adjoints of the sources, through the ops on this tape."""
+        """Return the adjoints of the sources, through the ops on this tape."""
         live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
         connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
-        known = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
-        found = pullback([t for t, _ in floats], [u for _, u in floats], known, cut)
-        adjoints = {s.serial: g for s, g in zip(known, found)}
+        reachable = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
+        pulled = pullback([t for t, _ in floats], [u for _, u in floats], reachable, cut)
+        adjoints = {s.serial: g for s, g in zip(reachable, pulled)}
         return [adjoints.get(s.serial) for s in sources]
 
 
 def _tensors(x: Any, name: str) -> list[Tensor]:
-    found = []
+    tensors = []
     for path, leaf in leaves(x, name):
         if not isinstance(leaf, Tensor):
             raise TypeError(
                 f"{path} must be a Tensor, got {leaf!r:.60} of type {type(leaf).__name__}; "
                 f"make it one with constant(...) before it is used"
             )
-        found.append(leaf)
-    return found
+        tensors.append(leaf)
+    return tensors
 
 
 def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
-    """The Jacobian made of its rows, one for each element of `y`."""
+    """Return the Jacobian made of its rows, one for each element of `y`."""
     shape = y.shape + source.shape
     return reshape(stack(rows), shape) if y.size else np.zeros(shape, source.dtype)
 

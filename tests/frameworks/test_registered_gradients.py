@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.op import OPS
-from minigrad.core.support.observers import made
+from minigrad.core.support.observers import created
 from minigrad.frameworks.operation import type_of
 from minigrad.ops.declare import defop
 from tests.helpers.gradients import values
@@ -60,10 +60,10 @@ def test_the_inner_of_nested_maps_wins_and_the_outer_is_restored(x):
 
 
 def test_nothing_is_left_behind_even_after_an_error(x):
-    before = list(made)
+    before = list(created)
     with pytest.raises(KeyError), mg.gradient_override_map({"Square": "Hundred"}):
         raise KeyError
-    assert made == before
+    assert created == before
     assert values(mg.gradients(mg.square(x), x)) == [6.0]
 
 

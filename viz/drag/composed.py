@@ -137,7 +137,7 @@ def _reached(shape: tuple[int, ...], key: Any) -> Any:
     key = key if isinstance(key, tuple) else (key,)
     at = [i for i, k in enumerate(key) if issubclass(type(k), StandIn)]
     index = key[at[0]]
-    if len(at) > 1 or index.held.dtype.kind != "i":
+    if len(at) > 1 or index.real_value.dtype.kind != "i":
         return None
     mask = lambda k: isinstance(k, np.ndarray) and k.dtype.kind == "b"
     used = [0 if k is None or k is ... else k.ndim if mask(k) else 1 for k in key]

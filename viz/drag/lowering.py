@@ -67,7 +67,7 @@ class Lowering:
 
     def _emit(self, line: Line) -> Any:
         f, args, kwargs = line.function, line.args, line.kwargs
-        if f is lines.constant or f is lines.given or f is lines.seed:
+        if f is lines.constant or f is lines.passed_in or f is lines.seed:
             return self.tape.data("is", line.value if f is lines.constant else args[0])
         if line.dtype is not None and not line.size:
             return self.tape.data("is", np.empty(0, line.dtype))

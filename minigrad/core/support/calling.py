@@ -53,19 +53,21 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         if isinstance(guest, (Tensor, np.ndarray, np.generic)):
             hosts.append(guest)
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
-    return made(op, values, tuple(operands), kwargs or None)
+    return compute_and_record(op, values, tuple(operands), kwargs or None)
 
 
 def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
-    """The positions of the operands that determine the dtype of the result: not a condition, nor an option."""
+    """Return the positions of the operands that determine the dtype of the result: not a condition, nor an option."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
 
 
 def _guests(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
-    """The positions of those that are no Tensors, and take the dtype of those that are: in the order in which they are
-    converted, arrays, floats, ints, as each takes the dtype of earlier ones, too."""
+    """Return the positions of the operands that are not Tensors and take the dtype of those that are.
+
+    They are in the order of conversion: arrays, floats, ints, because each also takes the dtype of earlier ones.
+    """
     guests = [i for i in typed if not isinstance(operands[i], Tensor)]
     if guests and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
         names = form(op).names
@@ -80,7 +82,7 @@ def _rank(a: Any) -> int:
 
 
 def _converted(guest: Any, hosts: list[Any], op: Op) -> Any:
-    """A guest in the dtype of its hosts; a Python number stays as it is, and takes their dtype when it is computed."""
+    """Convert an operand that is not a Tensor to the dtype of `hosts`; a Python number stays one until it is used."""
     if guest is not None and (not isinstance(guest, (bool, int, float)) or isinstance(guest, np.generic)):
         return adopt(guest, float_dtype(hosts))
     if not hosts:
@@ -96,7 +98,7 @@ def _converted(guest: Any, hosts: list[Any], op: Op) -> Any:
 
 
 def is_count(x: Any) -> bool:
-    """Whether an array or a Tensor holds truth values, or is computed from them alone: a number of correct answers."""
+    """Return whether an array or a Tensor holds truth values or was computed only from them, as a count of matches."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
     whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
@@ -146,16 +148,16 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """The settings that hold floats, where the error is that something is no integer."""
+    """Return the settings that hold floats, where the error is that something is no integer."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)
-    given = [(n, a) for n, a in (*zip(names, values), *kwargs.items()) if n in settings]
-    odd = [f"{n}={a!r:.40}" for n, a in given if a is not None and np.asarray(a).dtype.kind not in "iub"]
+    passed = [(n, a) for n, a in (*zip(names, values), *kwargs.items()) if n in settings]
+    odd = [f"{n}={a!r:.40}" for n, a in passed if a is not None and np.asarray(a).dtype.kind not in "iub"]
     return f" (got {', '.join(odd)})" if odd else ""
 
 
-def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+def compute_and_record(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """Compute `op` on `values`, and record the result as made from `operands`."""
     value = compute(op, values, kwargs)
     if not _KEPT_AS_IT_IS.issuperset(map(type, operands)):

@@ -46,19 +46,19 @@ class Conversions(Methods):
         def _detach(self) -> Any: ...
 
     def numpy(self) -> Any:
-        """A copy of the value as a NumPy array or scalar. It is outside the graph: no gradient flows through it."""
+        """Return a copy of the value as a NumPy array or scalar, outside the graph: no gradient flows through it."""
         return self._detach().copy()
 
     def item(self) -> float | int | bool:
-        """The value of a one-element Tensor as a Python number."""
+        """Return the value of a one-element Tensor as a Python number."""
         return self._detach().item()
 
     def tolist(self) -> Any:
-        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        """Return the value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
         return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """The indices of the elements that are not 0: an array for each axis, as in NumPy."""
+        """Return the indices of the elements that are not 0: an array for each axis, as in NumPy."""
         return np.nonzero(self.value)
 
     def _check_conversion(self, kind: str) -> None:
@@ -67,7 +67,7 @@ class Conversions(Methods):
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The value as an array: a copy, or with copy=False a read-only view of it.
+        """Return the value as an array: a copy, or with copy=False a read-only view of it.
 
         Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
         """
@@ -99,7 +99,7 @@ class Conversions(Methods):
         return complex(self._one_number("complex"))
 
     def _one_number(self, kind: str) -> float | int | bool:
-        """The value as a Python number; raises TypeError if there are several, or none."""
+        """Return the value as a Python number; raises TypeError if there are several, or none."""
         if self.size != 1:
             raise TypeError(
                 f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
@@ -119,7 +119,7 @@ class Conversions(Methods):
         return bool(self.value)
 
     def __contains__(self, item: Any) -> bool:
-        """Whether any element equals `item`, as for an array."""
+        """Return whether any element equals `item`, as for an array."""
         if not self.shape:
             raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
         return bool(np.any(self.value == as_value(item)))

@@ -13,14 +13,14 @@ from ..tensor import Tensor
 
 
 def name_of(f: Any) -> str:
-    """The name of a function, of the function in a partial, or of the class of a callable object."""
+    """Return the name of a function, of the function in a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
     return visible(getattr(f, "__name__", type(f).__name__))
 
 
 def location_of(f: Any) -> str:
-    """The name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
+    """Return the name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
     while isinstance(f, functools.partial):
         f = f.func
     code = getattr(inspect.unwrap(f), "__code__", None) or getattr(type(f).__call__, "__code__", None)
@@ -30,7 +30,7 @@ def location_of(f: Any) -> str:
 
 
 def argument_names(f: Any, count: int) -> list[str]:
-    """The names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
+    """Return the names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -45,7 +45,7 @@ _KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
 def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> TypeError:
-    """The error of a call that does not fit a signature: `why` is that of `signature.bind`.
+    """Return the error of a call that does not fit a signature: `why` is that of `signature.bind`.
 
     >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"))
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def returns_nothing(f: Any) -> bool:
-    """Whether a function written with `def` has no return, or none of a value.
+    """Return whether a function written with `def` has no return, or none of a value.
 
     >>> def rule(upstream): 2.0 * upstream
     >>> returns_nothing(rule), returns_nothing(lambda upstream: None)
@@ -81,12 +81,12 @@ def file_and_line(filename: str, line: int) -> str:
 
 
 def is_cell(filename: str) -> bool:
-    """Whether the name is that of a cell of a notebook."""
+    """Return whether the name is that of a cell of a notebook."""
     return "ipykernel" in filename or filename.startswith("<")
 
 
 def describe(x: Any) -> str:
-    """A short description of `x`, such as "a Tensor of shape (2,)"."""
+    """Return a short description of `x`, such as "a Tensor of shape (2,)"."""
     if isinstance(x, Tensor):
         return f"a {type(x).__name__} of shape {x.shape}"
     if isinstance(x, str):

@@ -18,8 +18,8 @@ from numpy import ndarray
 
 from ..op import Op, no_gradient, record
 from ..tensor import TENSORS, Tensor
-from .calling import RAW, apply, compute, made
-from .operands import LARGE, keep, kept
+from .calling import RAW, apply, compute, compute_and_record
+from .operands import LARGE, keep, saved_copy
 from .settings import arranged, form_of
 from .tensor_values import Function, quietly
 
@@ -94,7 +94,7 @@ def binary(op: Op) -> Function:
                     value = fn(x.value, y.value)
                 elif type(y) is ndarray and y.dtype.kind in "fiub":
                     value = fn(x.value, y)
-                    y = y.__copy__() if y.nbytes < LARGE else kept(y)
+                    y = y.__copy__() if y.nbytes < LARGE else saved_copy(y)
                 elif type(y) is int or (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
@@ -102,7 +102,7 @@ def binary(op: Op) -> Function:
             elif type(y) in Short:
                 if type(x) is ndarray and x.dtype.kind in "fiub":
                     value = fn(x, y.value)
-                    x = x.__copy__() if x.nbytes < LARGE else kept(x)
+                    x = x.__copy__() if x.nbytes < LARGE else saved_copy(x)
                 elif type(x) is int or _joins(x, y.value):
                     value = fn(x, y.value)
                 else:
@@ -121,7 +121,7 @@ def binary(op: Op) -> Function:
 
 
 def _joins(guest: Any, value: Any) -> bool:
-    """Whether a guest, which is no Tensor, needs no conversion beside a Tensor's value: most numbers and arrays."""
+    """Return whether an operand that is not a Tensor needs no conversion: most numbers and arrays do not."""
     kind = type(guest)
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
 
@@ -167,11 +167,11 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
             return options(*placed, **kwargs)  # type: ignore
         if alone and args and type(args[0]) in Short:
             if len(args) == 1 and not kwargs:
-                return made(op, (args[0].value,), args, None)
+                return compute_and_record(op, (args[0].value,), args, None)
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
                     return apply(op, args, kwargs)
-            return made(op, [args[0].value, *args[1:]], args, kwargs or None)
+            return compute_and_record(op, [args[0].value, *args[1:]], args, kwargs or None)
         if args and type(args[0]) in Raw:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
@@ -185,7 +185,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 if isinstance(a, (Tensor, ndarray, list, np.bool_)):
                     return apply(op, args, kwargs)
         if args and Short.issuperset(map(type, args)):
-            return made(op, [a.value for a in args], args, kwargs or None)
+            return compute_and_record(op, [a.value for a in args], args, kwargs or None)
         recorded = met = False  # met: an operand has a dtype, which a Python int takes
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)
@@ -200,7 +200,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 met = True
         if not (recorded and met):
             return apply(op, args, kwargs)
-        return made(op, [a.value if type(a) in TENSORS else a for a in args], args, kwargs or None)
+        return compute_and_record(op, [a.value if type(a) in TENSORS else a for a in args], args, kwargs or None)
 
     return call
 

@@ -16,10 +16,10 @@ from ..tensor import Tensor
 np.empty(31_900_000, np.uint8)
 
 
-def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
-    """The gradients, copied where they share memory with each other or with the values in `lent`."""
-    taken = {id(_memory(value)) for value in lent if type(value) is np.ndarray}
-    own = []
+def unshared(gradients: Sequence[Any], protected: Sequence[Any]) -> list[Any]:
+    """Return the gradients, copied where they share memory with each other or with the values in `protected`."""
+    taken = {id(_memory(value)) for value in protected if type(value) is np.ndarray}
+    unaliased = []
     for g in gradients:
         value = g.value if isinstance(g, Tensor) else g
         if type(value) is np.ndarray:
@@ -28,12 +28,12 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
                 memory = value.copy()
                 g = record(COPY, memory, (g,)) if isinstance(g, Tensor) else memory
             taken.add(id(memory))
-        own.append(g)
-    return own
+        unaliased.append(g)
+    return unaliased
 
 
 def _memory(value: Any) -> Any:
-    """The array that owns the memory of an array."""
+    """Return the array that owns the memory of an array."""
     while getattr(value, "base", None) is not None:
         value = value.base
     return value

@@ -2,7 +2,7 @@
 
 An observer is a function for one of these events; what nobody observes costs nothing.
 
-made(node) : a Tensor was made by an op.
+created(node) : a Tensor was created by an op.
 assigned(variable, value) : a Variable is about to hold another value.
 follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step.
 run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints.
@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from typing import Any
 
 # The observers of all threads, the oldest first.
-made: list[Callable[[Any], None]] = []
+created: list[Callable[[Any], None]] = []
 assigned: list[Callable[[Any, Any], None]] = []
 follow: list[Callable[[Any], Any]] = []
 run: list[Callable[..., dict[int, Any]]] = []
 compute: list[Callable[..., Any]] = []
 
 _EVENTS: dict[str, list[Any]] = {
-    "made": made, "assigned": assigned, "follow": follow, "run": run, "compute": compute,
+    "created": created, "assigned": assigned, "follow": follow, "run": run, "compute": compute,
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def observing(**observers: Callable[..., Any]) -> Iterator[None]:
 
     >>> from minigrad import constant
     >>> names = []
-    >>> with observing(made=lambda node: names.append(node.op.name)):
+    >>> with observing(created=lambda node: names.append(node.op.name)):
     ...     y = constant(2.0) * 3.0 + 1.0
     >>> names
     ['multiply', 'add']
@@ -72,7 +72,7 @@ _here = _Here()
 def announce(node: Any) -> None:
     """Call the observers of new nodes."""
     if not _here.silent:
-        for observer in made:
+        for observer in created:
             observer(node)
 
 

@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Whether the current scope has resource variables, as custom gradients need."""
+    """Return whether the current scope has resource variables, as custom gradients need."""
     return state.scopes[-1].use_resource
 
 

@@ -37,12 +37,12 @@ class Form(NamedTuple):
     sure: bool = True
 
     def moves(self, name: str, a: Any) -> bool:
-        """Whether `a`, given by keyword, is an operand that has a position."""
+        """Return whether `a`, given by keyword, is an operand that has a position."""
         return name in self.names and name not in self.settings and (self.sure or isinstance(a, (Tensor, np.ndarray)))
 
 
 def form_of(fn: Function, operands: int | None = None) -> Form:
-    """The form of a function of which the first `operands` arguments may be operands, by default all.
+    """Return the form of a function of which the first `operands` arguments may be operands, by default all.
 
     >>> form_of(lambda x, high=None, axis=-1: x, 2).settings
     frozenset({'axis'})
@@ -68,12 +68,12 @@ def _names_a_type(annotation: Any) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def form(op: Op) -> Form:
-    """The form of an op's function."""
+    """Return the form of an op's function."""
     return form_of(op.fn, None if op.vjps is None else len(op.vjps))._replace(sure=op.vjp_all is None)
 
 
 def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments with operands given by keyword in their positions, and with plain settings.
+    """Return the arguments with operands given by keyword in their positions, and with plain settings.
 
     An option that was left out before such an operand gets its default: `clip(x, high=3.0)` is `clip(x, None, 3.0)`.
     """
@@ -93,7 +93,7 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
 
 
 def plain_setting(a: Any, name: str = "a setting") -> Any:
-    """A setting as Python values: numbers, tuples of integers, and arrays of anything else.
+    """Return a setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
     Raises LostGradient where a Tensor of floats is followed, and else TypeError: settings have no gradient.
 

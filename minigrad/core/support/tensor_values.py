@@ -41,7 +41,7 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def default_dtype() -> np.dtype[Any]:
-    """The dtype that Python floats become.
+    """Return the dtype that Python floats become.
 
     >>> default_dtype()
     dtype('float32')
@@ -57,7 +57,7 @@ def quietly(f: Function, *args: Any) -> Any:
 
 
 def cast(array: Any, dtype: Any) -> Any:
-    """A copy of an array in another dtype, with inf for elements that are too large."""
+    """Return a copy of an array in another dtype, with inf for elements that are too large."""
     try:
         return array.astype(dtype)
     except RuntimeWarning:
@@ -104,7 +104,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Whether a condition holds for any element, so that ops are needed for it."""
+    """Return whether a condition holds for any element, so that ops are needed for it."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
@@ -132,8 +132,8 @@ class Placeholder:
         """It as the value of a Tensor of that dtype."""
         raise NotImplementedError
 
-    def kept(self) -> Any:
-        """The copy for a record."""
+    def saved_copy(self) -> Any:
+        """Return the copy for a record."""
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
@@ -141,7 +141,7 @@ class Placeholder:
         raise NotImplementedError
 
     def some(self) -> bool:
-        """Whether ops are needed for elements that are true: in a program, which runs for any numbers, they are."""
+        """Return True: a program runs for any numbers, so it needs the ops for elements that are true."""
         return True
 
     def detach(self) -> Any:
@@ -150,29 +150,29 @@ class Placeholder:
 
 
 def is_placeholder(x: Any) -> bool:
-    """Whether `x` stands for an array or a number, while a program is written."""
+    """Return whether `x` stands for an array or a number, while a program is written."""
     return issubclass(type(x), Placeholder)
 
 
 def is_python(x: Any) -> bool:
-    """Whether `x` is a Python number, or a nested list of nothing else."""
+    """Return whether `x` is a Python number, or a nested list of nothing else."""
     if isinstance(x, (list, tuple)):
         return all(map(is_python, x))
     return not isinstance(x, (np.ndarray, np.generic)) and not is_tensor(x)
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor, by an attribute, as this file is imported before that class exists."""
+    """Return whether `x` is a Tensor, by an attribute, as this file is imported before that class exists."""
     return hasattr(type(x), "read_value")
 
 
 def plain_values(x: Any) -> Any:
-    """A nested list with its Tensors replaced by their values."""
+    """Return a nested list with its Tensors replaced by their values."""
     return [plain_values(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
 
 
 def shown(x: Any) -> str:
-    """The first characters of repr(x); Python does not write integers of more than 4300 digits."""
+    """Return the first characters of repr(x); Python does not write integers of more than 4300 digits."""
     try:
         return f"{x!r:.60}"
     except ValueError:

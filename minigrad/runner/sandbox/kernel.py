@@ -24,7 +24,7 @@ TCP, SCOPES = 0b11, 0b11
 
 
 def landlock_version() -> int:
-    """The version of the interface that this kernel has; 0 where there is none."""
+    """Return the version of the interface that this kernel has; 0 where there is none."""
     if sys.platform != "linux":
         return 0
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
@@ -37,12 +37,12 @@ def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
 
     It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
-    found = landlock_version()
-    if not found:
+    version = landlock_version()
+    if not version:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    files = FILES[max(n for n in FILES if n <= found)]
-    rights = [files, *([TCP] if found >= 4 else []), *([SCOPES] if found >= 6 else [])]
+    files = FILES[max(n for n in FILES if n <= version)]
+    rights = [files, *([TCP] if version >= 4 else []), *([SCOPES] if version >= 6 else [])]
     attributes = struct.pack(f"={len(rights)}Q", *rights)
     ruleset = libc.syscall(CREATE, attributes, len(attributes), 0)
     if ruleset < 0:
@@ -153,9 +153,9 @@ def filter_calls() -> bool:
 
 
 def _program(architecture: int, column: int) -> bytes:
-    """The filter as instructions: another architecture is refused, then call by call."""
+    """Return the filter as instructions: another architecture is refused, then call by call."""
     step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
-    found = [
+    steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
         *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
@@ -163,13 +163,13 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
-    for number, own in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
-        found += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, own)]
-        found += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
+    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
+        steps += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, target)]
+        steps += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
     for numbers in CALLS.values():
         if (refused := numbers[column]) is not None:
-            found += [step(EQUAL, 0, 1, refused), step(RETURN, 0, 0, REFUSE)]
-    return b"".join([*found, step(RETURN, 0, 0, ALLOW)])
+            steps += [step(EQUAL, 0, 1, refused), step(RETURN, 0, 0, REFUSE)]
+    return b"".join([*steps, step(RETURN, 0, 0, ALLOW)])
 
 
 USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x00020000
@@ -183,22 +183,22 @@ def prepare() -> int | None:
     if sys.platform != "linux" or os.getuid() != 0:
         return None
     try:
-        own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    if ctypes.CDLL(None, use_errno=True).unshare(NET | UTS) == 0 and renew(own):
-        return own
-    os.close(own)
+    if ctypes.CDLL(None, use_errno=True).unshare(NET | UTS) == 0 and renew(namespace):
+        return namespace
+    os.close(namespace)
     return None
 
 
-def renew(own: int) -> bool:
+def renew(namespace: int) -> bool:
     """Let the next process that is forked be the first of new namespaces; it shares the network that `prepare` left.
 
-    own : what `prepare` returned. Each call ends what the one before did.
+    namespace : what `prepare` returned. Each call replaces the namespaces of the last one.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    return libc.setns(own, PID) == 0 and libc.unshare(PID | IPC) == 0
+    return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
 
 
 def enter() -> bool:

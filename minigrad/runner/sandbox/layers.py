@@ -28,24 +28,24 @@ LAYERS = {
 }
 
 
-def put_on(wanted: Mapping[str, Any], keep: int) -> None:
+def put_on(settings: Mapping[str, Any], keep: int) -> None:
     """Put all chosen layers on this process; one that does not hold is found by the canary, before any submission.
 
     wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
-    layers = wanted["layers"]
+    layers = settings["layers"]
     if "limits" not in layers:
         return
-    limit(wanted["limits"], keep)
+    limit(settings["limits"], keep)
     if "user" in layers:
-        become(wanted["uid"])
+        become(settings["uid"])
     elif hasattr(os, "getuid") and os.getuid() == 0:
         drop_capabilities()
     prctl(NO_NEW_PRIVS, 1)
     prctl(DUMPABLE, 0)
     prctl(PDEATHSIG, 9)  # setuid has cleared it
     if "landlock" in layers:
-        kernel.restrict_files(wanted["readable"], wanted["listed"])
+        kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
         kernel.filter_calls()
 
@@ -110,7 +110,7 @@ CODE = "/runner"  # where the code of the server is inside, with nothing of mini
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """The words of a command, before those of the server. code : the folder of the server's code."""
+    """Return the words of a command, before those of the server. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
