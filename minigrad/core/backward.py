@@ -44,10 +44,10 @@ class Pass(NamedTuple):
     """Everything that a pass needs.
 
     order : the nodes between targets and sources, oldest first. needed : their serials.
-    adjoints : the running sums, at first those of the targets alone.
+    adjoints : the running sums, which start as the upstream gradients of the targets.
     source_serials : the serials of the sources. cut : serials of nodes that are treated as constants.
-    unreached : called with the first target if no target depends on a source, or with the node at which the pass ended
-        if it reached none.
+    unreached : called if no target depends on a source, with the first target, or if the pass reached no source, with
+        the last node that it visited.
     """
 
     order: list[Tensor]
@@ -67,8 +67,8 @@ def start(
 ) -> Pass:
     """Find the nodes of a pass.
 
-    upstreams : the upstream gradient of each target. With raw arrays, as from `grad` and tapes, the rules of ops run on
-        raw arrays, which is fast, and those of custom gradients on Tensors that hold them; with Tensors, as from
+    upstreams : the upstream gradient of each target. If they are raw arrays, as from `grad` and tapes, the rules of ops
+        run on raw arrays, which is fast, and custom rules run on Tensors that hold them. If they are Tensors, as from
         `gradients`, every step is itself recorded, and its results can be differentiated again.
     """
     order, needed = between(targets, sources, cut)
@@ -133,7 +133,7 @@ def backward(
 
 
 class RunningRule(threading.local):
-    """The rule of the user's that is running in this thread, in a recorded pass.
+    """The user's rule that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
         begins must not go through them: it treats them as constants. A later pass, begun outside of the rule, does go
@@ -144,7 +144,7 @@ class RunningRule(threading.local):
 
     @contextmanager
     def on(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
-        """A block in which a rule runs on upstream gradients."""
+        """Run the block as a rule on these upstream gradients."""
         outer = self.upstreams
         self.upstreams = outer.union([upstream.serial for upstream in upstreams])
         try:
@@ -166,9 +166,9 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
 
 
 def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
-    """Return the upstream gradient for a rule of the user's: a copy if it is older than the node.
+    """Return the upstream gradient for a user's rule: a copy if it is older than the node.
 
-    An older one is a Tensor of the user's, and the rule may differentiate with respect to it; the copy keeps the two
+    An older one is the user's own Tensor, and the rule may differentiate with respect to it; the copy keeps the two
     apart.
     """
     return COPY.call(g) if g.serial < node.serial else g
@@ -240,12 +240,12 @@ def pullback(
     unreached: Callable[[Tensor | str], None] | None = None,
     part: bool = False,
 ) -> list[Any]:
-    """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
+    """Return the adjoint of each source, or None if no target depends on it. Like the upstreams, raw values or Tensors.
 
     In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
 
-    unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
-        because a recomputed function does not use its inputs, with a sentence about that.
+    unreached : called if all adjoints are None, with the Tensor at which the connection ends, or a target. Called with
+        a sentence if all are 0 because a recomputed function ignores its inputs.
     part : whether this is a step of another pass, which gives the warnings.
     """
     for follower in followers:  # tapes and transforms are told that a pass begins

@@ -3,7 +3,7 @@
 A call is one node of the graph, made from the inputs, which are the leaves of the arguments, and from the trainable or
 watched Variables that its outputs depend on. The ops inside `f` run on copies of the inputs, and stay recorded behind
 the node. So a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint,
-which the rule replaces, can still be computed and drawn beside it.
+which the rule replaces, can still be computed and drawn for comparison.
 
 Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
 """
@@ -48,17 +48,17 @@ def custom_gradient(f: Function | None = None) -> Any:
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
         argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
-        of its shape and dtype, and returns the gradient of each input, of that input's shape (None where there is
-        none): a list, flat or nested like the arguments, or a dict by argument names.
+        of its shape and dtype, and returns the gradient of each input, of that input's shape (None if there is none):
+        a list, flat or nested like the arguments, or a dict by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
-        `grad_fn(*upstreams, variables=None)`, where `variables` lists them by name, and the result
+        `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
         `(grad_xs, grad_vars)`.
 
     Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is made of
     recorded ops, so it can itself be differentiated, to any order.
 
-    Raises TypeError or ValueError, with the function, the rule and the input, where this contract is broken.
+    Raises TypeError or ValueError, naming the function, the rule and the input, if this contract is broken.
 
     >>> import minigrad as tf
     >>> @tf.custom_gradient
@@ -109,7 +109,7 @@ class CustomGradient:
         return f"<custom_gradient {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
-        """Pickle the name of a function of a module, as Python does; what a notebook defines is for cloudpickle."""
+        """Pickle the name of a module's function, as Python does; cloudpickle handles functions of a notebook."""
         return named_in_module(self) or (custom_gradient, (self.f,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -132,7 +132,7 @@ class CustomGradient:
         return make_outputs(op, value, outputs, (*op.inputs, *variables))  # made from the inputs: a pass skips the body
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
-        """What `f` returns; copies of the Tensors whose plain value was read out are added to `read_out`."""
+        """Call `f`, and add copies of the Tensors whose plain value was read out to `read_out`."""
         outer = custom_body.since, custom_body.read_out
         custom_body.since, custom_body.read_out = since, read_out
         try:
@@ -300,7 +300,7 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
 
 
 class _State(threading.local):
-    """Whether custom rules are switched off in a thread."""
+    """A thread's switch for custom rules."""
 
     ignoring = False
 

@@ -65,8 +65,8 @@ def gradients(
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
     connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
-    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
-    If all are None because ys and xs were swapped, or hold integers, a warning says so.
+    and stores what it computed; `value_and_grad` and a tape take less memory if one derivative is enough.
+    A warning is given if all are None because ys and xs were swapped, or hold integers.
 
     Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of
     a gradient would be missing: ys depend on that x also through a result of `grad` or `vjp` that has no record. This
@@ -102,7 +102,7 @@ def gradients(
 def fill_unconnected(
     results: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
 ) -> list[Tensor | None]:
-    """Return the gradients that were found, with zeros for None where that is requested."""
+    """Return the results, with zeros for None if the caller asked for zeros."""
     if unconnected_gradients is UnconnectedGradients.NONE:
         return results
     if unconnected_gradients == UnconnectedGradients.ZERO:
@@ -153,14 +153,14 @@ unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Note on the result of an outermost transform from which Tensors it came."""
+    """Store with the result of an outermost transform the Tensors that it came from."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
-    """Return the result of a transform without a record through which targets depend on a source, if there is one."""
+    """Return the unrecorded result of a transform that connects targets to a source, or None."""
     oldest = min([x.serial for x in sources], default=0)
     enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
     for node in ancestors(targets, enter) if sources and unrecorded else ():
@@ -177,8 +177,8 @@ def _warn_of_nones(
 ) -> None:
     """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
 
-    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them. cut : serials of those that are
-    taken for constants.
+    ys, xs : the arguments of `gradients`. targets, sources : their Tensors. cut : serials of Tensors treated as
+    constants.
     """
     typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
     whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]

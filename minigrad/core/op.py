@@ -38,7 +38,7 @@ class Op:
     elementwise : whether each element of the result depends only on the elements at its own index.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
-    by_user : whether `vjp_all` calls a function of the user's.
+    by_user : whether `vjp_all` calls a user's function.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
         another framework computes and differentiates it: it can be run again, and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
@@ -104,5 +104,5 @@ def as_leaf(value: Any) -> Tensor:
 
 
 def pick(node: Tensor, index: int) -> Tensor:
-    """Return output `index` of `node`, which holds a tuple of values, as a Tensor of its own."""
+    """Return output `index` of `node`, which holds a tuple of values, as a separate Tensor."""
     return record(PICK, node.value[index], (node, index))

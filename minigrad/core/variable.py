@@ -164,8 +164,8 @@ def restored_variables() -> Iterator[None]:
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     """Return the trainable or watched Variables that `outputs` depend on and that were read after the serial `since`.
 
-    They are sorted by name, then the oldest first. All reads between two assignments share one node, which may be older
-    than `since`: so nodes that read are followed at any age, and `last_read` tells whether it was read since.
+    They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
+    `since`: so nodes that read are followed at any age, and `last_read` shows whether they were read since.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)

@@ -1,4 +1,4 @@
-"""Transforms that turn a function into one that computes its gradient.
+"""Transforms: they turn a function into one that computes its gradient.
 
 The outermost transform runs its backward pass on raw arrays, which is fast; one inside another is recorded, so
 that the outer one can differentiate it.
@@ -54,10 +54,10 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
     f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
     argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
         a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
-    has_aux : f returns a pair, of which the second is passed through unchanged: `((value, aux), gradient)`.
+    has_aux : whether f returns a pair whose second part is returned unchanged: `((value, aux), gradient)`.
 
-    The gradient has the structure of the argument, its shapes and its dtypes; leaves on which the value does not
-    depend have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
+    The gradient has the structure of the argument, its shapes and its dtypes; leaves that the value does not depend on
+    have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
     optimisers accept `value_and_grad(f)` with jac=True); inside another transform everything is a Tensor.
 
     Raises TypeError when the argument holds something other than floats, or f returns something other than one number.

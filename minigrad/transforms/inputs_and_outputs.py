@@ -1,6 +1,6 @@
 """The inputs and outputs of a function that a transform runs.
 
-The inputs are fresh nodes in place of the arguments; the gradients are nested like the arguments, and the outputs like
+The inputs are fresh nodes instead of the arguments; the gradients are nested like the arguments, and the outputs like
 the result of the function.
 """
 
@@ -25,10 +25,10 @@ from .lost import Run, begin
 
 
 class PreparedInputs:
-    """The arguments, with a fresh node in place of each leaf that is differentiated.
+    """The arguments, with a fresh node for each leaf that is differentiated.
 
     originals : the original leaves that are differentiated. like : the original differentiated arguments. positions :
-    those of `like` in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
+    their positions in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
     """
 
     __slots__ = ("args", "like", "originals", "positions", "sources", "whole")
@@ -41,7 +41,7 @@ class PreparedInputs:
         self.whole = whole
 
     def run(self, f: Function) -> Run:
-        """Return a context in which to run `f`, while the sources are followed."""
+        """Return a context for running `f` while the sources are followed."""
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, protected: Sequence[Any] = ()) -> tuple[Any, ...]:
@@ -85,7 +85,7 @@ _PLAIN = (np.ndarray, np.generic)
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
     """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
 
-    integers : whether leaves of integers and truth values may stand beside those of floats; they stay as they are.
+    integers : whether integers and truth values are allowed next to floats; they are not differentiated.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
@@ -118,7 +118,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return the leaves but those of some numbers."""
+    """Return the leaves without those with these numbers."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 

@@ -104,8 +104,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
 def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """Return the function that returns the Jacobian of `f`: shape (*output, *input).
 
-    Where the argument or the value is a nested structure, the result is nested like the value, with a structure like
-    the argument in place of each leaf.
+    If the argument or the value is a nested structure, the result is nested like the value, with a structure like the
+    argument for each leaf.
 
     A row is the gradient of one output: what the rules send for an upstream gradient of 1 there and 0 elsewhere. Where
     the inputs are far fewer than the outputs, and every rule is minigrad's own, the columns are computed instead, as by

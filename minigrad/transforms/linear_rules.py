@@ -1,4 +1,4 @@
-"""Whether a gradient rule is linear in its upstream gradient, as every derivative is: found by calling it.
+"""A test, by calling it, whether a gradient rule is linear in its upstream gradient, as every derivative is.
 
 A rule that clips, normalises or forgets its upstream gives a gradient, but no product J v of forward mode and no
 second derivative along a vector: these are computed by differentiating with respect to the upstream.
@@ -48,7 +48,7 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
 
 
 def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
-    """How the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
+    """Return how the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
     both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
     if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
@@ -71,7 +71,7 @@ def _filled(numbers: tuple[float, ...], y: Any) -> Any:
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """Return the gradients for an upstream, as arrays; None where there is none."""
+    """Return the gradients for an upstream, as arrays, or None for an argument without one."""
     gradients = rule([u.copy()[()] for u in upstreams])
     return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
@@ -91,7 +91,7 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
 
 
 def _noise(rule: RawRule, upstreams: list[Any]) -> float:
-    """How large the numbers inside a rule are that cancel: by how much rounding moves its results, in units of that.
+    """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in units of rounding.
 
     0 for a rule that gives two results for one upstream, as with random numbers.
     """

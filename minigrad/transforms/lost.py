@@ -1,11 +1,11 @@
 """Errors and warnings where a Tensor under differentiation becomes plain numbers, and its gradient would be lost.
 
-`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` turn a Tensor into numbers that have no gradient, and the
+`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, and the
 derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
 depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
 `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
-and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, which has a
-rule of its own. The check costs time only in such conversions, not in ops.
+and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, because the
+user writes its rule. The check costs time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Follower:
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
         """Return the warning for reads of the Variable `name` if the Tensor in the assigned `value` is followed.
 
-        Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        An assignment without a read is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
         for tensor in flatten(value):
             follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None

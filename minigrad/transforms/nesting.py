@@ -34,7 +34,7 @@ def thread_count() -> list[int]:
 
 
 class differentiating(gc_paused):
-    """A block in which a transform is active; `as` is True inside another transform, which needs a recorded pass."""
+    """Activate a transform during the block; `as` is True inside another transform, which needs a recorded pass."""
 
     __slots__ = ("count",)
 

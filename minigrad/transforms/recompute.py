@@ -28,8 +28,8 @@ def recompute_grad(f: Function) -> Function:
     """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
-    on unchanged. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
-    that it captures as well.
+    on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
+    Variables.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
     twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a

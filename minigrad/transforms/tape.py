@@ -29,23 +29,22 @@ from .tape_record import TapeRecord
 class GradientTape(TapeRecord):
     """A context for gradients with respect to watched Tensors and trainable Variables.
 
-    Parameters
-    ----------
-    persistent : whether `gradient` and `jacobian` may be called more than once.
-    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+        Parameters
+        ----------
+        persistent : whether `gradient` and `jacobian` may be called more than once.
+        watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+    `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
+    is None unless the target was computed from something watched, while the tape was recording.
 
-    `gradients(y, x)` needs no tape: it uses the whole graph, in which constants have gradients as well. With a tape, a
-    gradient is None unless the target was computed from something watched, while the tape was recording.
+        A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
-    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
-
-    >>> import minigrad as tf
-    >>> x = tf.constant(3.0)
-    >>> with tf.GradientTape() as tape:
-    ...     tape.watch(x)
-    ...     y = x * x
-    >>> tape.gradient(y, x)
-    Tensor(6.0, dtype=float32)
+        >>> import minigrad as tf
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.gradient(y, x)
+        Tensor(6.0, dtype=float32)
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -69,7 +68,7 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def watch(self, tensor: Any) -> None:
-        """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
+        """Treat a Tensor, a Variable, or each leaf of a nested structure as an input from now on.
 
         Raises ValueError for anything else, RuntimeError outside `with`. Warns of integers, without a gradient.
 
@@ -136,7 +135,7 @@ class GradientTape(TapeRecord):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """Return the watched Variables in the order of creation: those that were read, if trainable, or passed to `watch`.
+        """Return the watched Variables, oldest first: those passed to `watch`, and trainable ones that were read.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0, name="x")
@@ -161,7 +160,7 @@ class GradientTape(TapeRecord):
         target : a Tensor, or a nested structure of them.
         sources : a watched Tensor or Variable, or something computed from one, or a nested structure of them.
         output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
-        unconnected_gradients : "none" or "zero": what to return for a source on which no target depends.
+        unconnected_gradients : "none" or "zero": what to return for a source that no target depends on.
 
         Raises RuntimeError if the tape was used before and is not persistent, TypeError for anything but Tensors.
 

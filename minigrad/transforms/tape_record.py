@@ -1,6 +1,6 @@
-"""What a tape keeps: when it recorded, and what it watches, from which it is known which Tensors are on it.
+"""The record of a tape: when it recorded and what it watches, which determine the Tensors that are on it.
 
-It stores no ops: it stores the serials at which it started and stopped, and the serials that it watches.
+It stores no ops, only the serials of its start and stop, and those that it watches.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class OpenTape(Follower):
 
     @property
     def since(self) -> float:
-        """The serial at which recording started."""
+        """The serial at the start of recording."""
         tape = self._tape()
         return math.inf if tape is None else tape._marks[0]
 
@@ -81,7 +81,7 @@ class TapeRecord:
         followers.remove(self._follower)
 
     def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """Return the serials of the ancestors of the targets that are on this tape, and of those that are not."""
+        """Return the serials of the targets' ancestors that are on this tape, and of those that are not on it."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0

@@ -148,7 +148,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """Return the settings that hold floats, where the error is that something is no integer."""
+    """Return a note on the settings that hold floats, if NumPy's error is that it needs integers."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)

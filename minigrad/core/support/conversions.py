@@ -30,7 +30,7 @@ def check_constant(x: Any) -> None:
 
 
 class Conversions(Methods):
-    """The conversions of a Tensor, and what it refuses."""
+    """The conversions of a Tensor, and the errors for those it does not allow."""
 
     __slots__ = ()
 
@@ -69,7 +69,7 @@ class Conversions(Methods):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the value as an array: a copy, or with copy=False a read-only view of it.
 
-        Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
+        Raises ValueError for copy=False if only a copy has that dtype, or if the value is a single number.
         """
         if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
             raise ValueError(

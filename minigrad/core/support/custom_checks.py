@@ -1,7 +1,7 @@
-"""What a function with a custom gradient returns, and how its grad_fn is called: read, and checked.
+"""Checks of a function with a custom gradient: the pair it returns, and the signature and result of its grad_fn.
 
-The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
-error names the function, the rule with its file and line, and the argument, and says what was expected and returned.
+The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each error
+names the function, the rule with its file and line, and the argument, with the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .tensor_values import Function, Rule
 
 
 class CallConvention(NamedTuple):
-    """The call convention of a grad_fn: what it accepts and requires."""
+    """The call convention of a grad_fn: the arguments it accepts and requires."""
 
     variables: bool  # it accepts variables=
     needs_variables: bool  # and without a default
@@ -229,7 +229,7 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
 
 
 def _nested_like(returned: Any, argument: Any) -> bool:
-    """Return whether `returned` is nested like `argument`, where None may stand for a whole branch."""
+    """Return whether `returned` is nested like `argument`; None may replace a whole branch."""
     if returned is None:
         return True
     if not is_structure(argument) or not is_structure(returned):
@@ -250,7 +250,7 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
-    """Return `gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or raise."""
+    """Return `gradient`, for input or variable number `i`, as a Tensor with the shape and dtype of `like`, or raise."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
     what = f"{call.location}: the gradient for {noun} {name}"

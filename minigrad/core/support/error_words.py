@@ -1,4 +1,4 @@
-"""How errors name a function (its name, file and line), an argument, and a value (by its type and shape)."""
+"""Names of functions (with file and line), arguments and values (by type and shape) for error messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
 def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> TypeError:
-    """Return the error of a call that does not fit a signature: `why` is that of `signature.bind`.
+    """Return the error for a call that does not fit a signature; `why` is the error from `signature.bind`.
 
     >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"))
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
@@ -81,7 +81,7 @@ def file_and_line(filename: str, line: int) -> str:
 
 
 def is_cell(filename: str) -> bool:
-    """Return whether the name is that of a cell of a notebook."""
+    """Return whether a file name belongs to a notebook cell."""
     return "ipykernel" in filename or filename.startswith("<")
 
 

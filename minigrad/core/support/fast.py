@@ -34,7 +34,7 @@ Raw: Any = RAW
 
 @contextmanager
 def off() -> Iterator[None]:
-    """While the block runs, in all threads, calls take the complete path `apply`, and the collector is not paused.
+    """In the block, in all threads, calls take the complete path `apply`, and the collector is not paused.
 
     >>> with off():
     ...     y = Tensor(2.0) * Tensor(3.0)

@@ -46,8 +46,8 @@ _releasing = False
 def release_in_turn(tensor: Tensor) -> None:
     """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
 
-    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
-    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
+    In a browser it is `Tensor.__del__`: Python frees linked objects recursively, and a page's stack is full
+    after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
     """
     global _releasing
     try:

@@ -1,13 +1,13 @@
-"""Who observes the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, writers of programs.
+"""Observers of the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, program writers.
 
-An observer is a function for one of these events; what nobody observes costs nothing.
+An observer is a function for one of these events; an event without observers costs nothing.
 
 created(node) : a Tensor was created by an op.
-assigned(variable, value) : a Variable is about to hold another value.
-follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step.
-run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints.
-compute(op, values, kwargs) : returns the value of a call that NumPy refused, None where it cannot.
-Of those that follow or run a pass only the newest is used.
+assigned(variable, value) : a Variable is about to get another value.
+follow(started) : a pass starts; the returned function `observe(node, g, sends)` is called after each step.
+run(targets, upstreams, sources, cut) : runs a pass instead of `backward`, and returns its adjoints.
+compute(op, values, kwargs) : returns the value of a call that NumPy rejected, or None if it cannot.
+For `follow` and `run`, only the newest observer is used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def observe(**observers: Callable[..., Any]) -> None:
 
 
 def unobserve(**observers: Callable[..., Any]) -> None:
-    """Remove what `observe` has added, the newest of equal ones; it does nothing where there is none."""
+    """Remove an observer that `observe` added, the newest of equal ones; do nothing if there is none."""
     for event, observer in observers.items():
         here = _EVENTS[event]
         newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)
@@ -46,7 +46,7 @@ def unobserve(**observers: Callable[..., Any]) -> None:
 
 @contextmanager
 def observing(**observers: Callable[..., Any]) -> Iterator[None]:
-    """A block with observers.
+    """Observe events during the block.
 
     >>> from minigrad import constant
     >>> names = []
@@ -78,7 +78,7 @@ def announce(node: Any) -> None:
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """In the block no observer is called for the nodes that this thread makes."""
+    """In the block, call no observer for the nodes that this thread creates."""
     before, _here.silent = _here.silent, True
     try:
         yield

@@ -136,7 +136,7 @@ def is_input_value(first: Any) -> bool:
 
 
 def copy_option(x: Any) -> Any:
-    """Return an argument that is no input, as `f` gets it: copied if it holds arrays."""
+    """Return an argument that is not an input, as `f` receives it: copied if it holds arrays."""
     return copy_argument(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 

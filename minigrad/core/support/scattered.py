@@ -53,7 +53,7 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
 
 
 class Scattered:
-    """An array of `shape` that is `value` at `key` and 0 elsewhere; where `key` names an element twice, their sum.
+    """An array of `shape` that is `value` at `key` and 0 elsewhere; if `key` repeats an element, values are summed.
 
     Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, and not n arrays.
     In a recorded pass `value` is a Tensor: see `Collected`.

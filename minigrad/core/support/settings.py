@@ -1,7 +1,7 @@
 """Operands and settings: the arguments of an op that hold numbers, and those that say how, such as an axis.
 
 A call may give any of them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
-computes, its operands are put in their positions, where the rules expect them, and settings become plain Python values.
+computes, operands move to the positions that the rules expect, and settings become plain Python values.
 An argument is a setting if its annotation names a type, such as `int` or `str`, or if it has no annotation and comes
 after the arguments that have rules. Everything else is an operand.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Form(NamedTuple):
     """The arguments of a function.
 
-    names : those that can be given by position, in order. defaults : those of optional arguments, by name.
+    names : those allowed by position, in order. defaults : those of optional arguments, by name.
     settings : the names of its settings. many : whether it takes any number of operands, as `*arrays`.
     sure : whether everything else is an operand; if not, only arrays and Tensors are.
     """
@@ -42,7 +42,7 @@ class Form(NamedTuple):
 
 
 def form_of(fn: Function, operands: int | None = None) -> Form:
-    """Return the form of a function of which the first `operands` arguments may be operands, by default all.
+    """Return the form of a function whose first `operands` arguments may be operands (default: all).
 
     >>> form_of(lambda x, high=None, axis=-1: x, 2).settings
     frozenset({'axis'})

@@ -74,7 +74,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """Return the leaves of `x` in order; for a leaf, a list of it alone.
+    """Return the leaves of `x` in order; for a leaf, a list that holds only it.
 
     >>> flatten({"w": [1, 2], "b": 3})  # the keys of a dict are sorted
     [3, 1, 2]
@@ -106,7 +106,7 @@ def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
 
 
 def with_children(like: Structure, new: Sequence[Any]) -> Structure:
-    """Return a structure like one, with other children, in the order of `children`."""
+    """Return a structure like `like` with other children, in the order of `children`."""
     if isinstance(like, (list, tuple)):
         if hasattr(like, "_fields"):
             return type(like)(*new)
@@ -133,7 +133,7 @@ def map_structure(f: Function, *structures: Structure) -> Structure:
 
 
 def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
-    """Raise ValueError with the path at which the nesting of `a` and `b` first differs.
+    """Raise ValueError with the first path where `a` and `b` are nested differently.
 
     >>> check_same({"w": [1, 2]}, {"w": [3]})
     Traceback (most recent call last):

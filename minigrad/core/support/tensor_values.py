@@ -50,7 +50,7 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings of overflow and 0 / 0, which a filter of the user can turn into errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter can make errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
@@ -69,7 +69,7 @@ _NUMBERS = frozenset({np.float64, np.float32, np.float16})
 
 
 def as_value(x: Any, dtype: Any = None) -> Any:
-    """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
+    """Return `x` as a NumPy array, or as a NumPy scalar if it has no dimensions: the form of `Tensor.value`.
 
     Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
     """
@@ -119,9 +119,9 @@ def on_arrays(f: Any) -> Any:
 
 
 class Placeholder:
-    """What stands for an array or a number while a program is written: `listing` carries out what is called on it.
+    """A substitute for an array or a number while a program is written; `listing` performs the calls on it.
 
-    The core treats it in these places, and everywhere else like the array or number.
+    The core handles it in these places, and treats it like the array or number everywhere else.
     """
 
     __slots__ = ()
@@ -129,7 +129,7 @@ class Placeholder:
     listing: Any
 
     def as_value(self, dtype: Any) -> Any:
-        """It as the value of a Tensor of that dtype."""
+        """Return it as the value of a Tensor of that dtype."""
         raise NotImplementedError
 
     def saved_copy(self) -> Any:
@@ -137,7 +137,7 @@ class Placeholder:
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """`total` with `value` added at `key`; one of the two is this."""
+        """Return `total` with `value` added at `key`; one of the two is this."""
         raise NotImplementedError
 
     def some(self) -> bool:
@@ -145,12 +145,12 @@ class Placeholder:
         return True
 
     def detach(self) -> Any:
-        """Called where a plain value is read out of a Tensor, which no program can do."""
+        """Handle a plain value being read out of a Tensor, which no program can do."""
         raise NotImplementedError
 
 
 def is_placeholder(x: Any) -> bool:
-    """Return whether `x` stands for an array or a number, while a program is written."""
+    """Return whether `x` is a substitute for an array or a number while a program is written."""
     return issubclass(type(x), Placeholder)
 
 
@@ -162,7 +162,7 @@ def is_python(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor, by an attribute, as this file is imported before that class exists."""
+    """Return whether `x` is a Tensor, by an attribute, because this file is imported before that class exists."""
     return hasattr(type(x), "read_value")
 
 
