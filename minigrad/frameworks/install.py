@@ -96,7 +96,7 @@ class Group(ModuleType):
 
 
 def public(namespace: dict[str, Any]) -> list[str]:
-    """Return the public names of a module, without those of its files."""
+    """Return the public names of a module, without its files."""
     return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
 
 
@@ -172,7 +172,7 @@ def install(namespace: dict[str, Any]) -> None:
 def page(doc: str, namespace: dict[str, Any]) -> str:
     """Return the docstring of minigrad with two more groups of names: the ops, and TensorFlow's.
 
-    A name that is in an earlier group of `doc`, indented in front of what it is, is in no later one.
+    A name in an earlier group of `doc` (indented, before its description) is not repeated in later ones.
     """
     written = {name for names in re.findall(r"^    (\w+(?:, \w+)*)  ", doc, re.M) for name in names.split(", ")}
     rest = [name for name in public(namespace) if name not in written]

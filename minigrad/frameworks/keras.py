@@ -66,7 +66,7 @@ def cholesky(x: Any, upper: bool = False) -> Tensor:
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """Return the shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
+    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
 
     >>> import minigrad as mg
     >>> mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).value.round(4)
@@ -95,12 +95,12 @@ def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0,
 ) -> Tensor | tuple[Tensor, Tensor | float]:  # fmt: skip
-    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair.
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance.
 
     start, stop : numbers or arrays, which are broadcast; both have a gradient. endpoint : whether `stop` is the last
-    number. dtype : to which the numbers are converted. axis : the position of the new axis of `num` numbers.
+    number. dtype : the dtype of the result. axis : the position of the new axis of `num` numbers.
 
-    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if there is no step.
+    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if `num` leaves no step.
 
     >>> import minigrad as mg
     >>> mg.ops.linspace(mg.constant(1.0), 3.0, 5).value
@@ -116,7 +116,7 @@ def linspace(
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds.
+    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds.
 
     condition, x1, x2 : arrays of bools and of numbers, which are broadcast; x1 and x2 have a gradient.
 
@@ -161,7 +161,7 @@ def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, in which each element counts as much as its weight.
+    """Return the mean along `axis`, with each element counted by its weight.
 
     >>> import minigrad as mg
     >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
@@ -192,7 +192,7 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
 
 
 def shape(x: Any) -> tuple[int, ...]:
-    """Return the shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints.
+    """Return the shape of `x` (a Tensor, an array, a number or a list) as a tuple of ints.
 
     >>> import minigrad as mg
     >>> mg.ops.shape(mg.constant([[1.0, 2.0, 3.0]]))
@@ -202,7 +202,7 @@ def shape(x: Any) -> tuple[int, ...]:
 
 
 def size(x: Any) -> int:
-    """Return the number of elements of `x`, a Tensor, an array, a number or a list, as an int.
+    """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int.
 
     >>> import minigrad as mg
     >>> mg.ops.size(mg.constant([[1.0, 2.0, 3.0]]))

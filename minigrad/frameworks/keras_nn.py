@@ -18,7 +18,7 @@ _EPSILON = 1e-7
 
 
 def _channels_last(call: Any, x: Any, data_format: str | None) -> Any:
-    """call(x) with the channels of `x` last, as our ops have them, and the result as `data_format` says."""
+    """Call `call(x)` with the channels of `x` last, as our ops have them, and return the result in `data_format`."""
     if data_format not in (None, "channels_last", "channels_first"):
         raise ValueError(f"data_format is 'channels_last' or 'channels_first', got {data_format!r}")
     if data_format != "channels_first":

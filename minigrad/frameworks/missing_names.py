@@ -16,7 +16,7 @@ from ..ops.declare import BY_NUMPY
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the names and what to write, by the heading that they stand below."""
+    """Return the names and what to write, by their heading."""
     table: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -45,7 +45,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
 class MissingAttribute:
     """An attribute that a Tensor does not have: reading or setting it raises an AttributeError with what to write.
 
-    A descriptor, as a `__getattr__` would also be called for every protocol that NumPy looks up on a Tensor.
+    This is a descriptor, because NumPy would also call `__getattr__` for every protocol that it looks up on a Tensor.
     """
 
     def __init__(self, name: str, instead: str) -> None:
@@ -65,7 +65,7 @@ _NOTES = {"call", "detached_at", "detached_serial", "read_value", "unrecorded"}
 
 
 def _attributes(tensor: Tensor) -> list[str]:
-    """What can be written after a dot, for completion."""
+    """Return the names for completion after a dot."""
     names = {*object.__dir__(tensor)} - _NOTES
     return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 

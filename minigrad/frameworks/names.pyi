@@ -803,7 +803,7 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """Return the places at which `values` would be inserted to keep the order, int32 by default."""
+    """Return the positions to insert `values` at, so that the order is kept, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
@@ -863,7 +863,7 @@ def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = 
     """Return the elements in order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
+    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -976,7 +976,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
-    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each."""
+    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

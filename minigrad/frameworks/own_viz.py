@@ -1,7 +1,7 @@
 """`minigrad.viz`: the pictures, whatever `import viz` finds.
 
-A package of the index is called viz as well. It installs a folder of the same name, and pip lets one write over the
-other: `import minigrad` says so, and `minigrad.viz` loads our files by their path, under another name.
+Another package in the index is called viz too. It installs a folder of the same name, and pip lets one overwrite the
+other: `import minigrad` warns about it, and `minigrad.viz` loads our files by their path, under another name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gradients registered by name, and blocks in which ops are created with them."""
+"""Gradients registered by name, and blocks that create ops with them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RegisterGradient:
         gradient, which has this one from then on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
-    returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
+    returns one gradient for each input (None if there is none): a list, or a Tensor for a single input.
 
     Raises TypeError for a name that is not a string, KeyError for a name that is taken.
 
@@ -110,7 +110,7 @@ state = _State()
 
 @contextmanager
 def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
-    """A block in which ops of the given types are created with another gradient.
+    """Create ops of the given types with another gradient during the block.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Calls by the signatures of TensorFlow and Keras: their names, their order and their defaults.
 
-`signatures.txt` has what their functions take. `called_as` binds a call to that and hands it on to a function of ours:
-required arguments go to the same positions, options to the option of that name or to the one that `SYNONYMS` says. An
-option that ours does not have may be left at its default; another value is an error that names it.
+`signatures.txt` lists the arguments of their functions. `called_as` binds a call to them and passes it to our function:
+required arguments go to the same positions, options to the same name or to its entry in `SYNONYMS`. An
+option that ours does not have may keep its default; another value raises an error that names it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ SYNONYMS = {
 
 
 def parameters(signature: str) -> list[Parameter]:
-    """Return the arguments of a signature that have a place of their own.
+    """Return the arguments of a signature that can be passed by position.
 
     >>> parameters("x, axis=-1, *rest")
     [Parameter(name='x', default=''), Parameter(name='axis', default='-1')]
@@ -141,7 +141,7 @@ def _nameless(call: Function) -> Function:
 
 
 def _agrees(call: Function, signature: str) -> bool:
-    """Return whether the arguments of `call` begin with those of a signature, by their names and defaults.
+    """Return whether the arguments of `call` begin with a signature's, by names and defaults.
 
     Ours may have a default where theirs is required.
 
@@ -166,7 +166,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """How a call by the signature of a framework becomes a call of a function of ours."""
+    """The translation of a call with a framework's signature into a call of our function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -224,7 +224,7 @@ class Binding:
         return self._ordered(self._translated(by_name, translated))
 
     def _named(self, args: Sequence[Any]) -> bool:
-        """Return whether what stands in the position of `name` is a name."""
+        """Return whether the value at the position of `name` is a name."""
         return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
 
     def _translated(self, theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:

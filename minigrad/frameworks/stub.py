@@ -108,7 +108,7 @@ def _stubbed(value: FunctionType) -> bool:
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """Return a signature with the types as words, in place of quoted text, and ... for defaults that are objects."""
+    """Return a signature with the types as words, instead of quoted text, and ... for defaults that are objects."""
     parameters = [
         p.replace(annotation=_word(p.annotation, p.default), default=p.default if _plain(p.default) else Word("..."))
         for p in signature.parameters.values()

@@ -1,4 +1,4 @@
-"""The functions of TensorFlow and Keras whose arguments differ from those of the ops, by their names there.
+"""The functions of TensorFlow and Keras that take other arguments than the ops, by their names there.
 
 Each module ends with its table; `install` installs them.
 """

@@ -114,7 +114,7 @@ def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
 
 
 def rows_of(elements: Any) -> list[Any]:
-    """Return the rows of a nested structure of Tensors, as a list of structures nested like it."""
+    """Return a list of structures, one for each row of the Tensors in a nested structure."""
     columns = [convert_to_tensor(column) for column in flatten(elements)]
     lengths = {column.shape[:1] for column in columns}
     if () in lengths:

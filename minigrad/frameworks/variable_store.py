@@ -24,7 +24,7 @@ def get_variable(
     """Return the Variable of this name in the current scope: a new one, or if the scope allows reuse an existing one.
 
     initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
-    use_resource : False makes a Variable that no custom gradient accepts; by default that of the scope.
+    use_resource : False creates a Variable that no custom gradient accepts; the scope's setting by default.
 
     Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
     dtype.
@@ -82,8 +82,8 @@ def get_variable(
 def reset_default_graph() -> None:
     """Forget the Variables of `get_variable` and the names of scopes, so that their names can be used anew.
 
-    The Variables themselves stay as they are where they are still used. There is no graph to reset: what was recorded
-    is freed with the results.
+    Variables that are still used stay as they are. No graph needs a reset: each record is freed with its
+    result.
 
     >>> first = get_variable("again", shape=(2,))
     >>> reset_default_graph()

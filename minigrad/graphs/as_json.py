@@ -62,7 +62,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
     """Return the argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
 
-    cast : a float dtype to use instead of float64, in which graphs are recorded, and for numbers of float32.
+    cast : a float dtype to use instead of float64, the dtype of recorded graphs, and for float32 numbers.
 
     Raises NotData if `data` is not an argument.
 

@@ -31,7 +31,7 @@ class Graph:
     """A graph that was read from text and checked.
 
     root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. of_rules : both counts, of its rules alone. variables :
+    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules. variables :
     the names of its Variables, sorted. by_gradients : whether a rule ran a backward pass of the engine.
 
     Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
@@ -91,7 +91,7 @@ class Graph:
         scope.add(number)
 
     def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
-        """Check one node. Its arguments must come before it, so that there is no cycle."""
+        """Check one node. Its arguments must come before it, so that no cycle exists."""
         kind: Any = node[1]
         rest: Any = node[2:]
         if kind == "constant" and len(rest) == 1:

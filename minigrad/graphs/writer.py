@@ -29,11 +29,11 @@ def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int
 
     order : how often the data will be differentiated. The rule of a custom gradient is written, for order 2 also the
         rules inside of it, and so on; deeper ones are left out. If a rule raises an error, that is written instead.
-    seed : the seed of the random upstream gradients with which a rule is recorded.
+    seed : the seed of the random upstream gradients for recording a rule.
 
-    Two recordings of one function give the same data, also where Variables were read before.
+    Two recordings of one function give the same data, even if Variables were read before.
 
-    Raises Unwritable for an op that is no op of minigrad and whose function cannot run on Tensors.
+    Raises Unwritable for an op that minigrad does not have and whose function cannot run on Tensors.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)

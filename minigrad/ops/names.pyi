@@ -104,7 +104,7 @@ def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, in which each element counts as much as its weight."""
+    """Return the mean along `axis`, with each element counted by its weight."""
 
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
     """Return the mean of each window; `strides` is `pool_size` by default."""
@@ -424,7 +424,7 @@ def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
 linalg: Any
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Tensor | tuple[Tensor, Tensor | float]:
-    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance."""
 
 def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element."""
@@ -472,7 +472,7 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """Return the shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
+    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
@@ -683,7 +683,7 @@ def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
 
 def shape(x: Any) -> tuple[int, ...]:
-    """Return the shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints."""
+    """Return the shape of `x` (a Tensor, an array, a number or a list) as a tuple of ints."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -713,7 +713,7 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(x: Any) -> int:
-    """Return the number of elements of `x`, a Tensor, an array, a number or a list, as an int."""
+    """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
     """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
@@ -851,7 +851,7 @@ def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row is a matrix of one row."""
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds."""
+    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

@@ -1,9 +1,9 @@
 """Programs: the NumPy calls that a function makes, written down to be read and to be run.
 
 The contract: a program is what a function did when it was called with arguments of these kinds: structure, shapes,
-dtypes. Arguments and Variables are read at each call; everything else is as it was then, and the constants that entered
-are listed. A program returns the same bytes as the engine. A function for which this is impossible, because a value of
-an array decides or leaves it, is refused with a sentence that gives the reason.
+dtypes. Arguments and Variables are read at each call; everything else stays as it was, and the constants that entered
+are listed. A program returns the same bytes as the engine. If that is impossible, because the function branches on an
+array's value or takes it out, an error explains why.
 
 The files, in the best order for reading:
 lines, listing : a line is one call of NumPy; a listing carries calls out and writes them down.

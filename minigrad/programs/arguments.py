@@ -124,7 +124,7 @@ def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], st
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """Return the names of the arguments: those of the parameters of `f`, and `xs[0]` for the first of `*xs`."""
+    """Return the arguments' names: parameters of `f`, and `xs[0]` for the first of `*xs`."""
     return [*argument_names(f, len(args)), *kwargs]
 
 

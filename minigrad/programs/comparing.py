@@ -1,4 +1,4 @@
-"""Whether a program and its function are the same: results, other numbers to compare at, and the call that differs."""
+"""Comparison of a program with its function: results, other numbers to compare at, and the call that differs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
 
 
 def other_variables(variables: Sequence[Variable]) -> Overlay:
-    """While it is entered, this thread reads other numbers in the Variables."""
+    """Let this thread read other numbers in the Variables, while the result is entered."""
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 
@@ -89,9 +89,9 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 
 
 def first_difference(program: Listing, function: Listing) -> str:
-    """Return the first call, in words, at which two listings part; "" if they make the same calls.
+    """Describe the first call that differs between two listings; "" if they make the same calls.
 
-    program : what is in a program. function : what the function does at other numbers, or at another time.
+    program : the listing of a program. function : that of the function at other numbers, or at another time.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]
@@ -152,7 +152,7 @@ def _shown(x: Any) -> str:
 
 
 def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
-    """Return a sentence about the call at which `f` parts from its program, when it is recorded again."""
+    """Describe the call where `f` and its program differ when `f` is recorded again."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)

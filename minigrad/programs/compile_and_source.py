@@ -35,13 +35,13 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         several elements, their sum is differentiated.
     names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
 
-    Returns a Program: what the function did when it was called with arguments of these kinds. It prints as a Python
-    function that needs NumPy alone, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
+    Returns a Program: the function's calls for arguments of these kinds. It prints as a Python function that needs only
+    NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
     returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
     its gradients. Arguments and Variables are read at each call; everything else is as it was then, and the constants
     that entered are listed in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value of an array,
+    Raises NotAProgram, a TypeError that names the place and the fix, if code branches on a value of an array,
     or takes it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
@@ -145,15 +145,15 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
     The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, at these
-    numbers and at others; later calls run it. A Python number that decides something, such as a count of turns, a
+    numbers and at others; later calls run it. A Python number that decides something, such as an iteration count, a
     length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
     `compile(f).programs`.
 
     If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
     as the result of `grad`. A compiled function that is called in another one becomes part of its program.
 
-    Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that says
-    where and what to write instead, if an argument is another object; if code branches on a value of an array or a
+    Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that names
+    the place and what to write instead, if an argument is another object; if code branches on a value of an array or a
     Tensor (`if x > 0`) or takes it out of the graph (`float(x)`, `.numpy()`, formatting); if an argument or a Variable
     is changed; or if `f` and its program give different bytes.
 

@@ -43,7 +43,7 @@ _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np
 def build(
     lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None], result: Callable[..., str]
 ) -> tuple[Callable[..., Any], str]:
-    """Build the function from the inputs to the outputs, each in memory of its own; return it and its text.
+    """Build the function from the inputs to the outputs, each in separate memory; return it and its text.
 
     result : a function that nests the texts of the outputs; its second argument gives the names of other objects.
     """
@@ -104,7 +104,7 @@ class _Machine(Speller):
         return None
 
     def results(self, outputs: Sequence[Line]) -> list[str]:
-        """Return the outputs, each in memory of its own."""
+        """Return the outputs, each in separate memory."""
         owners = [owner(out) for out in outputs]
         texts = []
         for out, memory in zip(outputs, owners):
@@ -211,7 +211,7 @@ def runs_in_blocks(line: Line) -> bool:
 
 
 class Spare:
-    """Memory for a huge result: that of the previous one, if it and all its views are gone."""
+    """Memory for a huge result, reused from the previous one if it and all its views are gone."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
@@ -235,7 +235,7 @@ def run_in_blocks(
 ) -> list[str]:  # fmt: skip
     """Return the statements that run elementwise lines of one shape together, block by block.
 
-    uses : how often each line is needed. names : the variables of lines, to which those of the results are added.
+    uses : how often each line is needed. names : the variables of lines; those of the results are added.
     text, global_name : functions from an argument, or from another object, to its text.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)

@@ -43,7 +43,7 @@ _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", n
 
 
 def atom(text: str) -> ast.expr:
-    """Return a text that stands for itself in an expression; of a negative number, the sign apart."""
+    """Return a text as an expression; the sign of a negative number is a separate node."""
     return ast.UnaryOp(ast.USub(), ast.Name(text[1:])) if text[0] == "-" else ast.Name(text)
 
 
@@ -57,7 +57,7 @@ class Speller:
         self.names: dict[Line, str] = {}
 
     def operand(self, line: Line) -> ast.expr:
-        """Return the expression of a line in that of another."""
+        """Return the expression of a line inside another one."""
         return atom(self.names[line])
 
     def called(self, function: Any) -> str:

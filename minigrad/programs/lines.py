@@ -27,8 +27,8 @@ class Line:
     """One call of a program, with the facts about its result that do not depend on numbers.
 
     function : the function called; `passed_in` for an input, `constant` for a fixed value.
-    args, kwargs : its arguments, in which Lines stand for the results of earlier lines.
-    shape, dtype, strides : those of the result; dtype is None for a Python number, a tuple or a list.
+    args, kwargs : its arguments; a Line among them is the result of an earlier line.
+    shape, dtype, strides : of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
     value : the array or number of a constant, None for all other lines.
     """
@@ -63,7 +63,7 @@ def constant(value: Any) -> Any:
 
 
 def seed(value: Any) -> Any:
-    """Return the first upstream gradient of a backward pass: a constant with a line of its own."""
+    """Return the first upstream gradient of a backward pass: a constant with a separate line."""
     return value
 
 
@@ -167,7 +167,7 @@ class EachRow:
         return np.stack(rows)
 
     def with_parts(self, parts: Iterable[Any]) -> Any:
-        """Return the arguments of the line, with `parts` in place of its Lines."""
+        """Return the arguments of the line, with `parts` instead of its Lines."""
         remaining = iter(parts)
         return each(lambda a: next(remaining) if isinstance(a, Line) else a, (self.line.args, self.line.kwargs))
 

@@ -85,7 +85,7 @@ _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrea
 
 
 class Listing:
-    """Lines in an order in which they can be run.
+    """Lines in an order that can be run.
 
     refusals : the errors raised while the function ran, which it may have caught.
     decided : the lines of the Python numbers among the arguments on whose values code branched.
@@ -123,7 +123,7 @@ class Listing:
         return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
-        """Return a line for a fixed array or NumPy number; of an array it holds a copy, so that it cannot change."""
+        """Return a line for a fixed array or NumPy number; arrays are copied, so that they cannot change."""
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
         same_hash = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])

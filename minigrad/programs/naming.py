@@ -48,7 +48,7 @@ class NotedStep(NamedTuple):
 class Notes:
     """The notes taken while lines are written.
 
-    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : those of all passes.
+    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : the steps of all passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -130,7 +130,7 @@ def _key(x: Any) -> Any:
 
 
 class Naming:
-    """Names for lines, and what the notes say about them.
+    """Names for lines, and the facts about them from the notes.
 
     uses : how often each line is needed. users : the lines that need it.
     step : by line, the number of the step of a backward pass that wrote it. total : for sums of three or more messages,

@@ -21,7 +21,7 @@ from .text import Text, folded
 
 
 class Program:
-    """What a function did when it was called with arguments of these kinds, as NumPy calls. It prints as its text.
+    """The calls of NumPy that a function made for arguments of these kinds. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
@@ -72,7 +72,7 @@ class Program:
         return nested(self._like, leaves, call)
 
     def serves(self, inputs: Sequence[Any]) -> bool:
-        """Return whether the numbers on which code branches are unchanged, and `trainable` of each Variable too."""
+        """Return whether the numbers that decided branches are unchanged, and `trainable` of each Variable too."""
         for i, text in self._decided:
             if repr(inputs[i]) != text:
                 return False
@@ -94,7 +94,7 @@ class Program:
             ) from error
 
     def checked(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """Return the result of `compute`, compared with that of `f`. Raises NotAProgram if they differ."""
+        """Return the result of `compute` after comparing it with `f`'s. Raises NotAProgram if they differ."""
         value = self.compute(inputs, args, kwargs)
         if not (self.connected or same(value, self.f(*args, **kwargs))):
             raise NotAProgram(f"{location_of(self.f)}: {parting(self.f, args, kwargs, self.recording)}")

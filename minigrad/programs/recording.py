@@ -31,7 +31,7 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """What is read while calls are written down. Code of the user gets no stand-in from a Tensor's value.
+    """The observer of reads while calls are written down. The user's code gets no stand-in from a Tensor's value.
 
     listing : where refusals go.
     """

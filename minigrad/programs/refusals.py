@@ -1,4 +1,4 @@
-"""What cannot be part of a program, the sentence that says why, and the line of the user's code where it happened.
+"""What a program cannot contain, the error message, and the line of the user's code where it happened.
 
 What refuses is found in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
 `listing`, and a function that gives other bytes than its program in `writing`.
@@ -21,7 +21,7 @@ from ..core.variable import Variable
 
 
 class NotAProgram(TypeError):
-    """A function cannot be written as a program; the message says why, where, and what to write instead.
+    """A function cannot be written as a program; the message has the reason, the place, and what to write instead.
 
     >>> import numpy as np, minigrad as mg
     >>> try:
@@ -88,7 +88,7 @@ LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_
 
 
 def is_known(x: Any) -> bool:
-    """Return whether a structure is of a class that can be made anew: not a list or a dict of a class of its own."""
+    """Return whether a structure can be rebuilt: it is not a user's subclass of list or dict."""
     plain = type(x) in (list, tuple, dict, OrderedDict)
     return plain or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
 

@@ -1,7 +1,7 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in holds the array or number, so shapes, dtypes and results are those of a plain run. Calls of NumPy's functions
-and Python's operators on it are written down. Taking a number out of it, or branching on one, is refused.
+A stand-in holds the array or number, so shapes, dtypes and results are as in a plain run. Calls of NumPy's functions
+and Python's operators on it are written down. Taking a number out of it, or branching on one, raises NotAProgram.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _decided(x: Any) -> Any:
 class Number(StandIn):
     """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
 
-    If its value decides something, such as a count of turns, the program is written anew for each value.
+    If its value decides something, such as an iteration count, each value gets its own program.
     """
 
     __slots__ = ()

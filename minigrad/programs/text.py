@@ -29,7 +29,7 @@ class Statement:
     """The code that assigns `name`.
 
     step : the number of the step of a backward pass that it belongs to, or -1.
-    parts : the lines whose expressions stand inside that of `line`. rows : the first and the last row of the code in
+    parts : the lines written inside the expression of `line`. rows : the first and the last row of the code in
         the text, counted from 1.
     """
 
@@ -144,7 +144,7 @@ class Text(Speller):
         return True
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
-        """Append a statement, with the lines whose expressions stand inside it."""
+        """Append a statement, with the lines written inside it."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []

@@ -106,7 +106,7 @@ def _recorded(
 
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
-    """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
+    """Raise the error that `f` itself raises, if it does: it is more informative than NotAProgram."""
     with restored_variables():
         f(*map(_copied, args), **_copied(kwargs))
 

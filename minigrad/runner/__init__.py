@@ -5,5 +5,5 @@ judge needs, which trusts no process: `process` (one submission in a process, en
 `server` (which fork it), `channel` and `codec` (messages), `student` and `objects` (the other side), `sandbox`.
 
 `server`, `student`, `objects`, `channel`, `codec`, `cells`, `silence` and the sandbox run in the student's
-process too, where there may be no minigrad: they import each other, NumPy and the standard library only.
+process too, where minigrad may be missing: they import each other, NumPy and the standard library only.
 """

@@ -67,7 +67,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Puts what a magic runs in its place, and nothing in that of others, each with a note."""
+    """Replace a magic with what it runs, or with nothing, each with a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes
@@ -107,12 +107,12 @@ def _magic(call: ast.expr) -> tuple[str, str, str] | None:
 
 
 def _written(kind: str, name: str, text: str) -> str:
-    """Return a magic as it stands in a cell."""
+    """Return a magic as it is written in a cell."""
     if name in ("pinfo", "pinfo2"):
         return f"{text}{'?' * (1 + (name == 'pinfo2'))}"
     return f"%{name} {text}".strip() if kind == "run_line_magic" else f"!{text}"
 
 
 def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
-    """Statements at the lines of the cell that they stand in."""
+    """Number statements by their lines in the cell."""
     return [ast.increment_lineno(statement, lines) for statement in body]

@@ -5,7 +5,7 @@ A value that JSON has is written as it is, any other as an object with one key, 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
 
-What is no plain data (objects, functions, Tensors) is written and read by the `other` of each side.
+Anything else (objects, functions, Tensors) is written and read by each side's `other`.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """Return the value that `pack` wrote. Functions of one module share their global names, as they did there."""
+    """Return the value that `pack` wrote. Functions of one module share their globals, as in the other process."""
     written, lines = pickle.loads(data)
     for filename, text in lines.items():
         linecache.cache[filename] = (len("".join(text)), None, text, filename)

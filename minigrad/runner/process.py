@@ -32,7 +32,7 @@ class CodeCell(Protocol):
 
 
 class Stopped(Exception):
-    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says more."""
+    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text has details."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
@@ -53,7 +53,7 @@ class Statements:
 
 
 class Process:
-    """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
+    """One submission in a separate process, restarted when it ends. notes : sentences about irregularities.
 
     renew : starts another server after the first has ended. statements : what earlier processes reported. asked : if
     any code of the student's was called.
@@ -145,7 +145,7 @@ class Process:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is not running."""
+        """Return whether the process is not running."""
         return self._channel is None
 
     @uninterrupted()
@@ -219,7 +219,7 @@ class Process:
 class Processes:
     """The processes of one submission, one after another. notes : those that a student may read.
 
-    What a process says about itself after it was asked hidden inputs is not among the notes.
+    Notes from a process that has been asked hidden inputs are left out, except about forging and leftover processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:

@@ -97,7 +97,7 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in namespaces of its own if wanted; renewed : whether it is in them."""
+    """Become the student's process, in separate namespaces if requested; renewed : whether it is in them already."""
     if "namespaces" in settings["layers"] and not renewed and kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside

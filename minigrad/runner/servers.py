@@ -50,7 +50,7 @@ class Server:
 
     @property
     def alive(self) -> bool:
-        """Whether it can start processes."""
+        """Return whether it can start processes."""
         return self.process.poll() is None
 
     def spawn(self) -> Channel:
@@ -95,7 +95,7 @@ class OneByOne:
 
     @property
     def alive(self) -> bool:
-        """Whether it can start processes."""
+        """Return whether it can start processes."""
         return True
 
     def spawn(self) -> Channel:
@@ -110,7 +110,7 @@ class OneByOne:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process. Returns 0, as the number of its children is unknown here."""
+        """End the student's process. Returns 0, because the number of its children is unknown here."""
         if self.process is not None:
             with contextlib.suppress(OSError):
                 self.process.kill()
@@ -186,7 +186,7 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 def paths(engine: bool) -> list[str]:
     """Return the module paths of a student's process: installed modules, and minigrad if it may be used.
 
-    The folder of the grading script and those in PYTHONPATH are not among them.
+    The grading script's folder and the paths in PYTHONPATH are left out.
     """
     library = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
     entries = [p for p in sys.path if p.startswith(tuple(library)) or Path(p).name in PACKAGES]
@@ -196,7 +196,7 @@ def paths(engine: bool) -> list[str]:
 def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
 
-    Beside them the folders of which it may read the names alone, because a part of what they hold is closed.
+    Also return the folders that it may only list, because some of their content is closed.
     closed : packages that it may not read.
     """
     hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))

@@ -37,7 +37,7 @@ def quiet() -> Iterator[None]:
 
 
 class Stub:
-    """An object on which every operation succeeds and does nothing; what is assigned to an attribute stays there."""
+    """An object on which every operation succeeds and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
         return Stub()  # another one, as two pictures take two answers
@@ -61,7 +61,7 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as a student's file is not read there."""
+    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as no student's file is read then."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
         """Return the gradients of `y`, by minigrad's own walk."""
@@ -90,7 +90,7 @@ class _Module(types.ModuleType):
 
 
 def replace_modules(names: Sequence[str]) -> None:
-    """Put replacements in place of the modules with these names."""
+    """Replace the modules with these names."""
     for name in names:
         sys.modules[name] = _Module(name)
         sys.modules[name].__path__ = []

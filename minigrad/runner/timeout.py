@@ -151,7 +151,7 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block if it takes longer.
 
-    The timer of the operating system is used where there is one: it interrupts anything that runs Python code.
+    The timer of the operating system is used if it exists: it interrupts anything that runs Python code.
     Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
     `except:` swallows the interruption goes on.
     """
@@ -168,7 +168,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Clock:
-    """How long a call has been over its limit, in seconds; negative before.
+    """The time that a call has been over its limit, in seconds; negative before.
 
     What other programs take does not count, nor the collection of garbage: in a notebook with millions of objects a
     single one takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
@@ -234,7 +234,7 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
 
 def _late(number: int, frame: FrameType | None) -> None:
-    """Do nothing when a timer rings after its end, as it can on a busy computer."""
+    """Do nothing: a timer may ring after its end on a busy computer."""
 
 
 @contextlib.contextmanager

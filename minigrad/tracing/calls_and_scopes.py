@@ -117,7 +117,7 @@ def _shared(a: Any, b: Any) -> Any:
 
 
 def _numbers(chains: Iterable[Chain]) -> dict[FunctionCall, str]:
-    """Return the name of each call, with its number among those of its function in the part around it."""
+    """Return the name of each call, numbered if the surrounding part calls its function more than once."""
     calls_by_part: dict[tuple[object, str], dict[FunctionCall, None]] = {}
     for chain in chains:
         for i, part in enumerate(chain):

@@ -11,7 +11,7 @@ from .trace_schema import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:
-    """Return the title of each node: its name or that of its op, numbered, as in "add#3", if several share it.
+    """Return each node's title: its name or its op, numbered, as in "add#3", if several share it.
 
     A constant without a name has its value as its title.
     """
@@ -76,7 +76,7 @@ def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
 
 
 def spoken(value: Num | None, text: str = "") -> str:
-    """Return a number as sentences write it; an array by its elements or its range. text : its short form, where known.
+    """Return a number as sentences write it; an array by its elements or its range. text : its short form, if any.
 
     >>> spoken(0.5)
     '0.5'

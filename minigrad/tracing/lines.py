@@ -1,6 +1,6 @@
 """The line of the user that made a node, the calls around it, and the sizes of Variables at each assignment.
 
-They are remembered from the first picture on, as it costs time.
+Recording starts with the first picture, because it takes time.
 """
 
 from __future__ import annotations

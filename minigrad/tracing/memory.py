@@ -1,4 +1,4 @@
-"""What a result keeps in memory, `mg.saved(y)`, and how much the ops and passes of a block keep, `MemoryWatch`.
+"""The memory that a result keeps, `mg.saved(y)`, and that the ops and passes of a block keep, `MemoryWatch`.
 
 A backward pass needs the numbers of the forward pass, so a Tensor holds all that it was made from.
 """
@@ -54,13 +54,13 @@ class Kept(NamedTuple):
 
 
 class Saved(tuple[Kept, ...]):
-    """What a result keeps, oldest first. Printed, and in a notebook, it is a table with the sum of the bytes."""
+    """The arrays that a result keeps, oldest first. It prints as a table, also in a notebook, with the total bytes."""
 
     __slots__ = ()
 
     @property
     def bytes(self) -> int:
-        """How many bytes all of it takes."""
+        """The total number of bytes."""
         return sum(row.bytes for row in self)
 
     def _texts(self) -> list[tuple[str, ...]]:
@@ -85,11 +85,10 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
     Parameters
     ----------
     y : a Tensor of any shape and dtype.
-    names : Tensors by the user's names, as `locals()` returns them; by default those of the cell or module that calls.
+    names : the user's names of Tensors, as from `locals()`. Default: those of the calling cell or module.
 
-    Arrays that share their memory are one row, that of the oldest. Of a function with a rule, what ran inside it is
-    listed as long as it is kept, and what the rule has captured. What an op computes on its way, and what Python
-    needs for the objects, is not counted. The attribute `bytes` is the sum.
+    Arrays that share memory form one row, under the oldest. A call with a rule lists what the rule captured, and its
+    body while that is kept. Temporaries inside an op and Python's overhead are not counted. `bytes` is the sum.
 
     Raises TypeError if `y` is not a Tensor.
 
@@ -141,7 +140,7 @@ def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
 
 
 def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
-    """What a node holds itself, each with its name and op: constants among its arguments, and then its value."""
+    """Yield the values stored in a node, each with its name and op: constants among its arguments, then its value."""
     op: Any = node.op
     where = f" in {inside[node.serial]}" if node.serial in inside else ""
     if op is not None and op is not READ:
@@ -180,7 +179,7 @@ class MemoryWatch:
 
     kept : the bytes after each of them. calls : the positions in `kept` after a call of a function with a rule, and
     after its step of the pass. An array counts from the op or message that it belongs to until it is freed; numbers
-    without axes, and what an op computes on its way, are not counted.
+    without axes, and temporaries inside an op, are not counted.
 
     >>> from minigrad import constant, exp, gradients, sum
     >>> x = constant([1.0, 2.0, 3.0])
@@ -205,7 +204,7 @@ class MemoryWatch:
         unobserve(created=self._made, follow=self._follow)
 
     def _made(self, node: Tensor) -> None:
-        """Count a new node, and what it was made from."""
+        """Count a new node and its arguments."""
         self._count(node)
         for a in (*node.args, *(node.kwargs or {}).values()):
             self._count(a)
@@ -230,7 +229,7 @@ class MemoryWatch:
         self.kept.append(self._bytes)
 
     def _count(self, value: Any) -> None:
-        """Count the arrays in a value from now on, those that are not counted yet."""
+        """Count the arrays in a value from now on, except those counted already."""
         if isinstance(value, (Tensor, Scattered)):
             self._count(value.value)
         elif isinstance(value, Collected):

@@ -1,4 +1,4 @@
-"""Names of variables: those that the user's code gives to values, and new ones that are still free."""
+"""Names of variables: those in the user's code, and new ones that are still free."""
 
 from __future__ import annotations
 

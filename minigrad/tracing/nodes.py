@@ -1,6 +1,6 @@
 """The graph behind a Tensor as plain nodes, for a walk that somebody wrote: value, parents, a slope for each parent.
 
-A slope is what a gradient is multiplied by on its way to an argument. Here it is an object for which `*` runs the rule
+A slope multiplies a gradient on its way to an argument. Here it is an object for which `*` runs the rule
 of the op, so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
 """
 
@@ -22,7 +22,7 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk: it has the `serial` of lesson 4, larger than those of its parents."""
+    """A node for a walk: it has the `serial` of lesson 4, which is larger than its parents'."""
 
     def __init__(
         self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
@@ -37,7 +37,7 @@ class WalkNode:
 class WalkSlope:
     """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` gives.
 
-    noted : called with the node, i, g and the message, where somebody listens.
+    noted : called with the node, i, g and the message, if it is not None.
     """
 
     noted: Callable[[WalkNode, int, Any, Any], None] | None = None
@@ -86,8 +86,8 @@ def nodes_of(
 ) -> dict[int, WalkNode]:
     """Return the nodes behind `y`, oldest first, by the serials of their Tensors.
 
-    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) where a message has another shape than the
-        argument it goes to, as it was broadcast; by default that of the engine.
+    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting gave a message another shape
+        than its argument; by default the engine's.
 
     Raises TypeError where an op has several results, as in `mg.split`.
 
@@ -136,10 +136,10 @@ def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
 
 
 def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
-    """Return the walk as one that tells its messages: `walk(y, tell)` if it takes a `tell`, or what its products show.
+    """Return the walk as one that reports its messages: `walk(y, tell)` if it accepts `tell`, or from its products.
 
-    A product `adjoint * slope` shows the message, and what its sender held. So the last message to a node before it
-    sends is told with what the node holds then, the last of all with what the walk returns, others with their sum.
+    A product `adjoint * slope` reveals the message and its sender's adjoint. So the last message to a node before it
+    sends is reported with the adjoint that it sends then, the very last with the returned one, others with their sum.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}

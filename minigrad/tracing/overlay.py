@@ -34,9 +34,9 @@ def hold_value(x: Tensor, value: Any) -> None:
 
 
 class Overlay:
-    """What this thread reads in Tensors, inside `with`.
+    """The values that this thread reads in Tensors, inside `with`.
 
-    instead : Tensors whose values are read in place of others', by the serials of these; for a Variable, its read.
+    instead : Tensors whose values are read instead, by the serials of the originals; for a Variable, its read.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):

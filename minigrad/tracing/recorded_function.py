@@ -18,10 +18,10 @@ from .replay import again, made_from, replay
 class RecordedFunction:
     """The value and the gradients of a Tensor as a function of its inputs.
 
-    y, sources : the Tensor to differentiate, and with respect to which ones; by default all float inputs.
+    y, sources : the Tensor to differentiate, and the inputs to differentiate it for; by default all float inputs.
     names : the user's names of Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
     graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
-    now : by the serial of a node of the graph, that of its new node in the last call.
+    now : the serial of each graph node's copy in the last call, by the node's serial.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -76,7 +76,7 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
+        """Return the value of a raw argument: the value of the input with equal bytes, because nodes hold copies."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

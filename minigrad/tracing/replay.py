@@ -35,7 +35,7 @@ def is_input(node: Tensor) -> bool:
 
 
 def is_call(node: Tensor) -> bool:
-    """Return whether a node is a call of a user's function with a rule of its own, such as a custom gradient."""
+    """Return whether a node calls a user's function that has its own rule, such as a custom gradient."""
     computed = (
         not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
     )
@@ -128,7 +128,7 @@ def replay(
 def again(
     node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None, args: Sequence[Any] = ()
 ) -> Tensor:
-    """Compute a node from the new nodes of its arguments. args : arguments in place of those that it was made from."""
+    """Compute a node from the new nodes of its arguments. args : arguments to use instead of its own."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_call(node):

@@ -60,7 +60,7 @@ def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
 
 
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
-    """Return the event of a message, one of those of `Send`."""
+    """Return the event of a message, as in `Send`."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
         return "first" if before is None else "accumulate"  # nearly every message
     begins = np.isnan(contribution).any() and not np.isnan(g).any()

@@ -1,6 +1,6 @@
 """A trace from JSON: every field is checked by the annotations of its class, then the numbers that refer to others.
 
-The classes are those in `trace_schema`, which imports this file.
+The classes are in `trace_schema`, which imports this file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def read_trace(kind: type[Any], text: str) -> Any:
     """Return the trace of class `kind` that its `to_json` wrote.
 
     Raises ValueError for text that is not JSON, for another schema, and for a wrong field, with its path in the
-    document, what was expected there, and what is there.
+    document, the expected value and the actual one.
     """
     if not isinstance(text, (str, bytes, bytearray)):
         raise TypeError(f"a trace is read from the text that to_json wrote, got {type(text).__name__}")

@@ -1,4 +1,4 @@
-"""The record of one backward pass as plain data, from which every picture, report and test is made.
+"""The record of one backward pass as plain data. Every picture, report and test is made from it.
 
 `minigrad.backward_trace(y)` runs the engine's own backward loop once and records each step: the node, its upstream
 gradient, and every message to its arguments. Nothing here computes a gradient, so a picture drawn from a trace cannot
@@ -96,7 +96,7 @@ class Edge:
 class Send:
     """One message along an edge, from `dst` to `src`: `after` is `before` plus `value`.
 
-    `before` is None where nothing had arrived yet, which is not the same as 0.0.
+    `before` is None if nothing had arrived yet, which is not the same as 0.0.
     event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
     """
 
@@ -129,7 +129,7 @@ class Step:
 class Ghost:
     """The derived backward pass through the body of custom call `of`, which the custom rule replaced.
 
-    raised : the error of a rule inside of the body, which only this pass calls; there are no steps then.
+    raised : the error of a rule inside the body, which only this pass calls; then there are no steps.
     """
 
     of: int
@@ -169,7 +169,7 @@ class BackwardTrace:
     def from_json(cls, text: str) -> BackwardTrace:
         """Return the trace that `to_json` wrote.
 
-        Raises ValueError for another schema, and for a wrong field: its path, what was expected and what is there.
+        Raises ValueError for another schema, and for a wrong field, with its path, the expected and the actual value.
 
         >>> BackwardTrace.from_json('{"schema": "minigrad.backward/1", "nodes": 3}')
         Traceback (most recent call last):

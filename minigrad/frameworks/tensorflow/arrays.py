@@ -85,7 +85,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
-    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each.
+    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each.
 
     >>> where([[True, False], [True, True]]).value
     array([[0, 0],
@@ -98,7 +98,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
+    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     sizes, value = np.array(num_or_size_splits, np.int64), convert_to_tensor(value)
@@ -113,7 +113,7 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:
     """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
 
-    batch_dims : the number of leading axes that both have; each of their entries has indices of its own.
+    batch_dims : the number of leading axes that both have; each of their entries has its own indices.
 
     >>> import minigrad as mg
     >>> mg.gather([[1.0, 2.0], [3.0, 4.0]], [[1], [0]], batch_dims=1).value
@@ -191,7 +191,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
     """Return the elements or rows of `params` at the positions in the last axis of `indices`.
 
-    batch_dims : the number of leading axes that both have; each of their entries has positions of its own.
+    batch_dims : the number of leading axes that both have; each of their entries has its own positions.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
@@ -236,7 +236,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tens
 
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
-    """Return the places at which `values` would be inserted to keep the order, int32 by default.
+    """Return the positions to insert `values` at, so that the order is kept, int32 by default.
 
     Of several axes the last one is searched, and each row of `values` in the same row of `sorted_sequence`.
 

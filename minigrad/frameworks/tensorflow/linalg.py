@@ -40,12 +40,12 @@ def inv(input: Any, adjoint: bool = False) -> Tensor:
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
-    """Return the x for which matrix @ x is `rhs`; `matrix` is transposed first if `adjoint` is true."""
+    """Solve matrix @ x = rhs for x; `matrix` is transposed first if `adjoint` is true."""
     return ops.solve(_turned(matrix, adjoint), rhs)
 
 
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Tensor:
-    """Return the x for which triangle @ x is `rhs`, for the lower triangle of `matrix`, or the upper one.
+    """Solve triangle @ x = rhs for x, with the lower triangle of `matrix`, or the upper one.
 
     adjoint : whether that triangle is transposed first.
     """
@@ -53,7 +53,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
-    """Return the x for which the sum of squares of matrix @ x - rhs, plus l2_regularizer times that of x, is smallest.
+    """Return the x that minimizes the sum of squares of matrix @ x - rhs plus l2_regularizer times that of x.
 
     matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer and where several x are equally close,
     the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.
@@ -76,7 +76,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
 
 
 def _cutoff(matrix: Tensor) -> float:
-    """Return the fraction of the largest singular value up to which others count as 0."""
+    """Return the fraction of the largest singular value below which others count as 0."""
     return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
 
 

@@ -115,7 +115,7 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """Return the entries of the spatial axes, where those of the batch and the channels are 1, or no padding."""
+    """Return the spatial entries, if the batch and channel entries are 1, or no padding."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
@@ -123,7 +123,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
 
 
 def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
-    """call(x, *sizes, padding) with the channels last, as our ops have them, and the result as `data_format` says.
+    """Call `call(x, *sizes, padding)` with the channels last, as our ops have them; return it in `data_format`.
 
     padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
     """
@@ -171,7 +171,7 @@ def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: An
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
     """Return the elements of each window of a batch of images, in one axis: shape (batch, rows, columns, elements).
 
-    sizes, strides, rates : four numbers each, of which the first and the last are 1.
+    sizes, strides, rates : four numbers each; the first and the last are 1.
 
     >>> import minigrad as mg
     >>> image = mg.reshape(mg.arange(4.0), (1, 2, 2, 1))

@@ -127,7 +127,7 @@ def hessians(
 ) -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
-    None for an x on which the sum does not depend.
+    The gradient is None for an x that the sum does not depend on.
 
     >>> import minigrad as mg
     >>> x = mg.constant([1.0, 2.0])

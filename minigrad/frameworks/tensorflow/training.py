@@ -67,8 +67,8 @@ def BinaryCrossentropy(
     """Return the binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
 
     y_true, y_pred : labels from 0 to 1 and predictions, of one shape. from_logits : whether predictions are logits
-    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : that
-    of the elements of a row, over which the mean is taken.
+    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : the
+    axis of a row's elements, whose mean is taken.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
 
     Returns a function of (y_true, y_pred). Raises ValueError for another reduction.

@@ -1,8 +1,8 @@
-"""What the kernel of Linux can take from a process: files and TCP (Landlock), system calls (seccomp), and the sight of
-other processes and of the network (namespaces).
+"""Restrictions by the Linux kernel: files and TCP (Landlock), system calls (seccomp), and the view of other processes
+and of the network (namespaces).
 
-With Landlock, reading the interpreter, its libraries and the folder of data stays; nothing can be written. A refused
-system call fails with "not permitted", as it would for lack of rights; threads can be started.
+With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
+rejected system call fails with "not permitted", as for missing rights; threads can be started.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TCP, SCOPES = 0b11, 0b11
 
 
 def landlock_version() -> int:
-    """Return the version of the interface that this kernel has; 0 where there is none."""
+    """Return the version of the interface in this kernel, or 0 if it has none."""
     if sys.platform != "linux":
         return 0
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
@@ -176,7 +176,7 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network for good, and the means by which `renew` works; None where that is not possible, or not root.
+    """Leave the network for good, and return what `renew` needs, or None if that is impossible or the user is not root.
 
     It is for a process that forks one student's process after another.
     """
@@ -204,7 +204,7 @@ def renew(namespace: int) -> bool:
 def enter() -> bool:
     """Let the next process that this one forks be the first of new namespaces; whether that worked.
 
-    Root needs no namespace of users; others get one in which they keep their own number.
+    Root needs no user namespace; other users get one that keeps their own number.
     """
     if sys.platform != "linux":
         return False

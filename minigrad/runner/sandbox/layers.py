@@ -1,4 +1,4 @@
-"""The layers by name, how a process puts on those that were chosen for it, and those that every Unix has.
+"""The layers by name, how a process applies the chosen ones, and those that every Unix has.
 
 Limits of time, memory, files and processes keep mistakes from doing harm; they hide no file and close no network.
 Another user is possible where the judge runs as root; that user must be able to read the interpreter.
@@ -110,7 +110,7 @@ CODE = "/runner"  # where the code of the server is inside, with nothing of mini
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the words of a command, before those of the server. code : the folder of the server's code."""
+    """Return the words that precede the server's command. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
