@@ -7,7 +7,7 @@
     python start.py test all        run all tests: about forty minutes on two cores
     python start.py --help          show this
 
-The first time, it makes an environment of its own in .venv and installs what is needed there: one to three
+The first time, it creates a virtual environment in .venv and installs what is needed there: one to three
 minutes with pip, half a minute where uv is installed, and an internet connection. Later starts take a few
 seconds and no connection. Nothing outside this folder changes, except that the lessons are copied into your
 own folder.
@@ -72,7 +72,7 @@ FOLDER = os.path.join("~", "minigrad-lessons")  # as in minigrad/__main__.py
 
 
 class Problem(Exception):
-    """A reason to stop; its text tells the person at the keyboard what to do."""
+    """A reason to stop; its text explains what to do."""
 
 
 def main(arguments):
@@ -162,13 +162,13 @@ def prepare(purpose, folder):
 
 
 def complete(extras):
-    """Whether .venv holds the extras, as pyproject.toml lists them now."""
+    """Return whether .venv holds the extras, as pyproject.toml lists them now."""
     stamp = read_stamp()
     return stamp.get("key") == wanted_key() and set(extras) <= set(stamp.get("extras", [])) and works(venv_python())
 
 
 def set_up(extras):
-    """Make .venv where it is missing or broken, and install the extras into it."""
+    """Create .venv if it is missing or broken, and install the extras into it."""
     uv = shutil.which("uv")
     print("Setting up minigrad in %s" % VENV)
     print(
@@ -292,7 +292,7 @@ def show(words):
 
 
 def last_line(log):
-    """What the installer wrote last: the package that it is at."""
+    """Return the installer's last output: the package that it is working on."""
     with open(log, "rb") as said:
         said.seek(max(0, os.path.getsize(log) - 2000))
         lines = said.read().decode("utf-8", "replace").split("\n")
@@ -300,7 +300,7 @@ def last_line(log):
 
 
 def explain(log):
-    """What went wrong with an installation, from what the installer wrote."""
+    """Describe what went wrong with an installation, from the installer's output."""
     with open(log, encoding="utf-8", errors="replace") as lines:
         said = lines.read()
     if any(sign in said for sign in REFUSED):
@@ -339,7 +339,7 @@ def another_python():
 
 
 def hand_over(command):
-    """Run ``command`` in place of this program and return its exit code."""
+    """Run ``command`` instead of this program and return its exit code."""
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(command[0], command)
@@ -358,7 +358,7 @@ def venv_python():
 
 
 def works(python, code="pass"):
-    """Whether ``python`` exists, is new enough and runs ``code``."""
+    """Return whether ``python`` exists, is new enough and runs ``code``."""
     check = "import sys; assert sys.version_info >= %r; %s" % (OLDEST, code)
     try:
         ran = subprocess.run([python, "-c", check], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -374,7 +374,7 @@ def wanted_key():
 
 
 def read_stamp():
-    """What the last finished installation wrote, or an empty dict."""
+    """Return the record of the last finished installation, or an empty dict."""
     try:
         with open(os.path.join(VENV, "minigrad.json"), encoding="utf-8") as file:
             return json.load(file)

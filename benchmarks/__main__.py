@@ -1,4 +1,4 @@
-"""Time and memory of minigrad beside NumPy by hand and other libraries.
+"""Time and memory of minigrad, compared with hand-written NumPy and other libraries.
 
 Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture, watch.
 """

@@ -39,7 +39,7 @@ class Growth(NamedTuple):
     def slopes(self) -> tuple[float, float]:
         """The slopes of log time and log memory over log n, or over n where n is the order of a derivative.
 
-        The smallest third of the sizes is left out, as the fixed cost of a call dominates there.
+        The smallest third of the sizes is left out, because the fixed cost of a call dominates there.
         """
         large = slice(len(self.sizes) // 3, None)
         x = np.asarray(self.sizes[large], float)

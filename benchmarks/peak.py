@@ -13,7 +13,7 @@ STATUS = Path("/proc/self/status")
 
 
 class Peak(NamedTuple):
-    """Bytes at the peak of the first calls, in which some libraries compile, and of a later one."""
+    """Bytes at the peak of the first calls, when some libraries compile, and of a later one."""
 
     first: int
     later: int

@@ -51,7 +51,7 @@ def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
 def trade(
     segments: Sequence[int] = (0, *SEGMENTS), arrays: list[Any] | None = None, tick: Callable[[], Any] = lambda: None
 ) -> list[Traded]:
-    """Measure each number of segments; the bytes are those of NumPy's arrays and of Python, counted exactly."""
+    """Measure each number of segments; the bytes are exact counts of NumPy's arrays and of Python."""
     arrays = arrays or deep_arrays()
     layers = len(arrays) // 2
     found = []

@@ -24,7 +24,7 @@ class Grid(NamedTuple):
 
     @property
     def right(self) -> list[bool]:
-        """Which columns are aligned on the right: those of numbers."""
+        """Return which columns are aligned on the right: those with numbers."""
         number = re.compile(r"($|none|n\^|x )?[\d.,]*( [kMG]?B| m?s| µs| each)?$")
         cells = [[row[i] for row in self.rows] for i in range(len(self.head))]
         return [any(column) and all(map(number.match, column)) for column in cells]

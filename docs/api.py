@@ -107,7 +107,7 @@ def entry(module: str, name: str, value: Any) -> str:
 
 
 def _own_doc(value: type) -> str:
-    """Return the docstring of a class; that which a named tuple or a data class gets by itself says nothing."""
+    """Return the docstring of a class, unless it is the automatic one of a named tuple or a data class."""
     doc = inspect.getdoc(value) or ""
     return "" if doc.startswith(f"{value.__name__}(") else doc
 

@@ -1,7 +1,7 @@
 """`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
 
 The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad
-and what Pyodide's distribution does not have are put beside the site, and named in its lock file, so that `import
+and anything missing in Pyodide's distribution are put next to the site, and named in its lock file, so that `import
 minigrad` in a first cell finds them.
 """
 

@@ -48,6 +48,6 @@ def _text(lines: list[str], statement: ast.stmt) -> str:
 
 
 def line(file: str, op: str) -> int:
-    """Return the number of the line at which the declaration begins; 0 if there is none."""
+    """Return the number of the declaration's first line; 0 if there is none."""
     own = next((statement for statement in _statements(file)[1] if _declares(statement, op)), None)
     return own.lineno if own else 0

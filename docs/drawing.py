@@ -36,7 +36,7 @@ def curves(value: Array, slope: Array | None, x: Array, label: str) -> str:
 
 
 def slices(f: Callable[[Array], tuple[Array, Array | None]], label: str) -> str:
-    """Return the curves of `f`, a function from x to value and slope; nothing where it is drawn nowhere."""
+    """Return the curves of `f`, a function from x to value and slope; "" if nothing is drawn."""
     x = np.linspace(-SPAN, SPAN, 241)
     value, slope = f(x)
     shown = np.isfinite(value) & (abs(value) <= TOP)

@@ -127,7 +127,7 @@ def _met(title: str, wrong: str, why: str, right: str) -> str:
 
 
 def outcome(source: str) -> str:
-    """What Python shows for these lines: the value of the last one, or the error; warnings go before it."""
+    """Return what Python shows for these lines: the value of the last one, or the error, after any warnings."""
     import warnings
 
     import numpy as np
@@ -171,7 +171,7 @@ def _in(node: ast.AST, where: str) -> Iterator[Raised]:
 
 
 def _sentence(value: ast.expr) -> str:
-    """Return the text of a message; what is filled in stands between braces."""
+    """Return the text of a message, with placeholders in braces."""
     parts: dict[type, Callable[[Any], str]] = {
         ast.Constant: lambda n: str(n.value),
         ast.JoinedStr: lambda n: "".join(map(_sentence, n.values)),

@@ -47,7 +47,7 @@ def _title(name: str) -> str:
 
 
 def pages() -> Pages:
-    """Return a page for each file, with the pictures beside it."""
+    """Return a page for each file, and the pictures of that page."""
     found: Pages = {}
     for page, file in {**GUIDES, **PROJECT}.items():
         text = (ROOT / file).read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ def _title(notebook: dict[str, Any]) -> str:
 
 
 def _time(notebook: dict[str, Any]) -> str:
-    """Return the line below the title that says how long a lesson takes, or ""."""
+    """Return the line below the title with a lesson's duration, or ""."""
     found = re.search(r"^\*(\d+ minutes[^*]*)\*$", "".join(notebook["cells"][0]["source"]), re.MULTILINE)
     return found[1] if found else ""
 
@@ -90,7 +90,7 @@ def _page(notebook: dict[str, Any], name: str, course: bool) -> str:
 
 
 def _cells(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The cells for a page: what a prediction locks is folded, and links lead to pages."""
+    """The cells for a page: cells locked by a prediction are folded, and links lead to pages."""
     for number, cell in enumerate(cells):
         cell = {**cell, "id": f"cell-{number}", "source": "".join(cell["source"])}
         tags = cell["metadata"].get("tags", [])

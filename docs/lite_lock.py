@@ -1,4 +1,4 @@
-"""The lock file of the course in the browser: Pyodide's own entries, and ours for what lies beside the site."""
+"""The lock file of the course in the browser: Pyodide's own entries, and ours for files next to the site."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lock(
     """Return the lock file; wheels that are not Pyodide's own are copied into `beside`.
 
     theirs : Pyodide's lock file. wheel : minigrad's, and `needs` what it imports. kernel : the wheels of the kernel.
-    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of what is pure Python.
+    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of pure Python packages.
     """
     known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
     packages: dict[str, Entry] = dict(known)
@@ -115,7 +115,7 @@ def _entry(path: Path, beside: Path) -> Entry:
 
 
 def _download(wanted: str, into: Path) -> Path:
-    """Return the wheel of a package that runs anywhere; of one with compiled parts, the rest, if that is enough."""
+    """Return a package's wheel if it runs anywhere, or its pure Python part if it works without the compiled ones."""
     anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
     compiled = ["--platform", "manylinux2014_x86_64"]
     for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):

@@ -81,7 +81,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of numbers as HTML on one line, to stand beside a picture."""
+    """Return a table of numbers as HTML on one line, for the side of a picture."""
     line = lambda cells, kind: "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
     return f'<table class="numbers">{line(head, "th")}{"".join(line(row, "td") for row in rows)}</table>'
 
@@ -98,7 +98,7 @@ _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def relinked(text: str, target_of: Callable[[str], str | None]) -> str:
-    """Markdown with each link led to `target_of(target)`; where that is None, the words stay without a link."""
+    """Return Markdown with each link changed to `target_of(target)`; if that is None, only the words stay."""
 
     def link(match: re.Match[str]) -> str:
         target = target_of(match[2])

@@ -64,7 +64,7 @@ Check and repair
 Run as NumPy
     compile                  a function as a program that is written once and run often
     source                   that program as text
-    NotAProgram              raised where there is none
+    NotAProgram              raised if there is none
 
 Modules
     ops                      all ops, by their names here and in Keras

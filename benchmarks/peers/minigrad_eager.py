@@ -51,7 +51,7 @@ def question(workload: Any) -> Any:
 
 
 def numpy_arguments(arrays: list[Any]) -> list[Any]:
-    """Return the arguments as NumPy values, for which results are NumPy values too."""
+    """Return the arguments as NumPy values; then results are NumPy values too."""
     return [[np.float64(x) for x in a] if _floats(a) else np.float64(a) if isinstance(a, float) else a for a in arrays]
 
 

@@ -1,4 +1,4 @@
-"""A perceptron of many layers, whose memory is that of its activations. It is measured, not timed."""
+"""A perceptron of many layers, whose activations determine its memory. It is measured, not timed."""
 
 from __future__ import annotations
 

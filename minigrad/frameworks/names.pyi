@@ -105,10 +105,10 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
     """Return the sum of Tensors of one shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` (0 if only one is given) up to but not `stop`."""
@@ -237,7 +237,7 @@ def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable
     """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
-    """The condition number: the norm of `a` times that of its inverse."""
+    """The condition number: the norm of `a` times the norm of its inverse."""
 
 def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: Padding = 'valid', dilation: Sizes = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
@@ -270,7 +270,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
 
 def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -302,7 +302,7 @@ def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
@@ -338,7 +338,7 @@ def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None =
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
 def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
     """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
@@ -401,7 +401,7 @@ def fmod(x: TensorLike, y: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
 
 def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
-    """An array (batch, *space, channels) to which each piece is added at its position."""
+    """An array (batch, *space, channels) with each piece added at its position."""
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
     """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`."""
@@ -506,7 +506,7 @@ def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike 
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
@@ -568,7 +568,7 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
+    """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
     """Return the results of `fn` for each row of `elems`, stacked."""
@@ -621,10 +621,10 @@ def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
-    """The running product along `axis`, in which nan counts as 1."""
+    """The running product along `axis`, with nan counted as 1."""
 
 def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
-    """The running sum along `axis`, in which nan counts as 0."""
+    """The running sum along `axis`, with nan counted as 0."""
 
 def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
@@ -714,7 +714,7 @@ def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(a: TensorLike) -> QRResult:
     """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
@@ -734,16 +734,16 @@ def rank(input: Any, name: Any = None) -> Tensor:
     """Return the number of axes of `input`, as a Tensor."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
-    """Flatten `x` to one axis; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is as in `reshape`."""
 
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def reduce_all(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def reduce_any(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def reduce_logsumexp(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
@@ -770,7 +770,7 @@ def repeat(input: TensorLike, repeats: int | tuple[int, ...], axis: int | None =
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(tensor: TensorLike, shape: int | Sequence[int], name: Any = None, *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape, in which one length may be -1."""
+    """Arrange the elements in another shape; one length may be -1."""
 
 def reverse(tensor: TensorLike, axis: Axis, name: Any = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""

@@ -2,7 +2,7 @@
 
 A small file in that folder records what was handed out. A copy that the student has not changed is
 replaced when the lesson changes; a copy that the student has worked on stays, and the newer lesson is
-put beside it, once.
+put next to it, once.
 """
 
 import hashlib
@@ -136,7 +136,7 @@ def _untouched(folder: Path, name: str, record: dict) -> bool:
 
 
 def _content(data: bytes, name: str) -> str:
-    """Return a digest of the content of a lesson: of a notebook its cells, not the outputs of the last run."""
+    """Return a digest of the content of a lesson; for a notebook, of its cells without their outputs."""
     if name.endswith(".ipynb"):
         try:
             cells = json.loads(data)["cells"]

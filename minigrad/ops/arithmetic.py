@@ -129,7 +129,7 @@ def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g * y * log(a), with 0 in place of 0 * -inf at a = 0, and nan where a < 0."""
+    """g * y * log(a), with 0 instead of 0 * -inf at a = 0, and nan where a < 0."""
     a = a if isinstance(a, Tensor) else as_value(a, y.dtype)
     return g * y * where((a == 0) & (b < 0), -np.inf, log(where(a == 0, 1, a)))
 

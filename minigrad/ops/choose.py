@@ -26,7 +26,7 @@ def keep(x: Any, condition: Any) -> Any:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    """The elements of `x` where the condition holds, those of `y` elsewhere."""
+    """The elements of `x` where the condition holds, and of `y` elsewhere."""
     if type(y) is int and y == 0:
         if type(condition) is np.bool_ and isinstance(x, np.floating):
             return x if condition else type(x)(0)
@@ -50,7 +50,7 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; for a condition alone, the indices at which it holds, as in NumPy.
+    """`where`; with only a condition, the indices where it holds, as in NumPy.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np

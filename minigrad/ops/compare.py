@@ -1,4 +1,4 @@
-"""Rounding, comparison and logic: ops without a gradient, at which the graph ends."""
+"""Rounding, comparison and logic: ops without a gradient, where the graph ends."""
 
 from __future__ import annotations
 

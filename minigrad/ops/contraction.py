@@ -68,7 +68,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """Return the rule for operand i of two as one matrix product; None where it is not one."""
+    """Return the rule for operand i of two as one matrix product, or None if it is not one."""
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
@@ -91,7 +91,7 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
     """Return a sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
 
     The axes of the first become (in all three terms, own, summed), those of the second (in all three, summed, own).
-    None where it is not one product, and for lengths that differ: they broadcast, or np.einsum raises an error.
+    None if it is not one product, or if lengths differ: they broadcast, or np.einsum raises an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -193,7 +193,7 @@ def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
     """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a".
 
-    ndims : the number of axes of each operand, which matters only where there are dots.
+    ndims : the number of axes of each operand, which matters only if there are dots.
     """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")

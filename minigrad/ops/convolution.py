@@ -74,7 +74,7 @@ def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
 
 
 def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
-    """An array (batch, *space, channels) to which each piece is added at its position."""
+    """An array (batch, *space, channels) with each piece added at its position."""
     n = len(space)
     out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)

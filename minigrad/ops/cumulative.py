@@ -27,7 +27,7 @@ def _line(x: Any, axis: int | None) -> Any:
 
 
 def _scanned(scan: Any, x: Any, axis: int | None, dtype: Any) -> Any:
-    """The scan of `x` in `dtype`, which NumPy widens for short integers where it is left out."""
+    """The scan of `x` in `dtype`; without one, NumPy widens short integers."""
     x = chosen(x, None, 0, dtype)
     y = scan(x, axis)
     return y if dtype is None or y.dtype == x.dtype else astype(y, x.dtype)

@@ -54,7 +54,7 @@ def defop(
     options : a function of the same arguments and further keyword-only ones, made of other ops. It is called when one
         of those keywords is given; the op takes its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
-    says : a sentence about what it computes; by default the docstring of `fn`.
+    says : a sentence that describes the op; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
     Other fields: see Op.
 
@@ -85,7 +85,7 @@ def defop(
 def _publish(
     call: Function, op: Op, fn: Function, doc: str, numpy: Function | None, method: str | tuple[str, ...]
 ) -> None:
-    """Make an op function known: by name, as a method of Tensor, and to NumPy."""
+    """Register an op function by name, as a method of Tensor, and with NumPy."""
     document(call, op, fn, doc)
     op.call, OPS[op.name] = call, op
     if numpy is not None:
@@ -151,7 +151,7 @@ def composite(
     samples: tuple[Any, ...] = (),
     example: tuple[Any, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function as an op; the arguments are those of `defop`.
+    """Declare the decorated function as an op; takes the arguments of `defop`.
 
     arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
         them are converted to Tensors, or to arrays if another of them is an array.

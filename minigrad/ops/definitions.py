@@ -16,9 +16,9 @@ from ..core.op import OPS
 def definition(function: Any, definitions: dict[str, str]) -> str:
     """Add the source of a function, and of all that it uses, to `definitions`, and return its name there.
 
-    definitions : definitions by name, in an order in which they can be run, without type hints and docstrings.
+    definitions : definitions by name, in an order that can be run, without type hints and docstrings.
 
-    Raises TypeError if there is no source.
+    Raises TypeError if the source is not available.
     """
     module, name = sys.modules.get(function.__module__), function.__name__
     if not hasattr(module, "__file__"):

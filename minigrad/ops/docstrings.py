@@ -75,7 +75,7 @@ for _name, _method in vars(str).items():
 def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     """Give an op's function its name, signature and docstring. fn : the function whose arguments it takes.
 
-    doc : a sentence, and what else there is to say; by default the docstring of `fn`, where that is our own.
+    doc : a sentence, and further facts; by default the docstring of `fn`, if that is our own.
     """
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = _ROOT
@@ -134,7 +134,7 @@ def facts(op: Op) -> list[str]:
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
-    """The points, as text, at which an elementwise op has an unusual value or slope, with both.
+    """Return, as text, the points where an elementwise op has an unusual value or slope, with both.
 
     Points are made of -1, 0 and 1, and of inf and -inf where nothing else is unusual. Unusual is what is not finite,
     or named in the edge cases of the declaration, such as the slope of relu at 0.
@@ -217,8 +217,10 @@ class Word:
 
 
 class Signature(inspect.Signature):
-    """The signature of an op's function, made when it is first read: that of `fn`, which computes on arrays, with the
-    types that users see."""
+    """The signature of an op's function, computed when it is first read.
+
+    It is the signature of `fn`, which computes on arrays, with the types that users see.
+    """
 
     def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:
         self.made_from = op, fn

@@ -41,7 +41,7 @@ def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def amax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -50,7 +50,7 @@ def amin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The smallest element along `axis`."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
     """`x1` and `x2` joined along `axis`; None flattens both first."""
@@ -170,7 +170,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
     """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
-    """The condition number: the norm of `a` times that of its inverse."""
+    """The condition number: the norm of `a` times the norm of its inverse."""
 
 def conv(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of a batch and sum the products at each position."""
@@ -206,7 +206,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
 
 def cross(x1: TensorLike, x2: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -236,7 +236,7 @@ def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
@@ -272,7 +272,7 @@ def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None =
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
 def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
     """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
@@ -410,7 +410,7 @@ def layer_normalization(x: Any, gamma: Any = None, beta: Any = None, axis: Any =
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
@@ -526,10 +526,10 @@ def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running product along `axis`, in which nan counts as 1."""
+    """The running product along `axis`, with nan counted as 1."""
 
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sum along `axis`, in which nan counts as 0."""
+    """The running sum along `axis`, with nan counted as 0."""
 
 def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
@@ -617,7 +617,7 @@ def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
     """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
@@ -629,7 +629,7 @@ def rad2deg(x: TensorLike) -> Tensor:
     """Each angle in radians converted to degrees."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
-    """Flatten `x` to one axis; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is as in `reshape`."""
 
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
@@ -644,7 +644,7 @@ def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = Non
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape, in which one length may be -1."""
+    """Arrange the elements in another shape; one length may be -1."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
@@ -671,7 +671,7 @@ def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | Non
     """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
-    """The indices at which `values` would be inserted to keep the sequence sorted."""
+    """The indices to insert `values` at so that the sequence stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
     """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""

@@ -36,7 +36,7 @@ relu = defop(
 
 
 def _leaky_relu(x: Any, negative_slope: Any = 0.2) -> Any:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
     return np.where(x > 0, x, x * negative_slope)
 
 
@@ -55,7 +55,7 @@ leaky_relu = defop(
 
 
 def _elu(x: Any, alpha: Any = 1.0) -> Any:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
@@ -148,7 +148,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
-    seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
+    seed : an int, to drop the same elements every time, or a NumPy Generator, to draw new ones.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")

@@ -27,9 +27,9 @@ METHODS = (
 
 
 def _as_method(name: str) -> Callable[..., Any]:
-    """Return a method that takes the arguments of NumPy's, and those of the op where a truth value is its second one.
+    """Return a method that takes NumPy's arguments, or the op's if its second one is a truth value.
 
-    NumPy has dtype or out there, which are no truth values; the op has keepdims, as in TensorFlow and PyTorch.
+    NumPy has dtype or out there, which are not truth values; the op has keepdims, as in TensorFlow and PyTorch.
     """
     ours, numpys = getattr(Tensor, name), BY_NUMPY[getattr(np, name)]
     names = list(inspect.signature(ours).parameters)[1:]

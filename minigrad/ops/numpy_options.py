@@ -1,4 +1,4 @@
-"""What becomes of NumPy's options where a function of NumPy is called on a Tensor.
+"""NumPy's options in calls of a NumPy function on a Tensor.
 
 An option that an op has itself, such as `axis`, does there what it does in NumPy. The tables name all others, and the
 results that differ on purpose. `help(minigrad.numpy)` shows them, and the tests hold each row.

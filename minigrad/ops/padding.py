@@ -1,6 +1,6 @@
 """Padding: elements added before and after along each axis, in each mode of `np.pad`.
 
-One axis is padded after the other, as in NumPy: what an axis adds goes along the elements that earlier axes added.
+One axis is padded after the other, as in NumPy: the padding of an axis also covers elements added by earlier axes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
-    """Drop the gradient of added constants; add that of an element made from elements of `a` to these."""
+    """Drop the gradient of added constants; pass that of an element computed from `a` to its elements."""
     widths = _pairs(pad_width, a.ndim)
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))
@@ -96,7 +96,7 @@ def pad(
 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis; or a dict {axis: pair}.
     mode : "constant" for `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
-        "maximum", "minimum", "mean" and "median" take that of the first or last `stat_length` elements, by default of
+            "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default
         all; "linear_ramp" goes in equal steps to `end_values` at the ends.
     constant_values, end_values : one number, or a pair for all axes or for each. They have a gradient as well.
     reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
@@ -146,7 +146,7 @@ BY_NUMPY[np.pad] = pad
 
 
 def _as_array(x: Any, *values: Any) -> Any:
-    """A number or a list as a Tensor, or as an array beside an array."""
+    """A number or a list as a Tensor, or as an array if the other operand is one."""
     x = adopt(x, float_dtype(values))
     raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
     return x if raw or isinstance(x, Tensor) else Tensor(x)

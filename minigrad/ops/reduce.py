@@ -30,7 +30,7 @@ _MASKED = (_TABLE, 0, dict(where=_HOLES))
 
 
 def _is_whole(dtype: Any) -> bool:
-    """Whether `dtype` is given and not a float dtype: then NumPy computes the result, which has no gradient."""
+    """Return whether `dtype` is not a float dtype: then NumPy computes the result, which has no gradient."""
     return dtype is not None and np.dtype(dtype).kind != "f"
 
 

@@ -1,7 +1,7 @@
-"""The sigmoid and what is made of it: tanh, softplus, and logarithms of sums of two exponentials.
+"""The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-Where the sigmoid and tanh are nearly 1, 1 - y has no digits left. Their slopes are therefore ops of their own, which
-compute without that difference, and whose rules do so as well.
+Where the sigmoid and tanh are nearly 1, 1 - y has no digits left. Their slopes are therefore separate ops, which
+compute without that difference, as their rules do.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
-    """The indices at which `values` would be inserted to keep the sequence sorted."""
+    """The indices to insert `values` at so that the sequence stays sorted."""
     return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 

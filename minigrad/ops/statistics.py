@@ -38,12 +38,12 @@ def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _cdf(n: Any, q: Any) -> Any:
-    """The position of the smallest element at which the empirical distribution reaches q."""
+    """The position of the smallest element where the empirical distribution reaches q."""
     return np.ceil(n * q) - 1
 
 
 def _averaged_cdf(n: Any, q: Any) -> Any:
-    """The position of `_cdf`, or half way to the next one where the distribution is equal to q."""
+    """The position of `_cdf`, or half way to the next one if the distribution is equal to q."""
     return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
 
 
@@ -72,7 +72,7 @@ _PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
 
 
 def _interpolated(x: Any, q: Any, method: str) -> Any:
-    """The dtype of an interpolated value: that of `x`, or of a wider `q` that is not a Python number."""
+    """The dtype of an interpolated value: the dtype of `x`, or of a wider `q` that is not a Python number."""
     if isinstance(q, (int, float)) and not isinstance(q, np.generic):
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
@@ -204,9 +204,9 @@ def cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Any = None,
     aweights: Any = None,
 ) -> Any:  # fmt: skip
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`.
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one.
 
-    y : more variables. rowvar : False where each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
+    y : more variables. rowvar : False if each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
     default by n - 1, with bias=True by n. fweights, aweights : how often each observation counts, and with what weight.
 
     Returns shape (variables, variables), or a number for one variable.

@@ -1,6 +1,6 @@
 """Linear systems: inverses, solving, determinants. Leading axes are a batch throughout.
 
-The rules are those of M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+The rules are from M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation" (2008), except for the determinant, which is differentiated as a polynomial.
 """
 

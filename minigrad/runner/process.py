@@ -32,7 +32,7 @@ class CodeCell(Protocol):
 
 
 class Stopped(Exception):
-    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text has details."""
+    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says why."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
