@@ -138,7 +138,7 @@ def check_writable(folder):
     except OSError as error:
         raise Problem(
             "The lessons could not be written to %s (%s).\n"
-            "Name a folder of your own:  %s start.py --folder DIR"
+            "Choose another folder:  %s start.py --folder DIR"
             % (os.path.expanduser(folder), error.strerror or error, "py" if os.name == "nt" else "python3")
         )
 
@@ -197,7 +197,7 @@ def one_at_a_time():
     except OSError as error:
         raise Problem(
             "This folder cannot be written (%s):\n  %s\nThe setup makes .venv in it. "
-            "Copy the folder to a place of your own, and run start.py there." % (error.strerror or error, ROOT)
+            "Copy the folder to a place where you can write, and run start.py there." % (error.strerror or error, ROOT)
         )
     with lock:
         if not taken(lock):
@@ -261,7 +261,7 @@ def install(uv, extras, log):
     what = ".[%s]" % ",".join(extras)
     # A user's own setting to install outside of environments would make pip refuse.
     environment = dict(os.environ, PIP_USER="0")
-    print("  installing minigrad and what it needs", flush=True)
+    print("  installing minigrad and its dependencies", flush=True)
     began = time.time()
     with open(log, "wb") as output:
         process = subprocess.Popen(
@@ -305,9 +305,9 @@ def explain(log):
         said = lines.read()
     if any(sign in said for sign in REFUSED):
         return (
-            "The packages could not be downloaded: this network lets the installer through only by a proxy, or with\n"
-            "certificates of its own. Set the two up for pip (pip config set global.proxy, global.cert), ask whoever\n"
-            "runs the network, or use another one, and run this again.\nWhat the installer said is in %s" % log
+            "The packages could not be downloaded: this network requires a proxy or its own certificates. Set them\n"
+            "up for pip (pip config set global.proxy, global.cert), ask whoever\n"
+            "runs the network, or use another one, and run this again.\nThe installer's output is in %s" % log
         )
     # hatchling, which builds this package, is for every Python: where there is none, no index was reached.
     none = [line for line in said.splitlines() if "hatchling" in line and "(from versions: none)" in line]
@@ -315,7 +315,7 @@ def explain(log):
         return (
             "The packages could not be downloaded: this computer seems to be offline.\n"
             "Connect to the internet and run this again; it is needed only until the setup is done.\n"
-            "What the installer said is in %s" % log
+            "The installer's output is in %s" % log
         )
     if "No space left on device" in said:
         return "The disk is full: the environment needs about 600 MB in %s" % VENV

@@ -87,7 +87,7 @@ def times_section(result: Race) -> Section:
     grids = [
         Grid(text, ["workload", "by hand", *names], rows),
         limits(table),
-        Grid("What was aimed at, as ratios of times.", goals.HEAD, goals.time_goals(table)),
+        Grid("Goals, as ratios of times.", goals.HEAD, goals.time_goals(table)),
     ]
     return Section("times", "Time", grids)
 
@@ -108,7 +108,7 @@ def growth_section(growths: list[Growth]) -> Section:
     )
     grids = [
         Grid(text, head, rows),
-        Grid("What was aimed at.", goals.HEAD, goals.growth_goals(growths)),
+        Grid("Goals.", goals.HEAD, goals.growth_goals(growths)),
         Grid("The points of the plot.", ["grows with", "n", "time", "peak memory"], points),
     ]
     return Section("growth", "Growth", grids)
@@ -135,7 +135,7 @@ def memory_section(peaks: Peaks, traded: list[Traded]) -> Section:
             ["workload", "contestant", "peak", "of that by hand", "in the first calls"], rows,
         ),
         limits(peaks),
-        Grid("What was aimed at.", goals.HEAD, goals.memory_goals(peaks)),
+        Grid("Goals.", goals.HEAD, goals.memory_goals(peaks)),
         Grid(
             f"{WORKLOADS['deep'].title}, in segments that `recompute_grad` forgets and computes again: bytes counted "
             "by tracemalloc, of Python and of NumPy's arrays.",
@@ -149,7 +149,7 @@ def import_section(times: Mapping[str, float]) -> Section:
     rows = [[m, f"{t:.0f}", number(t / times["numpy"])] for m, t in times.items()]
     grids = [
         Grid("CPU time of `import`, in a fresh interpreter.", ["library", "ms", "of NumPy's"], rows),
-        Grid("What was aimed at.", goals.HEAD, goals.import_goals(times)),
+        Grid("Goals.", goals.HEAD, goals.import_goals(times)),
     ]
     return Section("import", "Import", grids)
 
@@ -168,7 +168,7 @@ def picture_section(drawn: list[Drawn]) -> Section:
     )
     grids = [
         Grid(text, ["graph", *STAGES, "picture, of the pass", "the page"], rows),
-        Grid("What was aimed at, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
+        Grid("Goals, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
     ]
     return Section("picture", "Pictures", grids)
 
@@ -186,6 +186,6 @@ def watch_section(loops: list[Watched]) -> Section:
     )
     grids = [
         Grid(text, head, rows) if loops else Grid(text, ["loop"], [[MISSING]]),
-        Grid("What was aimed at.", goals.HEAD, goals.watch_goals(loops)),
+        Grid("Goals.", goals.HEAD, goals.watch_goals(loops)),
     ]
     return Section("watch", "A watched training loop", grids)

@@ -180,7 +180,7 @@ def _run(command: list[str], brings: str, cwd: Path | None = None) -> None:
 def main(arguments: list[str] | None = None) -> int:
     about = "Write the course as a site that runs in a browser."
     parser = argparse.ArgumentParser(prog="python -m docs.browser", description=about)
-    parser.add_argument("out", type=Path, help="the folder; what an earlier run left there is replaced")
+    parser.add_argument("out", type=Path, help="the folder; the files of an earlier run are replaced")
     parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: nothing is loaded from elsewhere")
     given = parser.parse_args(arguments)
     try:

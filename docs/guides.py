@@ -29,7 +29,7 @@ PROJECT = {
 WORDS = {
     "TEACHING": "the course by the hour, what to expect in each lesson, and weights for marks",
     "GRADING": "from a folder of notebooks to marks and feedback, on your own computer",
-    "AUTHORING": "lessons and assignments of your own, with every method of the checks",
+    "AUTHORING": "your own lessons and assignments, with every method of the checks",
     "HUB": "the course on JupyterHub",
     "FIND_THE_NAN": "the first nan of a program in PyTorch, JAX, TensorFlow or minigrad",
     "VIEWS": "every picture, by the line that makes it",

@@ -51,7 +51,7 @@ def pages(course: bool = False) -> Pages:
             "Each lesson is a notebook with one idea. You predict, look and build; every answer is checked as you go.",
             "\n".join(lines),
             "## Assignments",
-            "What a teacher hands out; further checks run when they are graded. See [grading](../guides/GRADING.md).",
+            "Assignments as teachers release them; further checks run at grading. See [grading](../guides/GRADING.md).",
             "\n".join(work),
             tree,
         ]

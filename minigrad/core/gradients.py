@@ -94,7 +94,7 @@ def gradients(
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
             "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
-            "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
+            "instead of the inner transform; or stop_gradient(...) around its result to treat it as a constant"
         )
     return fill_unconnected(results, sources, unconnected_gradients)
 

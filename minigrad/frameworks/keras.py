@@ -130,7 +130,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
     (Tensor([0, 2], shape=(2,), dtype=int32),)
     """
     if (x1 is None) != (x2 is None):
-        raise ValueError("where takes both x1 and x2, or a condition alone")
+        raise ValueError("where takes both x1 and x2, or only a condition")
     if x1 is None:
         return tuple(Tensor(places.astype(np.int32)) for places in np.nonzero(as_value(condition)))
     return ops.where(condition, x1, x2)

@@ -392,10 +392,10 @@ def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element, rounded down: what `//` computes."""
 
 def fmax(x: TensorLike, y: TensorLike) -> Tensor:
-    """The larger of two elements; the other one where one of them is nan."""
+    """The larger of two elements; the other one if one of them is nan."""
 
 def fmin(x: TensorLike, y: TensorLike) -> Tensor:
-    """The smaller of two elements; the other one where one of them is nan."""
+    """The smaller of two elements; the other one if one of them is nan."""
 
 def fmod(x: TensorLike, y: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
@@ -437,10 +437,10 @@ def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
 
 def greater(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is greater than that of y."""
+    """Whether each element of x is greater than the element of y."""
 
 def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is at least that of y."""
+    """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list."""
@@ -512,10 +512,10 @@ def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
 
 def less(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is less than that of y."""
+    """Whether each element of x is less than the element of y."""
 
 def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is at most that of y."""
+    """Whether each element of x is at most the element of y."""
 
 linalg: Any
 
@@ -699,7 +699,7 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
     """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
 
 def positive(x: TensorLike) -> Tensor:
-    """Each element as it is, as a new node of the graph."""
+    """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""

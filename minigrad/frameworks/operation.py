@@ -82,7 +82,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
         if len(gradients) != arity:
             raise ValueError(
                 f"{location_of(f)} returned {plural(len(gradients), 'gradient')} for {operation.type}, "
-                f"which has {plural(arity, 'input')}; return one for each, None where there is none"
+                f"which has {plural(arity, 'input')}; return one for each, None if there is none"
             )
         checked = [_check(operation, f, i, g) for i, g in enumerate(gradients)]
         returned = checked if recorded else [g if g is None else g.value for g in checked]

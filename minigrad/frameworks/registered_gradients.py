@@ -62,7 +62,7 @@ class RegisterGradient:
         op = _ops().get(name)
         if op is not None and (name in _builtin or (op.differentiable and name not in _rules)):
             raise KeyError(
-                f"the op {name!r} has a gradient of its own; register under another name and write "
+                f"the op {name!r} has its own gradient; register under another name and write "
                 f"gradient_override_map({{{name!r}: that name}})"
             )
         _rules[name] = f

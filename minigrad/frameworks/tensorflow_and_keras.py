@@ -137,7 +137,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """
     data, ids = convert_to_tensor(data), np.asarray(as_value(segment_ids))
     if data.shape[: ids.ndim] != ids.shape:
-        raise ValueError(f"the shape of the data, {data.shape}, must begin with that of the segment ids, {ids.shape}")
+        raise ValueError(f"the shape of the data, {data.shape}, must begin with the ids' shape {ids.shape}")
     valid = np.nonzero(ids >= 0)
     zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
     return ops.index_add(zeros, ids[valid], data[valid])

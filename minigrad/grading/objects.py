@@ -127,7 +127,7 @@ class JudgeObjects:
                     return ...
                 case {"slice": list(parts)}:
                     return slice(*[self.read(part) for part in parts])
-            raise BadMessage(f"{data!s:.60} is no value")
+            raise BadMessage(f"{data!s:.60} is not a value")
 
         return decode(data, other)
 

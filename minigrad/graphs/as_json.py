@@ -80,7 +80,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: in
     if type(data) is list:
         return [from_data(item, node, cast, depth + 1) for item in data]
     if type(data) is not dict or not data:
-        raise NotData(f"{data!r:.40} is no argument")
+        raise NotData(f"{data!r:.40} is not an argument")
     kind, inner = next(iter(data.items()))
     if kind == "array":
         return _array(data, cast)
@@ -97,7 +97,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: in
             return Ellipsis
         if kind == "dtype" and type(inner) is str and inner in DTYPES:
             return np.dtype(cast if cast is not None and inner == RECORDED else inner)
-    raise NotData(f"{data!r:.40} is no argument")
+    raise NotData(f"{data!r:.40} is not an argument")
 
 
 def _array(data: dict[str, Any], cast: Any) -> Any:

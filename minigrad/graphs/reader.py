@@ -108,12 +108,12 @@ class Graph:
         elif kind == "custom" and len(rest) == 5:
             self._custom(rest, scope, depth, part)
         else:
-            raise Unreadable(f"{kind!r:.20} is no kind of node")
+            raise Unreadable(f"{kind!r:.20} is not a kind of node")
 
     def _op(self, rest: Any, scope: set[int], part: str) -> None:
         name, args, options = rest
         recorded = type(name) is str and name in OPS and OPS[name].kind != "composite"
-        _need(recorded, f"{name!r:.40} is no op of minigrad")
+        _need(recorded, f"{name!r:.40} is not an op of minigrad")
         _need(type(args) is list and type(options) is dict, "an op must have arguments and options")
         _need(any(type(a) is dict and "node" in a for a in args), f"{name} has no Tensor among its arguments")
         values = [self._argument(a, scope) for a in args]

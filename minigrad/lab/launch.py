@@ -40,7 +40,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     except OSError as error:
         raise CommandError(
             f"the lessons could not be written to {folder} ({error.strerror or error}); "
-            "name a folder of your own with --folder"
+            "choose another folder with --folder"
         ) from None
     _tell(done, folder)
     _keep_out_of_a_read_only_home(folder)

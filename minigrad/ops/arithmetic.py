@@ -64,7 +64,7 @@ negative = defop(
 
 positive = defop(
     "positive", np.positive, operator="pos",
-    says="Each element as it is, as a new node of the graph.",
+    says="Each element unchanged, in a new node of the graph.",
     vjp=lambda g, y, a: g,
     latex="+a", slope="1",
     names=names_as("positive", tf="", keras=""), samples=(([1.5, -2.0],),),

@@ -119,7 +119,7 @@ def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
 
 fmax = defop(
     "fmax", np.fmax,
-    says="The larger of two elements; the other one where one of them is nan.",
+    says="The larger of two elements; the other one if one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
@@ -131,7 +131,7 @@ fmax = defop(
 
 fmin = defop(
     "fmin", np.fmin,
-    says="The smaller of two elements; the other one where one of them is nan.",
+    says="The smaller of two elements; the other one if one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),

@@ -51,19 +51,19 @@ not_equal = defop(
     names=names_as("not_equal", torch="ne"), example=_NUMBERS,
 )
 less = defop(
-    "less", np.less, says="Whether each element of x is less than that of y.",
+    "less", np.less, says="Whether each element of x is less than the element of y.",
     names=names_as("less", torch="lt"), example=_NUMBERS,
 )
 less_equal = defop(
-    "less_equal", np.less_equal, says="Whether each element of x is at most that of y.",
+    "less_equal", np.less_equal, says="Whether each element of x is at most the element of y.",
     names=names_as("less_equal", torch="le"), example=_NUMBERS,
 )
 greater = defop(
-    "greater", np.greater, says="Whether each element of x is greater than that of y.",
+    "greater", np.greater, says="Whether each element of x is greater than the element of y.",
     names=names_as("greater", torch="gt"), example=_NUMBERS,
 )
 greater_equal = defop(
-    "greater_equal", np.greater_equal, says="Whether each element of x is at least that of y.",
+    "greater_equal", np.greater_equal, says="Whether each element of x is at least the element of y.",
     names=names_as("greater_equal", torch="ge"), example=_NUMBERS,
 )
 

@@ -182,7 +182,7 @@ def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
         if not isinstance(numbers, (list, tuple)):
             raise TypeError(
                 f"einsum takes letters and arrays, einsum('ij,j', a, b), or arrays and lists of axes, "
-                f"einsum(a, [0, 1], b, [1]); in place of a list it got {numbers!r:.60}"
+                f"einsum(a, [0, 1], b, [1]); instead of a list it got {numbers!r:.60}"
             )
         terms.append("".join("..." if n is Ellipsis else _LETTERS[n] for n in numbers))
     inputs = arguments[: len(arguments) // 2 * 2 : 2]

@@ -25,7 +25,7 @@ NO_EFFECT: dict[str, str] = {
 
 #: Options that are refused, if they are not NumPy's default, with what to write instead. {name} is the function.
 REFUSED: dict[str, str] = {
-    "out": "nothing is written into an array, as the gradient would be lost; write y = {name}(x, ...)",
+    "out": "nothing is written into an array, because the gradient would be lost; write y = {name}(x, ...)",
     "where": "without out= its other elements would be undefined; write np.where(mask, {name}(x), other)",
     "order": "a Tensor has no fields to sort by; write {name}(x) or sort a column with np.argsort",
     "axes": "write np.moveaxis(x, ...) before and after {name}",
@@ -58,10 +58,10 @@ DIFFERENT: dict[str, str] = {
     "cross": "takes vectors of three numbers only",
     "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",
     "round(x), math.trunc(x)": "round gives a Tensor, which has a place in the graph; trunc a Python integer",
-    "a Python number beside a Tensor": "adopts its float dtype, also where NumPy makes it an array of float64 first, "
-    "as in diff(x, prepend=0); beside truth values a float is float32",
+    "a Python number with a Tensor": "adopts its float dtype, also where NumPy makes it an array of float64 first, "
+    "as in diff(x, prepend=0); with truth values a float is float32",
     "astype, cumsum(dtype=int) of nan and inf": "raise: no integer is nan or inf",
-    "a float beside a Tensor of integers": "raises, as the dtype of the Tensor would change; write np.astype(x, float)",
+    "a float with a Tensor of integers": "raises, because the dtype would change; write np.astype(x, float)",
     "a[i] = v, a += b of an array a": "raise: the gradient would be lost; write mg.index_set(a, i, v), a = a + b",
 }
 

@@ -131,7 +131,7 @@ prod = defop(
     "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
     vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims) * product_of_others(a, axis),
     latex=r"\prod_i a_i", slope="product of the others",
-    edge_cases="exact where elements are 0: there is no division",
+    edge_cases="exact even if elements are 0, because nothing is divided",
     names=names_as("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )

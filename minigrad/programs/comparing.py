@@ -101,7 +101,7 @@ def first_difference(program: Listing, function: Listing) -> str:
             return f"{_at(function, new)} has no counterpart in it" if new else f"{_at(program, old)} is missing now"
         numbers[old] = numbers[new] = i
         if not _same_function(old.function, new.function):
-            return f"{_at(function, new)} stands where it has {_name(old)}"
+            return f"{_at(function, new)} stands where the program has {_name(old)}"
         if old.function is passed_in:
             continue
         pairs_of = [(str(n), a, b) for n, (a, b) in enumerate(zip_longest(old.args, new.args))]
@@ -159,6 +159,6 @@ def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
         what = first_difference(program.listing, again.listing)
         again.forget()
     return (
-        f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
+        f"it differs from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
         f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"
     )

@@ -59,7 +59,7 @@ METHODS = {
 #: The same for the special methods behind Python's statements and functions.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
-    "index": ("a value is used as a plain integer: an index, a length, a count of turns",
+    "index": ("a value is used as a plain integer: an index, a length, an iteration count",
               "pass it as a Python int, or pick with mg.take(x, i)"),
     "setitem": ("x[key] = value changes an array in place", CHANGE),
     **dict.fromkeys(("str", "repr", "format"), ("a number is printed or formatted, and it changes from call to call",
@@ -101,8 +101,8 @@ def check_argument(x: Any, path: str) -> None:
     inner = children(x)
     if not is_known(x) or {*getattr(x, "__dict__", ())} - {key for key, _ in inner}:
         raise NotAProgram(
-            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are no "
-            f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
+            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are not "
+            f"fields, or a custom container class; pass a list, tuple, dict or dataclass"
         )
     for key, child in inner:
         check_argument(child, path + child_path(x, key))

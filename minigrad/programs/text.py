@@ -208,7 +208,7 @@ def folded(text: str, most: int = LONG) -> str:
         period, turns = _turns(alike, i) if len(rows) > most else (1, 1)
         end = i + turns * period
         if turns > 1:
-            note = f"    # ... turns 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
+            note = f"    # ... iterations 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
             shortened += [*rows[i : i + 2 * period], note, *rows[end - period : end]]
         else:
             shortened.append(rows[i])

@@ -89,7 +89,7 @@ class Objects:
                 return self.params[number]
             case {"tensor": array}:
                 return tensor(self.read(array), data.get("variable"), bool(data.get("trainable")))
-        raise BadMessage(f"{data!s:.40} is no value")
+        raise BadMessage(f"{data!s:.40} is not a value")
 
     def write(self, x: Any) -> Any:
         """Return a value of the student's as data."""

@@ -132,7 +132,7 @@ def again(
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_call(node):
-        raise NotReplayable(f"{node.op.name} has a rule of its own, and would have to be called again")
+        raise NotReplayable(f"{node.op.name} has its own rule, and would have to be called again")
     operands = _arguments(args or node.args, now, number)
     kwargs = node.kwargs and {name: _number(number, option) for name, option in node.kwargs.items()}
     value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in operands], kwargs)

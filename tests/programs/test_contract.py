@@ -62,7 +62,10 @@ def test_a_check_names_a_call_that_is_new_or_missing_or_another():
     f(X)
     for change, words in (
         (lambda: turns.append(mg.exp), r"np.exp \(.*\) has no counterpart in it"),
-        (lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]), r"np.cos \(.*\) stands where it has np.sin"),
+        (
+            lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]),
+            r"np.cos \(.*\) stands where the program has np.sin",
+        ),
         (lambda: turns.__setitem__(slice(None), [mg.sin]), r"np.sin is missing now"),
     ):
         change()

@@ -110,7 +110,7 @@ class Conversions(Methods):
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(
-                f"a Tensor of shape {self.shape} and dtype {self.dtype} is no index or count: that is one integer; "
+                f"an index or a count is one integer, not a Tensor of shape {self.shape} and dtype {self.dtype}; "
                 f"write int(x) for one number"
             )
         return self.value.__index__()
@@ -121,12 +121,12 @@ class Conversions(Methods):
     def __contains__(self, item: Any) -> bool:
         """Return whether any element equals `item`, as for an array."""
         if not self.shape:
-            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
+            raise TypeError("a Tensor of shape () is a single number and contains nothing; write x == number")
         return bool(np.any(self.value == as_value(item)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
-            "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
+            "a Tensor cannot be changed in place, because the recorded graph would become wrong; write "
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
 

@@ -206,7 +206,7 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     count = "None" if nothing else plural(got, "gradient")
     raise ValueError(
         f"{call.location} returned {count}, but {call.name} was called with {inputs}. "
-        f"Return one per input, None where there is none"
+        f"Return one per input, None if there is none"
     )
 
 
@@ -223,7 +223,7 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
         fault = f"names {', '.join(unknown)}" if unknown else f"has no entry for {', '.join(missing)}"
         raise ValueError(
             f"{call.location} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
-            f"give each its gradient, None where there is none"
+            f"give each its gradient, None if there is none"
         )
     return [returned.get(name) for name in names]
 

@@ -183,5 +183,5 @@ def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
         return f"complex numbers are out of scope, got {x!r:.60}: differentiate the real and imaginary parts separately"
     if array.dtype.kind in "US":
-        return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; beside text write the number y.item()"
+        return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; next to text, write y.item()"
     return f"a tensor holds floats, ints or bools; got {shown(x)} of type {type(x).__name__}"

@@ -93,7 +93,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
            [1, 1]])
     """
     if (x is None) != (y is None):
-        raise ValueError("where takes both x and y, or a condition alone")
+        raise ValueError("where takes both x and y, or only a condition")
     return Tensor(np.argwhere(as_value(condition)).astype(np.int64)) if x is None else ops.where(condition, x, y)
 
 

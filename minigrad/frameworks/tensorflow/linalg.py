@@ -135,7 +135,7 @@ def global_norm(t_list: Sequence[Any]) -> Any:
     5.0
     """
     if not len(t_list):
-        raise ValueError("the global norm is that of one or more Tensors, got an empty list")
+        raise ValueError("the global norm needs one or more Tensors, got an empty list")
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 

@@ -19,11 +19,11 @@ from . import kernel
 
 #: Each layer and what it does, the weakest first.
 LAYERS = {
-    "limits": "a process of its own with limits of time, memory, files and processes; it writes no file",
+    "limits": "a separate process with limits on time, memory, files and processes; it cannot write files",
     "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
     "filters": "starts no process, program or socket, signals to no other, changes no rights of files (seccomp)",
-    "namespaces": "sees no other process and no network; what it started ends with it",
-    "bubblewrap": "has a file system of its own with nothing in it but Python and its libraries",
+    "namespaces": "sees no other process and no network; its child processes end with it",
+    "bubblewrap": "has its own file system, which holds only Python and its libraries",
     "user": "runs as another user than the judge",
 }
 
