@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from minigrad.tracing.lines import remember_lines
+from minigrad.tracing.user_lines import remember_lines
 
 pytest_plugins = ["tests.modes"]
 

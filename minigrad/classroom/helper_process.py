@@ -1,6 +1,6 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is copied there with everything it uses (see `runner.functions`), so it cannot affect the notebook. If a
+The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook. If a
 call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
 
 First the side of the notebook: `examine_apart`. Then that of the helper: `main` reads tasks from its standard input,
@@ -24,7 +24,7 @@ from typing import Any
 from ..runner import timeout
 from ..runner.budgets import own_time
 from ..runner.child import Child, limit_memory
-from ..runner.functions import pack, unpack
+from ..runner.packed_functions import pack, unpack
 from ..runner.timeout import Failure, Outcome
 from .examination import examine
 from .loading import load

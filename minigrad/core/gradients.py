@@ -15,9 +15,9 @@ from .backward import pullback
 from .custom import CustomCall
 from .graph import ancestors, between
 from .op import as_leaf
+from .support.array_memory import unshared
 from .support.error_words import returns_nothing
 from .support.fast import gc_paused
-from .support.memory import unshared
 from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor

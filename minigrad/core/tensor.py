@@ -20,8 +20,8 @@ import numpy as np
 
 from .support.conversions import Conversions, check_constant, followers
 from .support.detached import custom_body, detached, detached_copies
-from .support.frames import Location, user_location
 from .support.tensor_values import as_value, is_placeholder
+from .support.user_frames import Location, user_location
 
 #: A clock: each new Tensor takes the next number, and so does each event that is compared with Tensors, such as a read
 #: of a Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would grow.
@@ -63,7 +63,7 @@ class Tensor(Conversions):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was created, while lines are remembered
-    call: Any  # and in which function call: see `tracing/lines`
+    call: Any  # and in which function call: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to

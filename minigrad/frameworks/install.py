@@ -20,9 +20,9 @@ import numpy as np
 from .. import ops
 from ..core.op import OPS
 from ..ops.docstrings import complete
+from .framework_tables import KERAS, KERAS_GROUPS, TENSORFLOW
 from .missing_names import no_attribute
 from .signatures import SIGNATURES, called_as
-from .tables import KERAS, KERAS_GROUPS, TENSORFLOW
 
 _ROOT = ops.__name__.rpartition(".")[0]  # minigrad
 

@@ -67,8 +67,8 @@ from ..programs.compile_and_source import compile as compile
 from ..programs.compile_and_source import source as source
 from ..programs.refusals import NotAProgram as NotAProgram
 from ..tracing.calls_and_scopes import scope as scope
-from ..tracing.lines import remember_lines as remember_lines
-from ..tracing.memory import saved as saved
+from ..tracing.user_lines import remember_lines as remember_lines
+from ..tracing.memory_use import saved as saved
 from ..tracing.message_table import Message as Message
 from ..tracing.message_table import Messages as Messages
 from ..tracing.message_table import messages as messages

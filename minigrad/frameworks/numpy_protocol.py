@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.frames import only_reads
 from ..core.support.tensor_values import plain_values
+from ..core.support.user_frames import only_reads
 from ..core.tensor import Tensor
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc

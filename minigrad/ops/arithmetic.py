@@ -13,7 +13,7 @@ from ..core.support.op_facts import Domain
 from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from .choose import where
-from .compare import trunc
+from .comparison import trunc
 from .declare import above, composite, defop, names_as
 from .exponential import log
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.support.operands import adopt_all
 from ..core.support.tensor_values import Placeholder
 from ..core.tensor import Tensor
-from .compare import isfinite, isnan
+from .comparison import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
 
 #: The integers of the size of each float.

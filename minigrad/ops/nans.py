@@ -11,7 +11,7 @@ import numpy as np
 
 from .axes import Axis, as_mask
 from .choose import where
-from .compare import isnan
+from .comparison import isnan
 from .cumulative import cumprod, cumsum
 from .declare import composite
 from .reduce import mean, prod, std, sum, var

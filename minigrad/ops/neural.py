@@ -19,7 +19,7 @@ from .logits import log_softmax
 from .reduce import mean, sum, var
 from .shapes import squeeze
 from .sigmoid_and_tanh import sigmoid, softplus
-from .special import erfc
+from .special_functions import erfc
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOTH = (([0.5, -2.0],),)

@@ -17,7 +17,7 @@ from .arithmetic import absolute, power
 from .arrange import flip, meshgrid
 from .axes import in_floats
 from .choose import select, where
-from .compare import floor, isnan, round
+from .comparison import floor, isnan, round
 from .contraction import einsum
 from .create import full, full_like, linspace, ones_like, zeros_like
 from .cumulative import cumprod, cumsum, diff

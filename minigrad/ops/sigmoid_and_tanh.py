@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .choose import where
-from .compare import isnan
+from .comparison import isnan
 from .declare import defop, names_as
 
 _LN2 = math.log(2)

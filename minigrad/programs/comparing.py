@@ -18,7 +18,7 @@ from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
 from .arguments import ARRAYS, is_tensor
 from .expressions import name_of
-from .lines import EachRow, Line, constant, passed_in
+from .instructions import EachRow, Line, constant, passed_in
 from .listing import Listing, real
 from .recording import RecordedRun
 

@@ -20,7 +20,7 @@ from .listing import StandIn, here, real
 from .program import Program
 from .recording import RecordedRun
 from .refusals import NotAProgram
-from .writing import write
+from .write_program import write
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .expressions import Speller
-from .lines import (
+from .instructions import (
     FILLING,
     Line,
     astype,

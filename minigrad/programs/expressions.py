@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .lines import (
+from .instructions import (
     OPERATORS,
     EachRow,
     Line,

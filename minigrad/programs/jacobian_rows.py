@@ -18,7 +18,7 @@ from ..core.backward import pullback
 from ..core.tensor import Tensor
 from ..tracing.names import same_bytes
 from ..transforms.nesting import nest
-from .lines import (
+from .instructions import (
     FILLING,
     EachRow,
     Line,

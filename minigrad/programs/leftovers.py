@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import CellType, FrameType
 from typing import Any
 
-from ..core.support.frames import OWN
+from ..core.support.user_frames import OWN
 from ..core.tensor import Tensor
 from ..tracing.overlay import hold_value
 from .listing import Listing, StandIn

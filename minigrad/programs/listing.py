@@ -26,7 +26,7 @@ import numpy as np
 from ..core.support.error_words import file_and_line
 from ..core.support.tensor_values import Placeholder
 from ..tracing.names import path_in, same_bytes
-from .lines import Line, constant, each, passed_in, seed
+from .instructions import Line, constant, each, passed_in, seed
 from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, user_frame, using_frame
 
 

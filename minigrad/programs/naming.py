@@ -20,7 +20,7 @@ from ..core.support.observers import observing
 from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..tracing.names import collect_names, identifier
-from .lines import FILLING, EachRow, Line, constant, passed_in, seed
+from .instructions import FILLING, EachRow, Line, constant, passed_in, seed
 from .listing import Listing, StandIn, here
 
 

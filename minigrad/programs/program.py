@@ -12,12 +12,12 @@ from ..tracing.names import identifier
 from .arguments import ARRAYS, Result, names_of, nested, signature_of, split_call, title
 from .comparing import parting, same
 from .executable import build
-from .lines import Line
+from .instructions import Line
 from .listing import Fixed, StandIn, here
+from .program_text import Text, folded
 from .recording import RecordedRun
 from .refusals import NotAProgram, refusal
 from .simplify import simplified
-from .text import Text, folded
 
 
 class Program:

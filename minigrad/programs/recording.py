@@ -18,10 +18,10 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.overlay import Overlay, stored_value
 from ..transforms.jacobians import row_makers
-from . import lines
+from . import instructions
+from .instructions import Line
 from .jacobian_rows import rows_at_once
 from .leftovers import settle
-from .lines import Line
 from .listing import STAND_INS, Listing, StandIn, Undecided, writing
 from .naming import Notes
 from .refusals import by_user, is_input
@@ -143,9 +143,9 @@ def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
     stand_ins += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
     if not stand_ins:
         return None
-    function = {"getitem": operator.getitem, "index_set": lines.index_set}.get(op.name, op.fn)
+    function = {"getitem": operator.getitem, "index_set": instructions.index_set}.get(op.name, op.fn)
     if op.name == "index_add":
-        function = lines.index_add_each if repeats(values[1]) else lines.index_add
+        function = instructions.index_add_each if repeats(values[1]) else instructions.index_add
     return stand_ins[0].listing.call(function, tuple(values), kwargs)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .lines import Line, astype, constant, each, is_ufunc, needed, repeated, reshape, seed, transpose
+from .instructions import Line, astype, constant, each, is_ufunc, needed, repeated, reshape, seed, transpose
 
 
 def simplified(

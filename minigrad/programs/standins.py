@@ -16,8 +16,8 @@ from ..core.op import OPS
 from ..core.support.scattered import repeats
 from ..core.support.tensor_values import as_value, default_dtype
 from ..core.tensor import Tensor
-from . import lines
-from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
+from . import instructions
+from .instructions import OPERATORS, Line, astype, each, method, reshape, transpose
 from .listing import StandIn, Undecided, real
 from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
@@ -55,7 +55,7 @@ class Array(StandIn):
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
         """`total` with `value` added at `key`; `total` or `value` is this array."""
-        return self._do(lines.index_add_sum if repeats(key) else lines.index_add, total, key, value)
+        return self._do(instructions.index_add_sum if repeats(key) else instructions.index_add, total, key, value)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
         if any(issubclass(type(a), Tensor) for a in args):
@@ -88,7 +88,7 @@ class Array(StandIn):
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
                 shape = tuple(operator.index(n) for n in shape)
                 copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None  # by the engine
-                return self._do(lines.repeated if copied else np.broadcast_to, x, shape)
+                return self._do(instructions.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
     def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
@@ -176,7 +176,7 @@ class Number(StandIn):
         """This number as the value of a Tensor."""
         if dtype is None and type(self.real_value) is int:
             return as_value(self.decide())
-        return self._do(lines.number, self, np.dtype(dtype or default_dtype()))
+        return self._do(instructions.number, self, np.dtype(dtype or default_dtype()))
 
     def saved_copy(self) -> Any:
         """This number, which no one can change."""

@@ -19,7 +19,7 @@ import sys
 from typing import Any
 
 from .channel import Channel, Ended
-from .sandbox import kernel, layers
+from .sandbox import layers, linux_kernel
 
 #: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
 BOOT = """
@@ -73,7 +73,7 @@ def main(settings: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()
     child = 0
-    namespace = kernel.prepare() if "namespaces" in settings["layers"] else None
+    namespace = linux_kernel.prepare() if "namespaces" in settings["layers"] else None
     control.sendall(b"ready\n")
     while True:
         text, fds, _, _ = socket.recv_fds(control, 65536, 1)
@@ -88,7 +88,7 @@ def main(settings: dict[str, Any]) -> None:
             control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
-        renewed = namespace is not None and kernel.renew(namespace)
+        renewed = namespace is not None and linux_kernel.renew(namespace)
         child = os.fork()
         if not child:
             _child(settings, fds[0], renewed)
@@ -98,7 +98,7 @@ def main(settings: dict[str, Any]) -> None:
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
     """Become the student's process, in separate namespaces if requested; renewed : whether it is in them already."""
-    if "namespaces" in settings["layers"] and not renewed and kernel.enter():
+    if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside
             layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it

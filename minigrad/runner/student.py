@@ -19,11 +19,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .cells import statements
+from .cell_statements import statements
 from .channel import Channel, Ended
 from .codec import BadMessage
-from .objects import Objects, is_tensor
 from .silence import PrintedText, quiet
+from .student_objects import Objects, is_tensor
 
 WORDS = 600  # characters of an error's message
 PRINTED = 2000  # characters of what one call prints

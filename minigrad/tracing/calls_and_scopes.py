@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.support.observers import observe, unobserve
 from ..core.tensor import Tensor
-from .lines import FunctionCall, calls_of
+from .user_lines import FunctionCall, calls_of
 
 _here = threading.local()
 _lock = threading.Lock()

@@ -16,9 +16,9 @@ from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .calls_and_scopes import parts_of
-from .lines import line_of
 from .trace_fields import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole
 from .trace_schema import COPIED, VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
+from .user_lines import line_of
 
 
 def backward_trace(

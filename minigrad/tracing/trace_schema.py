@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Union
 
 from ..core.support.error_words import visible
-from .lines import SourceLine
 from .trace_json import read_trace
+from .user_lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable

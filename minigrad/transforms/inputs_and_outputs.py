@@ -14,8 +14,8 @@ import numpy as np
 
 from ..core.gradients import mark_unrecorded
 from ..core.op import as_leaf
+from ..core.support.array_memory import unshared
 from ..core.support.calling import RAW
-from ..core.support.memory import unshared
 from ..core.support.operands import keep, saved_copy
 from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.support.tensor_values import Function, as_value, plain_values, shown

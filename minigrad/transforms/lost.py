@@ -28,12 +28,12 @@ from ..core.op import OPS
 from ..core.support.conversions import followers
 from ..core.support.detached import custom_body
 from ..core.support.error_words import argument_names, name_of
-from ..core.support.frames import caller_frame, warn
 from ..core.support.structure import flatten, leaves
+from ..core.support.user_frames import caller_frame, warn
 from ..core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from ..tracing.lines import SourceLine
+    from ..tracing.user_lines import SourceLine
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
@@ -219,7 +219,7 @@ def _what(tensor: Tensor) -> str:
 
 def _line(frame: FrameType) -> SourceLine:
     """Return the line that a frame is executing."""
-    from ..tracing.lines import line_at  # makes a dataclass, which takes long, and is for messages only
+    from ..tracing.user_lines import line_at  # makes a dataclass, which takes long, and is for messages only
 
     return line_at((frame.f_code, frame.f_lasti))
 

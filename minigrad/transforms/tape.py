@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.backward import pullback
 from ..core.gradients import UnconnectedGradients, fill_unconnected, mark_unrecorded, upstreams_of
-from ..core.support.memory import unshared
+from ..core.support.array_memory import unshared
 from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import Variable

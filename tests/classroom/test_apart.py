@@ -18,7 +18,7 @@ from minigrad.classroom.examination import examine
 from minigrad.classroom.helper_process import Unable, examine_apart
 from minigrad.classroom.loading import load
 from minigrad.runner import timeout
-from minigrad.runner.functions import pack, unpack
+from minigrad.runner.packed_functions import pack, unpack
 from minigrad.runner.timeout import Outcome
 
 CHECKS = """

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core.support.calling import compute
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.programs.lines import Line
+from minigrad.programs.instructions import Line
 from minigrad.programs.listing import Listing, StandIn, here
 from minigrad.programs.recording import Reads
 from minigrad.programs.refusals import NotAProgram

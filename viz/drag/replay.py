@@ -18,7 +18,7 @@ import numpy as np
 from minigrad.core.support.observers import observing
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.lines import Line
+from minigrad.programs.instructions import Line
 from minigrad.programs.listing import real, writing
 from minigrad.programs.refusals import NotAProgram
 from minigrad.tracing.names import same_bytes

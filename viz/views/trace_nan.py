@@ -10,9 +10,9 @@ from typing import Any
 
 from minigrad.bridges import explained, program_of
 from minigrad.diagnostics.nan import NanReport, find_nan
-from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
+from minigrad.tracing.user_lines import SourceLine
 
 from ..render.document import printable
 from .backward import tensor_of, view_of

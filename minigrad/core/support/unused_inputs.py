@@ -14,7 +14,7 @@ import numpy as np
 
 from ..tensor import Tensor
 from . import observers
-from .frames import caller_frame, warn
+from .user_frames import caller_frame, warn
 
 #: By thread: the sentence that the running pass has noted.
 _noticed: dict[int, str] = {}

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import kernel
+from . import linux_kernel
 
 #: Each layer and what it does, the weakest first.
 LAYERS = {
@@ -45,9 +45,9 @@ def put_on(settings: Mapping[str, Any], keep: int) -> None:
     prctl(DUMPABLE, 0)
     prctl(PDEATHSIG, 9)  # setuid has cleared it
     if "landlock" in layers:
-        kernel.restrict_files(settings["readable"], settings["listed"])
+        linux_kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
-        kernel.filter_calls()
+        linux_kernel.filter_calls()
 
 
 NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36

@@ -16,10 +16,10 @@ from ..core.backward import Observe, Pass, Sends
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, Op
-from ..core.support.frames import user_frame
 from ..core.support.observers import observe, unobserve
 from ..core.support.scattered import Collected, Scattered
 from ..core.support.structure import flatten, is_structure
+from ..core.support.user_frames import user_frame
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..core.support.error_words import file_and_line, visible
-from ..core.support.frames import OWN, Location, line_number, user_frame
 from ..core.support.observers import created, observe, unobserve
+from ..core.support.user_frames import OWN, Location, line_number, user_frame
 from ..core.tensor import Tensor
 
 

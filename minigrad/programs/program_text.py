@@ -13,7 +13,7 @@ import numpy as np
 from ..ops.definitions import definition
 from ..tracing.names import same_bytes
 from .expressions import Speller, atom, name_of, spell_constant
-from .lines import FILLING, Line, constant, is_new, passed_in, repeated, seed
+from .instructions import FILLING, Line, constant, is_new, passed_in, repeated, seed
 from .naming import Naming, Notes
 from .simplify import simplified
 
