@@ -1,7 +1,7 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook. If a
-call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
+The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
+If a call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
 
 First the side of the notebook: `examine_apart`. Then that of the helper: `main` reads tasks from its standard input,
 and reports each call of a student's function before it begins, on its standard output, both pickled.
