@@ -30,7 +30,11 @@ def wide(text: str, size: int, bold: bool) -> float:
     total = 0
     for char in text:
         code = ord(char)
-        if code >= 0x2000:
+        if code == 0x200D or code == 0xFE0F:  # inside an emoji, such as a family or a coloured heart
+            total += 0
+        elif code >= 0x1F000:  # the fonts of emoji differ: this is the widest
+            total += 140
+        elif code >= 0x2000:
             total += 100
         elif code >= 127:
             total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the letter before, a ×
@@ -47,13 +51,20 @@ def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
     return ""
 
 
+def parts_emoji(text: str, n: int) -> bool:
+    """Return whether a cut after `n` letters would take an emoji apart, which JavaScript counts as two or more."""
+    last, following = ord(text[n - 1]), ord(text[n])
+    joined = last == 0x200D or following == 0x200D or following == 0xFE0F
+    return joined or (last >= 0xD800 and last < 0xDC00)
+
+
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
     """`text`, or its beginning and an ellipsis where that leaves at least three letters; "" otherwise."""
     if wide(text, size, bold) <= room:
         return text
     n = len(text) - 1
     while n > 2:
-        if wide(text[:n] + "…", size, bold) <= room:
+        if not parts_emoji(text, n) and wide(text[:n] + "…", size, bold) <= room:
             return text[:n] + "…"
         n -= 1
     return ""

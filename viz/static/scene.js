@@ -1099,7 +1099,13 @@ function wide(text, size, bold) {
 let code, total;
 total = 0;
 for (const char of text) {
-code = char.charCodeAt(0);
+code = char.codePointAt(0);
+if (((code === 8205) || (code === 65039))) {
+total += 0;
+} else {
+if ((code >= 126976)) {
+total += 140;
+} else {
 if ((code >= 8192)) {
 total += 100;
 } else {
@@ -1107,6 +1113,8 @@ if ((code >= 127)) {
 total += ((code === 772) ? 0 : ((code === 215) ? 84 : 72));
 } else {
 total += ADVANCES[Math.max(0, (code - 32))];
+}
+}
 }
 }
 }
@@ -1120,6 +1128,12 @@ return form;
 }
 return "";
 }
+function parts_emoji(text, n) {
+let following, joined, last;
+[last, following] = [text[(n - 1)].codePointAt(0), text[n].codePointAt(0)];
+joined = ((last === 8205) || (following === 8205) || (following === 65039));
+return (joined || ((last >= 55296) && (last < 56320)));
+}
 function clipped(text, room, size, bold) {
 let n;
 if ((wide(text, size, bold) <= room)) {
@@ -1127,7 +1141,7 @@ return text;
 }
 n = (text.length - 1);
 while ((n > 2)) {
-if ((wide((text.slice(0, n) + "…"), size, bold) <= room)) {
+if ((!parts_emoji(text, n) && (wide((text.slice(0, n) + "…"), size, bold) <= room))) {
 return (text.slice(0, n) + "…");
 }
 n -= 1;
@@ -1153,7 +1167,7 @@ found += "&quot;";
 if ((char === "'")) {
 found += "&#39;";
 } else {
-if (((char.charCodeAt(0) < 32) || (char.charCodeAt(0) === 127))) {
+if (((char.codePointAt(0) < 32) || (char.codePointAt(0) === 127))) {
 found += "�";
 } else {
 found += char;

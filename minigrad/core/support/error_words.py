@@ -102,12 +102,24 @@ def plural(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
+#: They join letters of some scripts, and emoji: a family is four people and three joiners.
+_JOINERS = "\u200c\u200d"
+
+
 def visible(text: str) -> str:
-    """`text` with each character that does not print, such as those that steer a terminal, written as its number.
+    """Return `text` with each character that does not print, such as those that steer a terminal, as its number.
 
     >>> print(visible("ada" + chr(27) + "[2J"))
     ada\\x1b[2J
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = [
+        c if c.isprintable() or _joins(text, i) else c.encode("unicode_escape").decode() for i, c in enumerate(text)
+    ]
+    return "".join(shown)
+
+
+def _joins(text: str, i: int) -> bool:
+    """Return whether a joiner stands between two characters beyond ASCII; elsewhere it would only be invisible."""
+    return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127
