@@ -159,6 +159,7 @@ running_rule = RunningRule()
 def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     """Return the gradients of the arguments of any op, as messages."""
     if recorded and op.by_user:
+        # A pass that the rule begins stops at these: see RunningRule.
         upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
         with running_rule.on(upstreams.values()):
             return _call_rules(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
@@ -190,7 +191,7 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
         if op.vjps is not None:
             gradients = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # an upstream for each output: where it was not used, zeros or None
+            if type(node.value) is tuple:  # an upstream for each output: zeros or None if it was not used
                 unused = (lambda v: None) if op.partial else np.zeros_like
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y

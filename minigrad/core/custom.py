@@ -117,6 +117,7 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
+        # `f` runs on connected copies: its ops stay recorded behind the new node, for second derivatives and pictures.
         copies = [COPY.call(x) if type(x) in TENSORS else copy_argument(x) for x in inputs]
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}
@@ -225,6 +226,7 @@ class CustomCall(Op):
             return self.vjp_all(upstream, None)[0]
         recorded = isinstance(upstream, Tensor)
         gradient, x = self._run(upstream if recorded else as_leaf(upstream)), self.inputs[0].value
+        # Most rules return one Tensor that fits; anything else takes the way with all checks.
         fits = type(gradient) in TENSORS and gradient.value.shape == x.shape and gradient.value.dtype is x.dtype
         if not fits or x.dtype.kind != "f":
             (gradient,) = check_returned(self, gradient)

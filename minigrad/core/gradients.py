@@ -82,6 +82,7 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
+    # Integers have no gradients: they are left out of the pass, and stand as None in the result.
     float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
     request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
     with gc_paused():
@@ -125,7 +126,7 @@ def tensors_in(x: Any, name: str) -> list[Tensor]:
 
 
 def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
-    """Return the given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
+    """Return the upstream gradients, one with the shape and dtype of each target; ones for each None."""
     entries = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
     if len(entries) != len(targets):
         raise ValueError(
@@ -175,7 +176,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 def _warn_of_nones(
     ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
 ) -> None:
-    """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
+    """Warn if `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
 
     ys, xs : the arguments of `gradients`. targets, sources : their Tensors. cut : serials of Tensors treated as
     constants.

@@ -78,7 +78,7 @@ PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: A recorded identity: a new node with the same value, through which gradients flow to the original; no memory is
 #: copied. The engine makes such nodes of the arguments of custom gradients. It has the name of `identity` but is an op
-#: of its own, which `tf.Graph.gradient_override_map` leaves alone, as the user's code did not call it;
+#: of its own, which `tf.Graph.gradient_override_map` leaves alone, because the user's code did not call it;
 #: `ops/identities` attaches its `call`.
 COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 

@@ -86,6 +86,7 @@ class Variable(Tensor):
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
+        # One node serves all reads until the next assignment, so that their gradients add up in it.
         if self._read is None:
             if self._pending is not None:
                 self._pending.warn()

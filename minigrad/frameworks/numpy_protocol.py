@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc
 
-#: NumPy functions of values alone, whose results have no gradient.
+#: NumPy functions of values only, whose results have no gradient.
 _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
               np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
               np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip

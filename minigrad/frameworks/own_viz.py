@@ -20,9 +20,9 @@ _FIRST_LINE = b'"""viz: see a backward pass.'
 
 
 def load() -> ModuleType:
-    """Return the module `viz` of minigrad; under the name `minigrad_viz` where `import viz` finds another package.
+    """Return the module `viz` of minigrad, named `minigrad_viz` if `import viz` finds another package.
 
-    Raises ModuleNotFoundError with what to write where our folder is not there.
+    Raises ModuleNotFoundError with what to write if our folder is missing.
     """
     if foreign() is None and not _is_foreign(sys.modules.get("viz")):
         return importlib.import_module("viz")
@@ -63,7 +63,7 @@ def _is_foreign(module: ModuleType | None) -> bool:
 
 
 def notice() -> None:
-    """Warn where `import viz` finds another package."""
+    """Warn if `import viz` finds another package."""
     file = foreign()
     if file:
         warnings.warn(

@@ -143,7 +143,7 @@ def _nameless(call: Function) -> Function:
 def _agrees(call: Function, signature: str) -> bool:
     """Return whether the arguments of `call` begin with a signature's, by names and defaults.
 
-    Ours may have a default where theirs is required.
+    Ours may have a default if theirs is required.
 
     The code is looked at, as `inspect.signature` takes much longer.
     """

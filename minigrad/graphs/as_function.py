@@ -37,7 +37,7 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     weights : other values for its Variables, by name.
 
     The function has the attribute `variables`, the Variables by name. It raises TooMuchWork when a result has more
-    than a million elements, and RuleError where a rule is run that could not be recorded.
+    than a million elements, and RuleError for a rule that could not be recorded.
 
     >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
     >>> function_of(graph)(Tensor(0.0))

@@ -97,6 +97,7 @@ class _Writer:
 
     def other(self, t: Tensor, op: Any, numbers: Known, depth: int) -> list[Any]:
         """Return an op with another rule, or an op of the user: its function is run again, on copies, and recorded."""
+        # On copies, so that the fragment ends at the arguments instead of running into the graph before them.
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
         y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
@@ -138,7 +139,7 @@ class _Writer:
 
 
 class _Passes:
-    """Among the followers of gradients: it follows no Tensor, and notes whether a backward pass begins."""
+    """A follower of gradients that follows no Tensor, and notes whether a backward pass begins."""
 
     since, started = math.inf, False
 

@@ -33,7 +33,7 @@ class Handout(NamedTuple):
 
     new: list[str]
     updated: list[str]
-    beside: list[tuple[str, str]]  # (the student's file, the newer lesson put beside it)
+    beside: list[tuple[str, str]]  # (the student's file, the newer lesson put next to it)
 
 
 def lessons_folder() -> Path:
@@ -110,7 +110,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif _content((folder / name).read_bytes(), name) == content:
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif record.get(name, {}).get("lesson") != content:
-        # The student's own work: the newer edition goes beside it, and is noted so that it does so once.
+        # The student's own work: the newer edition goes next to it, and is noted so that it does so once.
         other = _free_name(folder, name, record)
         write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}

@@ -156,7 +156,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
     # A token in the environment, not in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings take precedence.
+    # labconfig/ in this folder holds what differs from JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels

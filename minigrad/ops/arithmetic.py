@@ -135,7 +135,7 @@ def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
     if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of truths is a truth
         return x * x if y == 2 else x * x * x
     return np.power(x, y)
@@ -175,7 +175,7 @@ def length(a: Any, b: Any) -> Any:
     return where((a == 0) & (b == 0), 1, hypot(a, b))
 
 
-# hypot(a, b)**2 - a**2 would have no digits left where b is small: the rule multiplies by the sine instead.
+# hypot(a, b)**2 - a**2 would have no digits left for small b: the rule multiplies by the sine instead.
 
 cosine = defop(
     "cosine", _cosine, elementwise=True,
@@ -189,7 +189,7 @@ cosine = defop(
 
 
 def unit(x: Any, length: Any) -> Any:
-    """x / length, and 0 with all its derivatives where the length is 0."""
+    """x / length, and 0 with all its derivatives if the length is 0."""
     return where(length == 0, 0, x) / where(length == 0, 1, length)
 
 
@@ -236,7 +236,7 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
-    """`divmod(y, x)`, which Python calls where only `x` is a Tensor."""
+    """`divmod(y, x)`, which Python calls if only `x` is a Tensor."""
     return divmod(y, x)
 
 

@@ -130,7 +130,7 @@ right_shift = defop(
 
 
 def _unless_foreign(call: Any) -> Any:
-    """`call` for `==` and `!=`, which defers to the other operand where NumPy's operators do.
+    """`call` for `==` and `!=`, which defers to the other operand if NumPy's operators do.
 
     Such an operand has `__array_ufunc__ = None`, like `pytest.approx(1.0)`. A Tensor and a string compare unequal.
     """

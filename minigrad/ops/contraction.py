@@ -27,7 +27,7 @@ def _einsum_rule(i: int) -> Any:
         sent, shape = contribution(g, operands, subscripts), operands[i].shape
         if sent.shape == shape:
             return sent
-        # where all others have length 1, each element of the operand was multiplied by the same number
+        # if all others have length 1, each element of the operand was multiplied by the same number
         return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
 
     def contribution(g: Any, operands: Any, subscripts: str) -> Any:
@@ -82,7 +82,7 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
         product = _matrix_product(subscripts, a.shape, b.shape)
         if product is not None:
             return product(a, b)
-    with np.errstate(all="ignore"):  # NumPy's einsum computes in modules of its own
+    with np.errstate(all="ignore"):  # NumPy's einsum computes in separate modules
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 
@@ -100,12 +100,13 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
         return None
     size = dict(zip(left + right, of_a + of_b))
     if [size[c] for c in left] != [*of_a] or {*left, *right} != {*out} | ({*left} & {*right}):
-        return None  # the second: an axis of one alone is summed
+        return None  # the second: an axis of only one is summed
     shared, summed = ([c for c in left if c in right and (c in out) is in_result] for in_result in (True, False))
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)
     order_y = _order(out, shared + mine + other)
     if order_y is not None and _order(out, shared + other + mine) is None:
+        # With the operands exchanged, the product has its axes in order, and no transpose is needed after it.
         exchanged = _matrix_product(f"{right},{left}->{out}", of_b, of_a)
         return lambda a, b: exchanged(b, a)  # type: ignore[misc]
     batch, rows, between, columns = ([size[c] for c in axes] for axes in (shared, mine, summed, other))

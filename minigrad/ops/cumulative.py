@@ -65,7 +65,7 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     """For each element k, the sum of g times the running products without k, from k on.
 
-    Dividing the products by the element would be cheaper, but wrong where the element is 0.
+    Dividing the products by the element would be cheaper, but wrong if the element is 0.
     """
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)

@@ -60,7 +60,7 @@ def concatenate(
 
 
 def _converted(a: Any, dtype: Any, casting: Any) -> Any:
-    """`a` as an array or Tensor of `dtype`. Raises TypeError where `casting` does not allow the change."""
+    """`a` as an array or Tensor of `dtype`. Raises TypeError if `casting` does not allow the change."""
     a = adopt(a, dtype if np.dtype(dtype).kind == "f" else None)
     if not np.can_cast(a.dtype, dtype, casting):
         raise TypeError(

@@ -80,7 +80,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     if approximate:
         z = clip(x, -30, 30)  # beyond, the sigmoid is 0 or 1
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
-    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left where erf is nearly -1
+    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left if erf is nearly -1
 
 
 @composite(elementwise=True, latex=r"a \sigma(a)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)

@@ -89,7 +89,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
 
 @composite(names=dict(tf="clip_by_norm"), samples=(([3.0, -4.0], 1.0), ([0.3, -0.4], 1.0), (_TABLE, 1.0, 0)))
 def clip_by_norm(x: Any, clip_norm: Any, axes: Axis = None) -> Any:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
     return x * (clip_norm / maximum(euclidean_norm(x, axes, True), clip_norm))
 
 

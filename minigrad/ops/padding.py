@@ -58,7 +58,7 @@ def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill
 
 
 def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> Any:
-    """The sums of `g` over the elements before and after along each axis, added up where they had one constant."""
+    """The sums of `g` over the elements before and after along each axis, added up if they share one constant."""
     widths, sums = _pairs(pad_width, a.ndim), []
     for axis, (before, after) in enumerate(widths):
         inside, n = _inside(a.shape, widths, axis), g.shape[axis]

@@ -1,6 +1,6 @@
 """The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-Where the sigmoid and tanh are nearly 1, 1 - y has no digits left. Their slopes are therefore separate ops, which
+If the sigmoid or tanh is nearly 1, 1 - y has no digits left. Their slopes are therefore separate ops, which
 compute without that difference, as their rules do.
 """
 

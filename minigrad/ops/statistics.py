@@ -91,7 +91,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
-    if not ranked.shape[-1]:  # the quantile of no elements is nan, as that of a nan alone
+    if not ranked.shape[-1]:  # the quantile of no elements is nan, as of a single nan
         ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
@@ -180,7 +180,7 @@ def _hundredths(q: Any) -> Any:
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
     return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
 
 

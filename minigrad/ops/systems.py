@@ -88,7 +88,7 @@ det = defop(
 
 
 def _cofactor(a: Any) -> Any:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan)
     u, s, vt = np.linalg.svd(a)

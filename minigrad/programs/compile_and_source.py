@@ -141,7 +141,7 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
         `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should do nothing but
         compute: it runs a few times when its program is written, and not at all in later calls.
     check : whether each call runs `f` too and compares. It raises NotAProgram at the first difference, and names the
-        call of NumPy and its argument: use it where you doubt that everything else is as it was.
+            call of NumPy and its argument: use it if you doubt that everything else stays the same.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
     The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, at these

@@ -119,6 +119,7 @@ class _Batch:
         """Return a product of matrices for each row: vectors become rows on the left and columns on the right."""
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
+        # matmul broadcasts leading axes, and the rows of the Jacobian become one of these.
         ndim = max(map(len, shapes))
         shapes = [
             (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
@@ -128,6 +129,7 @@ class _Batch:
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
         """Return whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
+        # Only a trial decides: a batched call of BLAS may add up in another order than a call for each row.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))

@@ -50,9 +50,9 @@ def writing(listing: Any) -> Iterator[None]:
 
 
 class Undecided(BaseException):
-    """Raised where a stand-in for a Python number would become a key of a dict, a set or a cache.
+    """Raised if a stand-in for a Python number would become a key of a dict, a set or a cache.
 
-    The function is run again with the number itself. It is no Exception, as code of the user may catch those.
+    The function is run again with the number itself. This is not an Exception, because user code may catch those.
     """
 
 
@@ -124,6 +124,7 @@ class Listing:
 
     def constant(self, value: Any) -> Line:
         """Return a line for a fixed array or NumPy number; arrays are copied, so that they cannot change."""
+        # Equal constants share a line, so an array used in a loop is stored once; large ones are found by checksum.
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
         same_hash = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])

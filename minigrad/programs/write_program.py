@@ -1,4 +1,4 @@
-"""Write the program of a function, and refuse it where it gives other bytes than the function."""
+"""Write the program of a function, and raise an error if it gives other bytes than the function."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Child:
 
 
 def limit_memory(most: int) -> None:
-    """Limit this process to so many bytes, except on Windows, or where the computer does not allow it."""
+    """Limit this process to so many bytes, if the system allows it (Windows does not)."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 def pack(value: Any) -> bytes:
     """`value` as bytes, which `unpack` reads in the same version of Python.
 
-    Raises an exception (its type depends on the value) where something cannot be written, such as an open file, and
+    Raises an exception (its type depends on the value) if something cannot be written, such as an open file, and
     ImportError without cloudpickle.
 
     >>> shift = 3

@@ -54,6 +54,7 @@ def main(settings: dict[str, Any]) -> None:
     settings : engine, folder, fd, output, and the settings of the layers.
     """
     engine = settings["engine"]
+    # Imported once here, so that each fork starts at once.
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
     from . import silence
@@ -71,6 +72,7 @@ def main(settings: dict[str, Any]) -> None:
         _become(settings, _handed_over(settings))
     control = socket.socket(fileno=settings["fd"])
     gc.collect()
+    # Frozen objects are not scanned by the forks, so their memory stays shared.
     gc.freeze()
     child = 0
     namespace = linux_kernel.prepare() if "namespaces" in settings["layers"] else None

@@ -80,6 +80,7 @@ class Student:
                 notes += cell_notes
                 for i, code in enumerate(parts):
                     if (number, i) not in skip:
+                        # Sent first: if the process dies in the statement, the judge knows which one it was.
                         self.channel.send({"id": self.question, "at": [number, i]})
                         try:
                             exec(code, self.names)

@@ -74,7 +74,7 @@ Chain = list[FunctionCall | str]
 def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     """By the serial of each op of a graph, the names of the parts around it.
 
-    A call is named by its function, and by its number where the part around it made several, as in
+    A call is named by its function, with a number if the part around it made several, as in
     "layer, call 2 of 3". Calls around the whole graph are left out. There are calls while lines are remembered.
 
     >>> from minigrad import constant, remember_lines, tanh

@@ -43,8 +43,8 @@ def bytes_text(count: float) -> str:
 class Kept(NamedTuple):
     """An array, or a number, that a result keeps.
 
-    name : the user's name of it, or "". op : what made it: an op, as in "tanh in piece" where it ran inside a function
-    with a rule, "input", "variable", "constant", or "captured by grad" where a rule holds it.
+    name : the user's name of it, or "". op : its source: an op, as in "tanh in piece" if it ran inside a function with
+    a rule, "input", "variable", "constant", or "captured by grad" if a rule holds it.
     """
 
     name: str

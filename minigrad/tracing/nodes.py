@@ -89,7 +89,7 @@ def nodes_of(
     names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting gave a message another shape
         than its argument; by default the engine's.
 
-    Raises TypeError where an op has several results, as in `mg.split`.
+    Raises TypeError if an op has several results, as in `mg.split`.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -196,6 +196,7 @@ def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list
     for number, (node, i, _, message) in enumerate(seen):
         to = node.parents[i]
         sums[to] = total = sums.get(to, 0.0) + message
+        # The sum is a guess: a walk may assign instead of adding. What the receiver sends later shows its adjoint.
         for later, _, g, _ in seen[number + 1 :]:
             if later is to:
                 total = g  # it sends before another message arrives, so that is what it holds

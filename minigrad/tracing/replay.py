@@ -87,7 +87,7 @@ def replay(
         will be called with the new values. All nodes are new then, in the old order.
 
     Without a number, what does not depend on a value that is put or replaced is not computed again.
-    Raises NotReplayable where an argument of a custom gradient changes, unless it is entered.
+    Raises NotReplayable if an argument of a custom gradient changes, unless it is entered.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -188,6 +188,7 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
     """Replay a call of another function with its own rule, such as a recomputed one; both read the new values."""
     op = copy.copy(node.op)
+    # Its rule is a closure over old Tensors: under the overlay it reads the new values in them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)
     op.vjps = op.vjps and tuple([_overlaid(rule, now) for rule in op.vjps])
     args = _arguments(node.args, now)

@@ -112,7 +112,7 @@ class Send:
 class Step:
     """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
 
-    rule: "derived", or "custom:NAME" where a grad_fn called NAME gave the messages.
+    rule: "derived", or "custom:NAME" if a grad_fn called NAME gave the messages.
     """
 
     i: int

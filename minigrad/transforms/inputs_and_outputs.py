@@ -54,6 +54,7 @@ class PreparedInputs:
         returned = set(map(id, protected))
         results = []
         for adjoint, node, leaf in zip(adjoints, self.sources, self.originals):
+            # The value does not depend on this leaf: its gradient is 0, because f is defined there.
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
                 if nested:

@@ -209,6 +209,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
         return note
 
     def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
+        # The slope of the pull-back is the derivative only of linear rules, so each of the user's is tested first.
         for each in [node] if by_user(node) else [*inner]:
             require_linear(each, "jvp")
         inner.clear()

@@ -80,6 +80,7 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
     """Return whether an entry differs by more than rounding, relative to its own terms; nonfinite ones do not count."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
+    # Relative to its own terms, so that a large entry does not hide an error in a small one.
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
     gap = np.abs(got - (factor * first + second))
     eps, least = float(np.finfo(type_).eps), float(np.finfo(type_).smallest_subnormal)
@@ -98,6 +99,8 @@ def _noise(rule: RawRule, upstreams: list[Any]) -> float:
     before, again = _called(rule, upstreams), _called(rule, upstreams)
     if not all(a is b or np.array_equal(a, b, equal_nan=True) for a, b in zip(before, again)):
         return 0.0
+    # A rule that subtracts large numbers loses digits, which is not nonlinear: moving the upstreams by a rounding
+    # error shows how much.
     rng, sizes = np.random.default_rng(0), [0.0]
     for _ in range(6):
         moved = _called(

@@ -40,7 +40,7 @@ copies: dict[int, Tensor] = {}
 
 
 class LostGradient(RuntimeError):
-    """Raised where a Tensor becomes plain numbers, and its gradient would be lost."""
+    """Raised if a Tensor becomes plain numbers, and its gradient would be lost."""
 
 
 class Follower:
@@ -52,7 +52,7 @@ class Follower:
         """Note the upstream gradients of a pass that begins meanwhile."""
 
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
-        """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
+        """Raise LostGradient if a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
         if not passes_gradient(tensor) or formats(sys._getframe(3)):
             return
         frame = caller_frame()

@@ -52,6 +52,7 @@ def recompute_grad(f: Function) -> Function:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         arguments = (args, kwargs)
         inputs = [keep(x) for x in flatten(arguments)]
+        # Both runs draw the same random numbers, or dropout would have two masks.
         numbers = np.random.get_state()
         since = next_serial()
 
@@ -66,6 +67,7 @@ def recompute_grad(f: Function) -> Function:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
+        # A Variable that was assigned in between changes the values, so they are compared only if none was.
         read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
@@ -103,7 +105,7 @@ def recompute_grad(f: Function) -> Function:
 
 
 def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> None:
-    """Raise ValueError where the second run of `f` gave other values than the first."""
+    """Raise ValueError if the second run of `f` gave other values than the first."""
     for old, new in zip(before, again):
         old, new = old.value if isinstance(old, Tensor) else old, new.value
         if is_placeholder(old) or is_placeholder(new):
@@ -148,7 +150,7 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
 
 
 def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
-    """Return the adjoint of an input, zeros where the outputs do not depend on it."""
+    """Return the adjoint of an input, zeros if the outputs do not depend on it."""
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
     zeros = np.zeros_like(x.value)

@@ -17,7 +17,7 @@ np.empty(31_900_000, np.uint8)
 
 
 def unshared(gradients: Sequence[Any], protected: Sequence[Any]) -> list[Any]:
-    """Return the gradients, copied where they share memory with each other or with the values in `protected`."""
+    """Return the gradients, copied if they share memory with each other or with the values in `protected`."""
     taken = {id(_memory(value)) for value in protected if type(value) is np.ndarray}
     unaliased = []
     for g in gradients:

@@ -48,6 +48,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
     for i in guests:
+        # Each operand takes the dtype of those converted before it.
         guest = _converted(operands[i], hosts, op)
         operands[i] = guest = Tensor(guest) if raw and not hosts and not isinstance(guest, Tensor) else guest
         if isinstance(guest, (Tensor, np.ndarray, np.generic)):

@@ -1,7 +1,7 @@
 """The ways out of the graph: what Python and NumPy ask of a number or an array, asked of a Tensor.
 
 What leaves the graph takes no gradient along. Followers, functions that a transform runs and recording tapes, raise or
-warn where it would be lost.
+warn if it would be lost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ followers: list[Any] = []
 
 
 def check_constant(x: Any) -> None:
-    """Raise or warn where a followed Tensor in `x` would become a constant."""
+    """Raise or warn if a followed Tensor in `x` would become a constant."""
     for item in x if isinstance(x, (list, tuple)) else ():
         check_constant(item)
     if isinstance(x, Conversions):
@@ -62,7 +62,7 @@ class Conversions(Methods):
         return np.nonzero(self.value)
 
     def _check_conversion(self, kind: str) -> None:
-        """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
+        """Raise or warn if an implicit conversion to `kind` ("a plain number") would lose a gradient."""
         for follower in followers[:1]:  # each looks at all of them
             follower.check_conversion(self, kind)
 

@@ -149,7 +149,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
     1.6 to 3 on small arrays, 7 on a `reshape` in a rule.
 
-    options : the function to call instead where one of its keyword-only arguments is given.
+    options : the function to call instead if one of its keyword-only arguments is used.
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
     alone = len(operands) == 1 and op.vjp_all is None  # one array; further arguments are options

@@ -1,4 +1,4 @@
-"""The arguments of ops that are no Tensors: copies of arrays for the record, and the dtype of Python numbers.
+"""Arguments of ops that are not Tensors: copies of arrays for the record, and the dtype of Python numbers.
 
 An array may be changed before the backward pass, so the record holds a copy:
 
@@ -32,7 +32,7 @@ LARGE = 32_768
 #: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
 _copies: dict[Any, ref[Any]] = {}
 
-#: Integers as wide as the elements of an array: they compare bit by bit, also where there is nan or -0.
+#: Integers as wide as the elements of an array: they compare bit by bit, even nan or -0.
 _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
 
 
@@ -79,7 +79,7 @@ def _same_bits(a: Any, b: Any) -> bool:
     return bits is not None and bool((a.view(bits) == b.view(bits)).all())
 
 
-# Python numbers and lists take the float dtype of the arrays and Tensors beside them, without rounding first.
+# Python numbers and lists take the float dtype of the other operands, without rounding first.
 
 
 def holds_tensor(a: Any) -> bool:

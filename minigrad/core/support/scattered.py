@@ -72,7 +72,7 @@ class Scattered:
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:
-        """Return the array with its zeros; a Tensor where `value` is one."""
+        """Return the array with its zeros; a Tensor if `value` is one."""
         if isinstance(self.value, Tensor):
             return Collected(self, None).dense()
         return add_at(np.zeros(self.shape, self.dtype), self.key, self.value, zeros=True)

@@ -95,7 +95,7 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
 def plain_setting(a: Any, name: str = "a setting") -> Any:
     """Return a setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
-    Raises LostGradient where a Tensor of floats is followed, and else TypeError: settings have no gradient.
+    Raises LostGradient if a followed float Tensor is used, and else TypeError: settings have no gradient.
 
     >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
     ((0, 1), -1, ('edge', True))

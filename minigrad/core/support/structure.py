@@ -48,6 +48,7 @@ def children(x: Structure) -> list[tuple[Any, Any]]:
     if _is_dataclass(x):
         return [(field.name, getattr(x, field.name)) for field in dataclasses.fields(x)]
     try:
+        # Sorted, so that dicts with the same keys flatten alike, whatever their insertion order.
         return [(key, x[key]) for key in sorted(x)]
     except TypeError:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None

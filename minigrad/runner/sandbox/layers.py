@@ -1,7 +1,7 @@
 """The layers by name, how a process applies the chosen ones, and those that every Unix has.
 
 Limits of time, memory, files and processes keep mistakes from doing harm; they hide no file and close no network.
-Another user is possible where the judge runs as root; that user must be able to read the interpreter.
+Another user is possible if the judge runs as root; that user must be able to read the interpreter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import linux_kernel
 LAYERS = {
     "limits": "a separate process with limits on time, memory, files and processes; it cannot write files",
     "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
-    "filters": "starts no process, program or socket, signals to no other, changes no rights of files (seccomp)",
+    "filters": "cannot start processes or programs, open sockets, signal others or change file permissions (seccomp)",
     "namespaces": "sees no other process and no network; its child processes end with it",
     "bubblewrap": "has its own file system, which holds only Python and its libraries",
     "user": "runs as another user than the judge",
@@ -106,7 +106,7 @@ def drop_capabilities() -> bool:
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-CODE = "/runner"  # where the code of the server is inside, with nothing of minigrad around it
+CODE = "/runner"  # the folder of the server's code inside, with nothing of minigrad around it
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:

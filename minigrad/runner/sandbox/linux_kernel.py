@@ -61,7 +61,7 @@ def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
 SET_SECCOMP, FILTER = 22, 2
 ALLOW, REFUSE, ABSENT = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 LOAD, EQUAL, AND_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # instructions of the filter
-NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # where the call has its number, and its first argument
+NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # the offsets of the call's number, the architecture and its first argument
 CLONE_THREAD = 0x10000
 
 #: Numbers of system calls for x86-64 and for ARM64.
