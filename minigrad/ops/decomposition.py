@@ -209,7 +209,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
 
 qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
-    latex="A = Q R", edge_cases="full rank: of dependent columns among the first n of n rows an error names one",
+    latex="A = Q R", edge_cases="full rank: if the first n of n rows have dependent columns, an error names one",
     says="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
     names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
 )

@@ -107,7 +107,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
 
 
 def _between(below: Any, above: Any, way: Any, exact: Any) -> Any:
-    """The number that lies `way` of the way from `below` up to `above`: an infinity that is `below` stays itself."""
+    """The number that lies `way` of the way from `below` up to `above`; if `below` is infinite, it is returned."""
     y = below + way * where(exact, 0, above - below)
     a, b = as_value(below), as_value(above)
     endless = np.isinf(a) & (exact | (b != -a))  # -inf and inf have no number between them

@@ -30,8 +30,8 @@ class Program:
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit,
-    as long as everything but arguments and Variables is as it was. It runs the printed lines, and may write a large
+    A call, or `run`, with arguments of the kind that it was written for returns the result of `f`, bit for bit, as long
+    as everything except arguments and Variables is unchanged. It runs the printed lines, and may write a large
     result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
     result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 

@@ -39,20 +39,20 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     typed = _typed(op, operands)
-    guests = _guests(op, operands, typed)
+    others = _non_tensors(op, operands, typed)
     if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # a rule at work on arrays
-        for i in guests:
+        for i in others:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
     hosts = [operands[i] for i in typed if isinstance(operands[i], Tensor)]
     if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
-    for i in guests:
+    for i in others:
         # Each operand takes the dtype of those converted before it.
-        guest = _converted(operands[i], hosts, op)
-        operands[i] = guest = Tensor(guest) if raw and not hosts and not isinstance(guest, Tensor) else guest
-        if isinstance(guest, (Tensor, np.ndarray, np.generic)):
-            hosts.append(guest)
+        other = _converted(operands[i], hosts, op)
+        operands[i] = other = Tensor(other) if raw and not hosts and not isinstance(other, Tensor) else other
+        if isinstance(other, (Tensor, np.ndarray, np.generic)):
+            hosts.append(other)
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
     return compute_and_record(op, values, tuple(operands), kwargs or None)
 
@@ -64,16 +64,16 @@ def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
 
 
-def _guests(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
+def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
     """Return the positions of the operands that are not Tensors and take the dtype of those that are.
 
     They are in the order of conversion: arrays, floats, ints, because each also takes the dtype of earlier ones.
     """
-    guests = [i for i in typed if not isinstance(operands[i], Tensor)]
-    if guests and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
+    others = [i for i in typed if not isinstance(operands[i], Tensor)]
+    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
         names = form(op).names
-        guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
-    return sorted(guests, key=lambda i: _rank(operands[i]))
+        others = [i for i in others if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
+    return sorted(others, key=lambda i: _rank(operands[i]))
 
 
 def _rank(a: Any) -> int:
@@ -82,20 +82,20 @@ def _rank(a: Any) -> int:
     return 1 if isinstance(a, (float, list, tuple)) else 2
 
 
-def _converted(guest: Any, hosts: list[Any], op: Op) -> Any:
+def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
     """Convert an operand that is not a Tensor to the dtype of `hosts`; a Python number stays one until it is used."""
-    if guest is not None and (not isinstance(guest, (bool, int, float)) or isinstance(guest, np.generic)):
-        return adopt(guest, float_dtype(hosts))
+    if other is not None and (not isinstance(other, (bool, int, float)) or isinstance(other, np.generic)):
+        return adopt(other, float_dtype(hosts))
     if not hosts:
-        return Tensor(guest)
-    if isinstance(guest, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
+        return Tensor(other)
+    if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
         if not all(map(is_count, hosts)):
             raise TypeError(
-                f"the float {guest} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
+                f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
                 f"write astype(x, 'float32') first if that is meant"
             )
-        return as_value(guest)
-    return guest
+        return as_value(other)
+    return other
 
 
 def is_count(x: Any) -> bool:

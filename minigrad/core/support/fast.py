@@ -120,10 +120,10 @@ def binary(op: Op) -> Function:
     return call
 
 
-def _joins(guest: Any, value: Any) -> bool:
+def _joins(other: Any, value: Any) -> bool:
     """Return whether an operand that is not a Tensor needs no conversion: most numbers and arrays do not."""
-    kind = type(guest)
-    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
+    kind = type(other)
+    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and other.dtype.kind in "fiub")
 
 
 def reading(op: Op) -> Function:

@@ -88,7 +88,7 @@ VERSION = 0x20080522  # of the interface to capabilities
 
 
 def become(uid: int) -> bool:
-    """Become the user with this number, for good; whether that worked."""
+    """Become the user with this number permanently; return whether that worked."""
     try:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
