@@ -1,7 +1,7 @@
 """Count habits of language that a native reader stumbles over: `python -m tests.words` prints the table.
 
-The habits are patterns in the docstrings, messages and guides, and names that do not say what they hold. `test_words`
-has a limit for each of them, which may only fall.
+The habits are patterns in docstrings, messages and guides, and names that do not say what they hold. `test_words` has
+a limit for each of them, which may only fall.
 """
 
 import ast
@@ -42,7 +42,8 @@ HABITS = {
 
 #: Names of every kind of result; a name says what it holds.
 NAMES = (
-    "found", "given", "known", "told", "made", "held", "left", "kept", "own", "said", "meant", "begun", "lent", "wanted",
+    "found", "given", "known", "told", "made", "held", "left", "kept", "own", "said", "meant", "begun", "lent",
+    "wanted",
 )  # fmt: skip
 
 

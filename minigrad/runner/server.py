@@ -136,7 +136,7 @@ def _handed_over(settings: dict[str, Any]) -> socket.socket:
 
 
 def _end(child: int) -> int:
-    """End the student's process and everything that it started; how many processes besides its own there were."""
+    """End the student's process and everything that it started; return how many other processes there were."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)

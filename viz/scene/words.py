@@ -51,21 +51,24 @@ def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
     return ""
 
 
-def parts_emoji(text: str, n: int) -> bool:
-    """Return whether a cut after `n` letters would take an emoji apart, which JavaScript counts as two or more."""
-    last, following = ord(text[n - 1]), ord(text[n])
-    joined = last == 0x200D or following == 0x200D or following == 0xFE0F
-    return joined or (last >= 0xD800 and last < 0xDC00)
+def joined(last: str, following: str) -> bool:
+    """Return whether two characters are parts of one emoji, such as a family or a coloured heart."""
+    codes = [ord(last), ord(following)]
+    return codes[0] == 0x200D or codes[1] == 0x200D or codes[1] == 0xFE0F
 
 
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """`text`, or its beginning and an ellipsis where that leaves at least three letters; "" otherwise."""
+    """`text`, or its beginning and an ellipsis if that leaves at least three letters; "" otherwise."""
     if wide(text, size, bold) <= room:
         return text
-    n = len(text) - 1
+    letters: list[str] = []  # JavaScript's strings have two units for an emoji
+    for char in text:
+        letters.append(char)
+    n = len(letters) - 1
     while n > 2:
-        if not parts_emoji(text, n) and wide(text[:n] + "…", size, bold) <= room:
-            return text[:n] + "…"
+        beginning = "".join(letters[:n]) + "…"
+        if not joined(letters[n - 1], letters[n]) and wide(beginning, size, bold) <= room:
+            return beginning
         n -= 1
     return ""
 

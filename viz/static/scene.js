@@ -1128,21 +1128,25 @@ return form;
 }
 return "";
 }
-function parts_emoji(text, n) {
-let following, joined, last;
-[last, following] = [text[(n - 1)].codePointAt(0), text[n].codePointAt(0)];
-joined = ((last === 8205) || (following === 8205) || (following === 65039));
-return (joined || ((last >= 55296) && (last < 56320)));
+function joined(last, following) {
+let codes;
+codes = [last.codePointAt(0), following.codePointAt(0)];
+return ((codes[0] === 8205) || (codes[1] === 8205) || (codes[1] === 65039));
 }
 function clipped(text, room, size, bold) {
-let n;
+let beginning, letters, n;
 if ((wide(text, size, bold) <= room)) {
 return text;
 }
-n = (text.length - 1);
+letters = [];
+for (const char of text) {
+letters.push(char);
+}
+n = (letters.length - 1);
 while ((n > 2)) {
-if ((!parts_emoji(text, n) && (wide((text.slice(0, n) + "…"), size, bold) <= room))) {
-return (text.slice(0, n) + "…");
+beginning = (letters.slice(0, n).join("") + "…");
+if ((!joined(letters[(n - 1)], letters[n]) && (wide(beginning, size, bold) <= room))) {
+return beginning;
 }
 n -= 1;
 }

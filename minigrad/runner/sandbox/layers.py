@@ -79,7 +79,7 @@ def limit(limits: Mapping[str, Any], keep: int) -> None:
 
 
 def prctl(option: int, value: int) -> bool:
-    """Set one attribute of this process, on Linux; whether that worked."""
+    """Set one attribute of this process, on Linux; return whether that worked."""
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
@@ -99,7 +99,7 @@ def become(uid: int) -> bool:
 
 
 def drop_capabilities() -> bool:
-    """Give up what root may do beyond other users, staying root by name; whether that worked."""
+    """Give up what root may do beyond other users, staying root by name; return whether that worked."""
     if sys.platform != "linux":
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)

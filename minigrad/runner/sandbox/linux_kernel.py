@@ -202,7 +202,7 @@ def renew(namespace: int) -> bool:
 
 
 def enter() -> bool:
-    """Let the next process that this one forks be the first of new namespaces; whether that worked.
+    """Let the next process that this one forks be the first of new namespaces; return whether that worked.
 
     Root needs no user namespace; other users get one that keeps their own number.
     """
