@@ -38,7 +38,7 @@ def test_few_files_share_a_name():
 @pytest.mark.parametrize(
     ("habit", "text", "count"),
     [
-        ("is no NOUN", "it is no Tensor, and there are no longer any", 1),
+        ("is no NOUN", "it is no index, and there are no longer any", 1),
         ("fronted Of", "It is drawn. Of a pass, the last step is kept", 1),
         ("where for if", '"" where none does; x where y < 0', 1),
         ("what as a subject", "What is kept is freed", 1),
