@@ -67,13 +67,13 @@ from ..programs.compile_and_source import compile as compile
 from ..programs.compile_and_source import source as source
 from ..programs.refusals import NotAProgram as NotAProgram
 from ..tracing.calls_and_scopes import scope as scope
-from ..tracing.user_lines import remember_lines as remember_lines
 from ..tracing.memory_use import saved as saved
 from ..tracing.message_table import Message as Message
 from ..tracing.message_table import Messages as Messages
 from ..tracing.message_table import messages as messages
 from ..tracing.recorder import backward_trace as backward_trace
 from ..tracing.trace_schema import BackwardTrace as BackwardTrace
+from ..tracing.user_lines import remember_lines as remember_lines
 from ..transforms.gradient import elementwise_grad as elementwise_grad
 from ..transforms.gradient import grad as grad
 from ..transforms.gradient import value_and_grad as value_and_grad
@@ -217,13 +217,13 @@ def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any =
     """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before."""
 
 def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: Any = None) -> Tensor:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
 
 compat: Any
 
@@ -597,7 +597,7 @@ def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -702,10 +702,10 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""

@@ -158,10 +158,10 @@ def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> T
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis | None = None) -> Tensor:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
 
 def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
@@ -499,7 +499,7 @@ def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -608,7 +608,7 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""

@@ -33,7 +33,7 @@ REFUSED = {
     "number taken": (text([0, "op", "exp", [{"node": 0}], {}], out=0), "is taken"),
     "True as a number": (text([True, "op", "exp", [{"node": 0}], {}]), "is taken"),
     "missing result": (text([1, "op", "exp", [{"node": 0}], {}], out=2), "no node 2"),
-    "kind": (text([1, "import", "os"]), "no kind of node"),
+    "kind": (text([1, "import", "os"]), "not a kind of node"),
     "dtype": (text([1, "constant", {"array": "object", "shape": [], "number": 1.0}]), "no array of 'object'"),
     "shape": (text([1, "constant", {"array": "float32", "shape": [-1], "bytes": ""}]), "shape [-1]"),
     "bytes": (text([1, "constant", {"array": "float32", "shape": [3], "bytes": "AAAA"}]), "cannot be read"),
