@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from minigrad.tracing import introduced
 from minigrad.tracing.user_lines import remember_lines
 
 pytest_plugins = ["tests.modes"]
@@ -52,9 +53,11 @@ def _progress_of_nobody(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _lines(request):
-    """Lines are remembered as for users, where viz has been imported, whatever another test has switched.
+    """Lines are remembered as for users, where viz has been imported, whatever another test has switched; no lesson
+    was opened.
 
     The tests of the engine run as without viz.
     """
     room = request.path.relative_to(TESTS).parts[0]
     remember_lines("viz.public" in sys.modules and room not in ENGINE)
+    introduced.gradients = True

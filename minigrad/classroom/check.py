@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.lab.handout import lessons_folder
+from minigrad.tracing import introduced
 
 from .examination import MISSING, examine, variable_of
 from .exercises import Exercise
@@ -26,6 +27,8 @@ from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
 from .student_progress import after, record
 from .verdict import LessonSummary, Verdict
+
+BEFORE_GRADIENTS = ("00", "01")  #: lessons in which no gradient was introduced: `viz.forward` has no switch to it
 
 
 def lesson(number: str | int | Path) -> Lesson:
@@ -73,6 +76,7 @@ def _open(path: Path) -> Lesson:
     opened = Lesson(path.parent.name if name in ("checks", "hidden") else name, load(path), path)
     prepare()
     protect(opened)
+    introduced.gradients = opened.number not in BEFORE_GRADIENTS
     return opened
 
 

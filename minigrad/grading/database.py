@@ -1,6 +1,6 @@
 """An SQLite file with the tables of a gradebook: opened, checked, read and added to; its errors are sentences.
 
-Rows are added and never changed: SQLite itself refuses UPDATE and DELETE.
+Rows are added and never changed: SQLite itself refuses UPDATE, DELETE and REPLACE. Only its owner can read the file.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Database:
         if not make and not self.path.is_file():
             raise GradebookError(f"there is no gradebook {self.path}; minigrad grade makes one")
         with self._said():
+            if make and not self.path.exists():
+                _private(self.path)  # its logs get the same mode from SQLite
             self.connection = sqlite3.connect(
                 self.path if write else self._to_read(), timeout=PATIENCE, isolation_level=None, uri=not write
             )
@@ -77,6 +79,8 @@ class Database:
                 self._keep_copy(version)
             if version < VERSION:
                 self._add_tables(version)
+                with contextlib.suppress(OSError):  # it may be a colleague's
+                    self.path.chmod(0o600)  # once: whoever shares it later with a group can
 
     def _add_tables(self, version: int) -> None:
         for statement in _split(statements(version)):
@@ -90,6 +94,7 @@ class Database:
             return
         part.unlink(missing_ok=True)
         try:
+            _private(part)
             with contextlib.closing(sqlite3.connect(self.path)) as now, contextlib.closing(sqlite3.connect(part)) as to:
                 now.backup(to)
                 to.execute("PRAGMA journal_mode = DELETE")
@@ -173,6 +178,14 @@ class Database:
             yield
         except sqlite3.Error as problem:
             raise GradebookError(f"{self.path}: {_sentence(str(problem))}") from problem
+        except OverflowError as problem:
+            raise GradebookError("a number of a row has at most 18 digits") from problem
+
+
+def _private(path: Path) -> None:
+    """Make an empty file that nobody else can read, unless there is one. SQLite says why it cannot."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _sentence(text: str) -> str:
@@ -203,7 +216,7 @@ def _split(script: str) -> Iterator[str]:
             part = ""
 
 
-VERSION = 3
+VERSION = 4
 APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
 
 _TABLES = """
@@ -255,24 +268,35 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
+#: What version 4 adds: the marks by hand that one decision gave to several students (None: to one alone).
+_DECISIONS = """
+ALTER TABLE adjustments ADD COLUMN decision TEXT;
+"""
 TABLES = {
     1: ("enrolments", "rules", "submissions", "attempts", "adjustments"),
     2: ("withdrawals", "allowances", "groups"),
     3: ("owners", "left_out", "removals"),
 }
+#: Columns beside `id` by which REPLACE would take an earlier row away.
+_UNIQUE = {"withdrawals": "adjustment"}
 
 
 def statements(version: int = 0) -> str:
     """The SQL that brings a gradebook of `version`, of which 0 is an empty file, to this one."""
-    parts = {1: _TABLES, 2: _ADDED, 3: _PLACES}
+    parts = {1: _TABLES, 2: _ADDED, 3: _PLACES, 4: _DECISIONS}
     text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
     return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
 
 
 def _triggers(version: int) -> str:
+    """What refuses each change of a row. Version 4 adds those against REPLACE, which fires no trigger of a DELETE."""
+    changes = [(table, verb, "") for table in TABLES.get(version, ()) for verb in ("UPDATE", "DELETE")]
+    if version == 4:
+        for table in (table for tables in TABLES.values() for table in tables):
+            same = " OR ".join(f"{column} = NEW.{column}" for column in filter(None, ("id", _UNIQUE.get(table))))
+            changes.append((table, "INSERT", f" WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})"))
     return "".join(
-        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN"
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table}{when} BEGIN"
         f" SELECT RAISE(ABORT, 'rows of a gradebook are not changed; add an adjustment'); END;\n"
-        for table in TABLES[version]
-        for verb in ("UPDATE", "DELETE")
+        for table, verb, when in changes
     )

@@ -21,7 +21,7 @@ from .report import Report
 from .roster import full_name
 from .submitted_notebook import Submission
 
-_ADJUSTMENT = "exercise, marks, who, why, at, id, answer"
+_ADJUSTMENT = "exercise, marks, who, why, at, id, answer, decision"
 
 
 class Newer(GradebookError):
@@ -123,12 +123,13 @@ class Gradebook(ClassList):
         *,
         after: int | None = None,
         alone: bool = False,
+        decision: str | None = None,
     ) -> int:
         """Set the marks of an exercise, or without one add `marks` to the sum, with who and why; return its number.
 
         The marks of an exercise belong to the answer that is there now. Who handed in as a group gets the same, all or
         none. after : the number of the newest mark by hand that the teacher has seen, 0 for none. alone : for this
-        student without the group.
+        student without the group. decision : a word that marks share which are given, and taken back, together.
 
         Raises GradebookError if the student or the exercise is not known, or the reason is empty; and Newer if
         somebody else has marked the exercise after number `after`.
@@ -154,7 +155,7 @@ class Gradebook(ClassList):
             report = self.report_of(student, assignment)
             answers = {mark.exercise: mark.answer for mark in report.results} if report else {}
             row = {"assignment": assignment, "exercise": exercise, "marks": float(marks), "why": why.strip()}
-            row |= {"who": who or user(), "answer": answers.get(exercise or "")}
+            row |= {"who": who or user(), "answer": answers.get(exercise or ""), "decision": decision}
             others = [] if alone else [s for s in self.group_of(student, assignment) if s != student]
             return self.add("adjustments", *({**row, "student": other} for other in [*others, student]))
 
@@ -171,6 +172,14 @@ class Gradebook(ClassList):
             row = {"who": who or user(), "why": why}
             self.add("withdrawals", *({**row, "adjustment": each} for each in self._given_together(found)))
         return found
+
+    def withdraw_decision(self, decision: str, why: str = "undone", who: str = "") -> int:
+        """Take all marks by hand of one decision back that still stand, and return how many there were."""
+        with self.transaction():
+            rows = self.rows(f"SELECT id FROM adjustments WHERE decision = ? AND {STANDING}", decision)
+            row = {"who": who or user(), "why": why}
+            self.add("withdrawals", *({**row, "adjustment": number} for (number,) in rows))
+        return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
         """The numbers of a mark by hand, and of those that the rest of the group got with it, if they stand."""

@@ -29,6 +29,9 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("assignment", nargs="?", default="", metavar="ASSIGNMENT", help="default: all")
     step.add_argument("--student", default="", metavar="STUDENT", help="one student alone, with every exercise")
     step.set_defaults(run=show)
+    step = steps.add_parser("totals", help="the sum over all assignments, and what has no marks")
+    step.add_argument("output", nargs="?", type=Path, metavar="FILE", help="a CSV file to write, as in totals.csv")
+    step.set_defaults(run=show_totals)
     step = steps.add_parser("adjust", help="set the marks of an exercise, or add to the sum")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("student", metavar="STUDENT")
@@ -134,6 +137,37 @@ def show(chosen: argparse.Namespace) -> int:
             lines = lines_of_student(name, grades[0], rule) if chosen.student else summary(name, grades, rule=rule)
             print("\n".join(lines))
     return 0
+
+
+def show_totals(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE totals`."""
+    from minigrad.lab.files import write_whole
+
+    from .exports.grades_csv import csv_text
+    from .totals import cells, headings, lines, totals
+
+    with _opened(chosen.gradebook) as book:
+        found, roster = totals(book), book.students()
+    names = headings(found)  # an assignment has a column though all who handed it in are held back
+    unknown = [t.student for t in found if roster and t.student not in roster]
+    found = [t for t in found if t.student not in unknown] if chosen.output else found
+    if chosen.output is None:
+        print("\n".join(lines(found)))
+        return 0
+    try:
+        write_whole(chosen.output, b"\xef\xbb\xbf" + csv_text(cells(found, names)).encode())
+    except OSError as problem:
+        raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
+    print(f"{chosen.output}: {len(found)} students, {len(names)} assignments")
+    _print_held_back(unknown)
+    return 0
+
+
+def _print_held_back(unknown: list[str]) -> None:
+    from ..core.support.error_words import visible
+
+    if unknown:
+        print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
 
 
 def student_named(book: Gradebook, assignment: str, text: str) -> str:
@@ -280,7 +314,6 @@ def export(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE export`."""
     from minigrad.lab.files import write_whole
 
-    from ..core.support.error_words import visible
     from .exports import formgrader, grades_csv, moodle_feedback
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
@@ -306,8 +339,7 @@ def export(chosen: argparse.Namespace) -> int:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
     empty = sum(g.marks is None for g in grades)
     print(f"{chosen.output}: {len(grades) - len(left_out)} students" + f", {empty} without marks" * bool(empty))
-    if unknown:
-        print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
+    _print_held_back(unknown)
     if left_out:
         why = "Moodle's number of these is not known; take its grading worksheet as the roster"
         print(f"not in it, because {why}: {', '.join(left_out)}")

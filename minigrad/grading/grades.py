@@ -14,7 +14,8 @@ from .submitted_notebook import Submission
 class Adjustment:
     """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum.
 
-    number : of its row. answer : `Mark.answer` of the answer that was read; None for any answer.
+    number : of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a word that
+    the marks share which were given together.
     """
 
     exercise: str | None
@@ -24,6 +25,7 @@ class Adjustment:
     at: float
     number: int = 0
     answer: str | None = None
+    decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
         """Whether it counts for an answer: a mark belongs to what was read."""

@@ -23,6 +23,7 @@ from minigrad.runner.budgets import busy
 from minigrad.runner.process import Process, Stopped
 from minigrad.runner.timeout import CHECKS, OutOfTime
 
+from .behaviour import behaviour
 from .decoys import Recorded, Recordings
 from .proxy import Expression, Proxy, ProxyClass, plain
 from .report import Criterion, Mark
@@ -52,10 +53,14 @@ class Examined:
 
 @dataclass
 class Judged:
-    """The result of checks that were tried in one process. graph : that of the answer, if it fails at some inputs."""
+    """The result of checks that were tried in one process.
+
+    graph : that of the answer, if it fails at some inputs. behaviour : see `Mark`.
+    """
 
     verdict: Verdict
     graph: str = ""
+    behaviour: str = ""
     stopped: str = ""
     raised: Exception | None = None
     by_gradients: bool = False
@@ -129,7 +134,8 @@ def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -
     printed = next((part.verdict.printed for part in until_told if part.verdict.printed), "")
     verdict = replace(told.verdict, lines=lines, printed=printed)
     note = f"{exercise.name}: {BY_GRADIENTS}" if any(part.by_gradients for part in parts) else ""
-    return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised, note)
+    found = replace(mark(exercise, verdict), graph=told.graph, behaviour=told.behaviour)
+    return Examined(found, parts[-1].stopped, told.raised, note)
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:
@@ -189,7 +195,9 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
-    return Judged(verdict, trial.graph_at(verdict), session.stopped, raised, trial.by_gradients(verdict)), quick
+    end = session.stopped  # before it is asked what it does beyond the checks
+    does = "" if end else trial.behaviour(verdict)
+    return Judged(verdict, trial.graph_at(verdict), does, end, raised, trial.by_gradients(verdict)), quick
 
 
 class _Trial:
@@ -283,6 +291,16 @@ class _Trial:
     def graph_at(self, verdict: Verdict) -> str:
         """The graph of the answer as text, with the inputs at which it fails; "" if there is none."""
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
+
+    def behaviour(self, verdict: Verdict) -> str:
+        """What a wrong answer does, as a digest; "" if that cannot be tried."""
+        checks = [replace(c, run=partial(c.run, **self.also)) if self.also else c for c in self.exercise.checks]
+        try:
+            return behaviour(replace(self.exercise, checks=checks), self.answer, self.recorded, verdict, self._seconds)
+        except Exception as error:
+            if not _of_the_student(error):
+                raise
+            return ""
 
     def by_gradients(self, verdict: Verdict) -> bool:
         """Whether a rule that is asked for, and right, is a backward pass of the engine."""

@@ -33,7 +33,8 @@ class Mark:
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
     its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which it
-    fails, as JSON. scale : the marks that a person can give, each with what it stands for. group : the exercise of the
+    fails, as JSON. behaviour : a digest of what a wrong
+    answer does. scale : the marks that a person can give, each with what it stands for. group : the exercise of the
     function that several exercises are about.
     """
 
@@ -54,6 +55,7 @@ class Mark:
     why: str = ""
     scale: list[tuple[float, str]] = field(default_factory=list)
     group: str = ""
+    behaviour: str = ""
 
     @property
     def in_parts(self) -> bool:
@@ -145,7 +147,7 @@ def visible_part(mark: Mark, after: bool = False) -> Mark:
     if failed is None or _reveals(failed, after) in ("always", "counterexample"):
         return replace(mark, lines=lines)
     words = "" if _reveals(failed, after) == "message" else HIDDEN
-    nothing: dict[str, Any] = dict.fromkeys(("inputs", "yours", "true", "printed", "graph"), "")
+    nothing: dict[str, Any] = dict.fromkeys(("inputs", "yours", "true", "printed", "graph", "behaviour"), "")
     return replace(mark, lines=lines, words=words, mistake=None, picture=None, **nothing)
 
 

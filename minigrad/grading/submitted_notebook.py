@@ -53,6 +53,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
+LETTERS = 8  #: a list of so many strings of one sign holds no lines
 CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
@@ -244,7 +245,8 @@ def _source(cell: dict[str, Any]) -> str | None:
     source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
-        source = ("\n" if split else "").join(source)
+        letters = split and len(source) > LETTERS and max(map(len, source)) == 1  # a text in a list, sign by sign
+        source = "".join(line or "\n" for line in source) if letters else ("\n" if split else "").join(source)
     return source if isinstance(source, str) else None
 
 

@@ -36,7 +36,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
         )
     if not any(row[-1] for row in rows[1:]):
         rows[0] = (*rows[0][:-1], "")
-    lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *_table(rows, WIDTH if run else None)]
+    lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in NO_FAULT]
     if unclear and run:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
@@ -76,7 +76,11 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
     return said
 
 
-def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
+def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
+    """Rows as straight lines: the first column to the left, the others to the right, the notes in the last as they are.
+
+    width : columns after which notes are cut off.
+    """
     widths = [max(_width(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     found = []
     for first, *numbers, notes in rows:
@@ -123,7 +127,8 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
             ": ".join(mark.mistake or ()),
         ]
         said = "; ".join(filter(None, words))
-        state = "partly right" if mark.in_parts else mark.state
+        is_read = mark.state == "to read" and marks.get(mark.exercise) is not None
+        state = "read" if is_read else "partly right" if mark.in_parts else mark.state
         yield f"  {mark.exercise}: {state}, {got} of {shown(mark.out_of)}" + f"; {said}" * bool(said)
 
 

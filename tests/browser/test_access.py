@@ -163,7 +163,7 @@ def test_while_a_picture_grows_a_box_that_is_there_can_be_reached(open_view):
     page = open_view(viz.forward(lambda x: mg.exp(x * x) + x, x=1.5).start())
     reached = page.locator(".mg-stage [tabindex='0']")
     assert reached.get_attribute("aria-label") == "x (input), value 1.5"
-    page.get_by_role("button", name="One box forward").click()
+    page.get_by_role("button", name="One step forward").click()
     assert reached.get_attribute("aria-label") == "multiply, value 2.25"
     reached.focus()
     page.keyboard.press("ArrowLeft")  # back to the moment at which this box is not there yet

@@ -6,8 +6,10 @@ import random
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
-from urllib.parse import quote
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
@@ -19,15 +21,24 @@ pytestmark = pytest.mark.browser
 
 
 class Served:
-    """A desk in a process of its own. address : with the token; at : the address of a page."""
+    """A desk in a process of its own. at : the address of a page."""
 
-    def __init__(self, path, who="ann", port=0):
-        command = [sys.executable, "-m", "minigrad", "gradebook", str(path), "open", "--no-browser"]
-        command += ["--who", who, "--port", str(port)]
-        self.path, self.process = path, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
-        self.at = (self.address.partition("?")[0] + "{}").format
+    def __init__(self, path, who="ann", port=0, starting=""):
+        command = [sys.executable, "-m", "minigrad", "gradebook", str(path), "open", "--who", who, "--port", str(port)]
+        command += [] if starting else ["--no-browser"]
+        environment = {**os.environ, "BROWSER": starting}
+        self.path = path
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self._first = self.process.stdout.readline().strip()
+        self.at = (self._first.partition("?")[0] + "{}").format
         self.port = int(self.at("").rpartition(":")[2].strip("/"))
+
+    @property
+    def address(self):
+        """An address that opens the desk: the first, and after its use the one that is printed then."""
+        first, self._first = self._first, ""
+        lines = iter(self.process.stdout.readline, "")
+        return first or next(line.strip() for line in lines if line.startswith("http"))
 
     def kill(self):
         self.process.kill()
@@ -75,6 +86,12 @@ def adjustments(path):
         return book.rows("SELECT student, marks, who, why FROM adjustments ORDER BY id")
 
 
+def opened(page, where):
+    """Open the desk by an address, and wait for the class."""
+    page.goto(where)
+    page.wait_for_selector("#class")
+
+
 def pressed(page, *keys):
     """Press keys, the last of which leads to another page, and wait for that."""
     before = page.url
@@ -90,7 +107,7 @@ WHY = "read?of=hw1&exercise=why"
 def test_a_class_is_read_to_the_end_by_keys_alone_and_the_last_is_undone(serve, fresh):
     desk, page = serve(), fresh()
     errors, outside = watch(page, desk.at(""))
-    page.goto(desk.address)
+    opened(page, desk.address)
     pressed(page, "r")
     pressed(page, "4", "Enter")
     page.keyboard.press("2")
@@ -119,7 +136,7 @@ def test_a_newer_mark_of_another_teacher_is_told_and_what_was_typed_stays(serve,
     ann, bob = serve("ann"), serve("bob")
     pages = fresh(), fresh()
     for page, desk in zip(pages, (ann, bob)):
-        page.goto(desk.address)
+        opened(page, desk.address)
         page.goto(desk.at(f"{WHY}&student=s001"))
     pressed(pages[0], "4", "Enter")
     pages[1].keyboard.press("0")
@@ -135,7 +152,7 @@ def test_a_newer_mark_of_another_teacher_is_told_and_what_was_typed_stays(serve,
 
 def test_a_desk_that_is_killed_loses_nothing_and_a_draft_comes_back(serve, fresh):
     desk, page = serve(), fresh()
-    page.goto(desk.address)
+    opened(page, desk.address)
     page.goto(desk.at(f"{WHY}&student=s001"))
     page.keyboard.press("2")
     page.fill("textarea", "Half of it")
@@ -144,7 +161,7 @@ def test_a_desk_that_is_killed_loses_nothing_and_a_draft_comes_back(serve, fresh
     page.wait_for_selector("#said")
     assert "the desk has stopped" in page.inner_text("#said")
     again = serve(port=desk.port)
-    page.goto(again.address)
+    opened(page, again.address)
     page.goto(again.at(f"{WHY}&student=s001"))
     assert page.input_value("textarea") == "Half of it" and page.is_checked("input[value='2']")
     page.focus("textarea")
@@ -162,7 +179,7 @@ def test_a_mark_is_saved_once_or_still_typed_whenever_the_desk_is_killed(serve, 
     page.on("requestfailed", lambda request: ended.append((request.url, False)))
     confirmed, kept = [], []
     for n in range(MOMENTS):
-        page.goto(desk.address)
+        opened(page, desk.address)
         where = f"{WHY}&student=s{n % 12:03}"
         page.goto(desk.at(where))
         page.keyboard.press("2")
@@ -177,7 +194,7 @@ def test_a_mark_is_saved_once_or_still_typed_whenever_the_desk_is_killed(serve, 
         confirmed += [f"mark {n}"] if said[-1] else []
         ended.clear()
         desk = serve(port=desk.port)
-        page.goto(desk.address)
+        opened(page, desk.address)
         page.goto(desk.at(where))
         rows = [why for *_, why in adjustments(desk.path)]
         kept += [f"mark {n}"] if f"mark {n}" not in rows else []
@@ -191,10 +208,11 @@ def test_a_mark_is_saved_once_or_still_typed_whenever_the_desk_is_killed(serve, 
 def test_hostile_names_and_answers_run_nothing_even_without_the_policy(serve, fresh):
     desk, page = serve(), fresh(bypass_csp=True)
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    page.goto(desk.address)
+    opened(page, desk.address)
     with Gradebook(desk.path, make=False) as book:
         book.adjust("s002", "hw1", 2, "\"><img src=x onerror='top.HIT = 7'>", "why", who="<svg onload='top.HIT = 8'>")
-    asked = [f"{kind}&student={quote(s, safe='')}" for s in HOSTILE for kind in ("student?of=hw1", WHY, "page?of=hw1")]
+    asked = ["wrong?of=hw1"]
+    asked += [f"{kind}&student={quote(s, safe='')}" for s in HOSTILE for kind in ("student?of=hw1", WHY, "page?of=hw1")]
     strange = "class?of=hw1&search=%22%3E%3Cscript%3Etop.HIT=9%3C/script%3E&sort=%22onx=1&mistake=%3Cb%3E&exercise='%22"
     for where in [*asked, strange, "student?of=hw1&student=s002", f"{WHY}&student=s003"]:
         page.goto(desk.at(where))
@@ -236,7 +254,7 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
 
 def test_another_origin_reads_frames_and_writes_nothing(serve, fresh):
     desk, page = serve(), fresh()
-    page.goto(desk.address)
+    opened(page, desk.address)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Elsewhere, desk.at))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -260,9 +278,93 @@ def test_who_does_not_have_the_address_gets_nothing(serve, fresh):
     assert reply.status == 421
 
 
+def test_an_address_opens_one_browser_and_the_next_one_is_printed(serve, fresh):
+    desk, pages = serve(), [fresh(), fresh()]
+    first, mine = desk.address, fresh()
+    opened(mine, first)
+    assert pages[0].goto(first).status == 403 and "hw1" not in pages[0].content()
+    cookie = next(c for c in mine.context.cookies() if c["name"] == f"desk-{desk.port}")
+    assert cookie["value"] not in first and cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    opened(mine, first)
+    opened(pages[1], desk.address)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file has no such mode on Windows")
+def test_the_browser_is_started_with_a_file_that_nobody_else_can_read(serve, fresh, tmp_path):
+    script, told = tmp_path / "browser", tmp_path / "told"
+    script.write_text(f"#!{sys.executable}\nimport sys\nopen({str(told)!r}, 'w').write(' '.join(sys.argv[1:]))\n")
+    script.chmod(0o700)
+    desk = serve(starting=f"{script} %s")
+    for _ in range(200):
+        if told.exists() and told.read_text():
+            break
+        time.sleep(0.05)
+    where = told.read_text()
+    file = Path(unquote(urlsplit(where).path))
+    assert where.startswith("file:") and "token" not in where
+    assert file.stat().st_mode & 0o777 == 0o600 and f"127.0.0.1:{desk.port}/?token=" in file.read_text()
+    text = file.read_text()
+    page = fresh()
+    opened(page, where)
+    assert not file.exists()
+    file.write_text(text)
+    other = fresh()
+    other.goto(where)
+    other.wait_for_function("document.body && document.body.innerText.includes('opens the desk once')", timeout=20_000)
+    assert "hw1" not in other.content(), "no token is used twice"
+
+
+def test_enter_saves_and_a_sentence_is_written_on_at_its_end(serve, fresh):
+    desk, page = serve(), fresh()
+    opened(page, desk.address)
+    pressed(page, "r")
+    page.keyboard.press("4")
+    page.keyboard.press("Tab")
+    page.keyboard.type(" More.")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("Then 7.")
+    pressed(page, "Enter")
+    page.keyboard.press("q")
+    page.keyboard.type(" And u, 3.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    pressed(page, "Enter")
+    page.keyboard.press("q")
+    page.keyboard.press("0")
+    pressed(page, "Enter")
+    reason = "Names the reason, and one thing that the rule does not change. More.\nThen 7."
+    assert [row[1:] for row in adjustments(desk.path)] == [
+        (4.0, "ann", reason), (2.0, "ann", f"{reason} And u, 3."), (0.0, "ann", f"{reason} And u, 3."),
+    ]  # fmt: skip
+    page.keyboard.press("4")
+    page.keyboard.press("2")
+    assert page.is_checked("input[value='2']") and page.input_value("textarea") == "Names the reason."
+
+
+def test_a_group_of_wrong_answers_is_marked_and_undone_as_one(serve, fresh):
+    desk, page = serve(), fresh()
+    errors, _ = watch(page, desk.at(""))
+    opened(page, desk.address)
+    page.locator(".exercises a").first.click()
+    page.wait_for_selector("section.wrong")
+    group = page.locator("section.wrong").first
+    many = int(group.locator("h2").inner_text().split(":")[1].split()[0])
+    group.get_by_label("Marks").fill("1")
+    group.get_by_label("Reason").fill("Half of it.")
+    group.get_by_role("button", name=f"Save for all {many}").click()
+    page.wait_for_selector(".undo")
+    assert len(adjustments(desk.path)) == many > 1
+    page.get_by_role("button", name="Undo for all").click()
+    page.wait_for_selector(".undo", state="detached")
+    with Gradebook(desk.path, make=False, write=False) as book:
+        assert book.rows("SELECT count(*) FROM withdrawals") == [(many,)]
+    assert errors == []
+
+
 def test_without_javascript_one_reads_saves_and_undoes(serve, fresh):
     desk, page = serve(), fresh(java_script_enabled=False)
-    page.goto(desk.address)
+    opened(page, desk.address)
     page.get_by_role("link", name="Read the next").click()
     page.get_by_role("radio").first.check()
     page.get_by_label("Reason, which the student reads").fill("All of it.")
@@ -274,9 +376,9 @@ def test_without_javascript_one_reads_saves_and_undoes(serve, fresh):
 
 def test_pages_fit_a_narrow_window_and_the_table_is_searched_while_typing(serve, fresh):
     desk, page = serve(), fresh(viewport={"width": 390, "height": 800}, color_scheme="dark")
-    page.goto(desk.address)
+    opened(page, desk.address)
     student = "student?of=hw1&student="
-    for where in ("class?of=hw1", f"{student}s001", WHY, "alike?of=hw1", f"{student}.."):
+    for where in ("class?of=hw1", f"{student}s001", WHY, "alike?of=hw1", f"{student}..", "wrong?of=hw1"):
         page.goto(desk.at(where))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
     page.goto(desk.at("class?of=hw1"))
@@ -291,7 +393,7 @@ def test_pages_fit_a_narrow_window_and_the_table_is_searched_while_typing(serve,
 
 def test_the_backward_pass_plays_in_a_frame_of_its_own(serve, fresh):
     desk, page = serve(), fresh()
-    page.goto(desk.address)
+    opened(page, desk.address)
     page.goto(desk.at("student?of=hw1&student=s001"))
     page.get_by_text("The backward pass, step by step").click()
     frame = page.frame_locator("details.play iframe")

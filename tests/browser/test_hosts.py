@@ -155,8 +155,7 @@ def test_every_kind_of_view_stands_in_every_host(host, subtests):
             if name in PLAYS and after:
                 view.get_by_role("button", name="More").click(force=True)
                 view.get_by_role("button", name="To the start").click(force=True)
-                unit = "box" if kind == "forward" else "step"
-                view.get_by_role("button", name=f"One {unit} forward").click(force=True)
+                view.get_by_role("button", name="One step forward").click(force=True)
                 assert view.locator(".mg-count").inner_text().startswith(after)
                 assert view.locator(".mg-stage svg").first.bounding_box()["width"] > 200
                 assert view.locator("img").count() == 0

@@ -31,6 +31,8 @@ CELLS = {
     "interact": "ipywidgets.interact(lambda x: setattr(v, 'x', x), x=(0.0, 4.0, 0.5));",
     "sixty": "viz.play(sixty, x=(-2.0, 2.0), w=1.5)",
     "decides": "d = viz.play(lambda x: x * x if x > 1 else mg.exp(x), x=(0.0, 4.0))\nd",
+    "led": "led = viz.play(lambda x: x * x if x < 3 else mg.exp(x), x=(0, 4))\ns2 = ipywidgets.FloatSlider(max=4)\n"
+    "ipywidgets.link((s2, 'value'), (led, 'x'))\nled",
     "backward": "b = viz.backward(log1pexp(mg.constant(100.0))).widget()\nchosen = []\nb.on_click(chosen.append)\nb",
     "moved": "b.stop = 1",
 }
@@ -94,6 +96,22 @@ def test_sliders_menus_clicks_keys_and_links(lab, subtests):
         type_exactly("linked", "3.5")
         of("slider").locator(".widget-readout", has_text="3.50").wait_for()
         assert of("interact").get_by_role("slider").count() == 1
+
+    with subtests.test("it follows a slider of ipywidgets that is linked, in the page or by Python"):
+        of("linked").locator(".mg-stage svg").evaluate("svg => { svg.dataset.first = 1 }")
+        of("slider").locator(".noUi-handle").focus()
+        page.keyboard.press("ArrowLeft")
+        of("linked").locator(".mg-stage .n[aria-label^='x (input), value 3']").first.wait_for()
+        notebook.run_until("print(v.x, v.trace.nodes[0].value)", "3.0 3.0")
+        assert of("linked").locator("[data-first]").count() == 1  # Python has not drawn it again
+        for number, value, again in ((1, "1", True), (2, "4", False), (3.5, "33.12", True), (3.25, "25.79", True)):
+            of("led").locator(".mg-stage svg").evaluate("svg => { svg.dataset.first = 1 }")
+            notebook.run_until(f"s2.value = {number}\nprint('moved')", "moved")
+            of("led").locator(f".mg-stage .n[aria-label*=', value {value}']").first.wait_for()
+            assert of("led").locator(".mg-strayed").count() == 0
+            if not again:
+                assert of("led").locator("[data-first]").count() == 1
+        notebook.run_until("print(led.x, led.trace.nodes[0].value, led.error)", "3.25 3.25")
 
     with subtests.test("what the page cannot follow Python draws"):
         for value, said in (("3", "multiply, value 9"), ("0.5", "exp, value 1.649"), ("0.25", "exp, value 1.284")):

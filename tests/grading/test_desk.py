@@ -21,6 +21,7 @@ from minigrad.grading.desk import tables as desk_tables
 from minigrad.grading.desk.desk import ACTIONS, PAGES, Desk
 from minigrad.grading.desk.extension import Books, name_of
 from minigrad.grading.desk.tables import sorted_rows
+from minigrad.grading.desk.wrong import behaviour_of, wrong_marks
 from minigrad.grading.gradebook import Gradebook, GradebookError, user
 from minigrad.grading.similar_code import Likeness
 from tests.grading.test_gradebook import version_1
@@ -286,7 +287,54 @@ def test_an_empty_gradebook_and_an_unknown_number_are_sentences(tmp_path):
         empty = Desk(book)
         assert "grade one by minigrad grade" in text_of(empty.answer("GET", "class").body)
         reply = empty.answer("POST", "undo", form={"number": "x"}, who="ann")
-        assert reply.status == 500 and "no mark by hand with the number 0" in text_of(reply.body)
+        assert reply.status == 404 and "a mark by hand with the number 'x'" in text_of(reply.body)
+
+
+@pytest.mark.parametrize("text", ["9" * 18, "9" * 19, "9" * 400, "9" * 5000, "-1", "1e400", "²", "a" * 5000, "..\0"])
+def test_no_number_and_no_name_is_too_long(desk, text):
+    before = desk.book.state()
+    form = {**WHY, "student": "s001", "number": text, "marks": text, "after": text, "why": "x", "answer": text}
+    for page in [*PAGES, text, f"{text}.js", "../" * 2000 + text]:
+        for query in ({**WHY, "student": text}, {"of": text}, {**WHY, "student": "s001", "undo": text}):
+            assert desk.answer("GET", page, query, who="ann").status in (200, 303, 404), page
+    for page in [*ACTIONS, text]:
+        for more in ({}, {"exercise": text}, {"decision": text}, {"behaviour": text}, {"student": text}):
+            assert desk.answer("POST", page, form={**form, **more}, who="ann").status in (404, 409), page
+    assert desk.book.state() == before
+
+
+def groups_of(desk, **query):
+    html = shown(desk, "wrong", **OF, **query)
+    parts = html.split('<section class="exercise wrong">')[1:]
+    return [(form_of(part, "all"), text_of(part)) for part in parts]
+
+
+def test_wrong_answers_that_do_the_same_are_decided_and_undone_together(desk):
+    groups = groups_of(desk, exercise="safe_sqrt")
+    assert [text.partition(" Whose")[0][:21] for _, text in groups] == ["safe_sqrt: 3 answers "] * 2
+    form = {**groups[0][0], "marks": "1.5", "why": "half of the rule"}
+    decided = [g for g, mark in wrong_marks(desk, "hw1") if behaviour_of(mark) == form["behaviour"]]
+    desk.book.adjust(decided[0].student, "hw1", 3, "seen before", "safe_sqrt", who="bob")
+    assert desk.answer("POST", "all", form=form, who="ann").headers["Location"] == "/wrong?of=hw1&exercise=safe_sqrt"
+    marks = {s: g.by_exercise.get("safe_sqrt") for s, g in desk.grades("hw1").items()}
+    assert [marks[g.student] for g in decided] == [3, 1.5, 1.5] and list(marks.values()).count(0.0) == 3
+    (undo, said), other = groups_of(desk, exercise="safe_sqrt")
+    assert "1.5 for 2, ann: half of the rule Undo for all" in said and "Save for all 3" in other[1]
+    assert undo == {}, "nobody is left without a mark by hand"
+    fields = form_of(shown(desk, "wrong", **OF), "undo")
+    assert desk.answer("POST", "undo", form=fields, who="bob").status == 303
+    marks = {s: g.by_exercise.get("safe_sqrt") for s, g in desk.grades("hw1").items()}
+    assert [marks[g.student] for g in decided] == [3, 0, 0], "the mark that was there before stays"
+    assert desk.answer("POST", "undo", form=fields, who="bob").status == 404, "undone once"
+
+
+def test_all_who_made_a_mistake_are_undone_together(desk):
+    form = {**OF, "exercise": "safe_sqrt", "mistake": "no upstream", "marks": "1", "why": "half of the rule"}
+    assert desk.answer("POST", "all", form=form, who="ann").status == 303
+    html = shown(desk, "class", **OF, mistake="no upstream", exercise="safe_sqrt")
+    assert "1 for 3, ann: half of the rule Undo for all" in text_of(html) and "One mark for all" not in text_of(html)
+    desk.answer("POST", "undo", form=form_of(html, "undo"), who="ann")
+    assert {g.by_exercise["safe_sqrt"] for g, _ in wrong_marks(desk, "hw1")} == {0.0}
 
 
 def test_pages_are_there_while_answers_are_compared_and_it_is_done_once_for_each_state(desk, monkeypatch):
@@ -336,7 +384,7 @@ def test_the_extension_serves_files_below_its_folder_and_never_changes_their_ver
 
 def test_a_desk_names_its_templates():
     names = {path.stem for path in (desk_module.FOLDER / "templates").iterdir()}
-    assert names == {"alike", "class", "done", "forms", "frame", "read", "said", "student"}
+    assert names == {"alike", "class", "done", "forms", "frame", "read", "said", "student", "wrong"}
 
 
 def listens(port):

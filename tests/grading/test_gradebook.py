@@ -263,6 +263,57 @@ def test_rows_cannot_be_changed_or_deleted(book, table):
     assert book.rows(f"SELECT count(*) FROM {table}") == [(1,)]
 
 
+@pytest.mark.parametrize("table", [table for tables in TABLES.values() for table in tables])
+def test_no_row_is_replaced_whoever_opens_the_file(tmp_path, table):
+    with Gradebook(tmp_path / "course.db") as book:
+        book.enroll({"ada": {"id": "ada"}})
+        book.set_rule("hw1", RULE)
+        run(book, handed_in("ada"))
+        book.withdraw(book.adjust("ada", "hw1", 1, "why"))
+        book.allow("ada", "hw1", 60, "ill")
+        book.set_group("hw1", "A", ["ada"])
+        book.note_left_out("hw1", {"x.pdf": "a PDF"})
+        book.remove("eve", "left")
+    with contextlib.closing(sqlite3.connect(tmp_path / "course.db")) as other:  # without any setting of ours
+        before = other.execute(f"SELECT * FROM {table}").fetchall()
+        names = [row[1] for row in other.execute(f"PRAGMA table_info({table})")]
+        others = ", ".join(name for name in names if name != "id")
+        for change in (
+            f"REPLACE INTO {table} SELECT * FROM {table}",
+            f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}",
+            f"INSERT INTO {table} SELECT * FROM {table} WHERE 1 ON CONFLICT DO UPDATE SET id = 99",
+            *([f"REPLACE INTO {table} ({others}) SELECT {others} FROM {table}"] * (table == "withdrawals")),
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="not changed; add an adjustment"):
+                other.execute(change)
+        assert other.execute(f"SELECT * FROM {table}").fetchall() == before != []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file has no such mode on Windows")
+def test_nobody_else_can_read_the_file_its_log_or_its_copy(tmp_path):
+    before = os.umask(0)
+    try:
+        with Gradebook(tmp_path / "course.db") as book:
+            book.enroll({"ada": {}})
+            found = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+        assert found == {"course.db": 0o600, "course.db-wal": 0o600, "course.db-shm": 0o600}
+        (tmp_path / "old").mkdir()
+        path = version_1(tmp_path / "old" / "course.db")
+        Gradebook(path).close()
+        found = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        assert found == {"course.db": 0o600, "course-version-1.db": 0o600}
+        path.chmod(0o660)  # shared with a group, on purpose
+        Gradebook(path).close()
+        assert path.stat().st_mode & 0o777 == 0o660
+    finally:
+        os.umask(before)
+
+
+def test_a_number_that_no_row_can_have_is_a_sentence(book):
+    with pytest.raises(GradebookError, match="at most 18 digits"):
+        book.withdraw(10**30)
+
+
 def test_a_file_that_is_no_gradebook_of_this_version_is_left_alone(tmp_path):
     newer, other, text = (tmp_path / name for name in ("newer.db", "other.db", "text.db"))
     Gradebook(newer).close()

@@ -10,7 +10,7 @@ from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
 from minigrad.grading.pages import class_page, student_page
 from minigrad.grading.submitted_notebook import Cell, Submission
-from minigrad.grading.summary import summary
+from minigrad.grading.summary import lines_of_student, summary
 from minigrad.runner.budgets import Limits
 
 CHECKS = """
@@ -146,10 +146,13 @@ def test_what_is_to_read_is_no_zero_in_table_and_pages_and_a_mark_by_hand_ends_i
         assert "a person reads this" in page and "because the slope is infinite" in page
         assert "5 words; from 3 to 8 are expected." in page and "8 of 12 so far" in page
         assert "to read" in class_page([ada], "hw1")
+        assert any(line.startswith("  why: to read, no marks yet of 4") for line in lines_of_student("hw1", ada))
         book.adjust("ada", "hw1", 2, "Names a part.", "why", who="prof")
         (ada,) = book.grades("hw1")
         assert (ada.status, ada.marks, ada.to_read) == ("graded", 10.0, [])
         assert "why: read, 2 of 4" in student_page(ada, "hw1")
+        assert any(line.startswith("  why: read, 2 of 4") for line in lines_of_student("hw1", ada))
+        assert "to read" not in " ".join(summary("hw1", [ada]))
 
 
 def test_the_students_page_shows_the_parts(judge, tmp_path):

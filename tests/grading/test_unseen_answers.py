@@ -57,3 +57,14 @@ def test_lines_that_lost_their_ends_are_read():
     cell = {"cell_type": "code", "source": ["x = 1", "y = 2"], "metadata": {}}
     (read,) = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "x").cells
     assert read.source == "x = 1\ny = 2"
+
+
+def test_a_source_that_was_cut_into_single_signs_is_put_together():
+    source = "x = 1\n\ny = 'ab'"
+    for signs in (list(source), [sign.strip("\n") for sign in source]):
+        cell = {"cell_type": "code", "source": signs, "metadata": {}}
+        found = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
+        assert found.cells[0].source == source
+    cell["source"] = ["x", "", "y"]
+    found = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
+    assert found.cells[0].source == "x\n\ny", "three short lines are lines"

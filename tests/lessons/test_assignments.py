@@ -173,6 +173,8 @@ def test_the_commands_of_the_guide_work_in_its_order(tmp_path, released, monkeyp
         tmp_path / "feedback" / "students" / "ben.html"
     ).is_file()
     assert "2 students" in capsys.readouterr().out
+    (by_hand,) = re.findall(r"`(adjust hw7 ben 3 [^`]*)`", guide)
+    assert main(["gradebook", "course.db", *shlex.split(by_hand)]) == 0
     with Gradebook("course.db") as book:
         assert {g.student: (g.name, g.marks) for g in book.grades("hw7")} == {
             "ada": ("Ada Adams", 0.0),

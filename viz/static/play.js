@@ -10,10 +10,18 @@ function live({ model, el }) {
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
   let leave = () => {}, box = null;
 
-  // A slider moves the picture in the page where that follows; where not, Python draws again.
+  // The picture moves in the page where that follows, whether a slider, a link or Python changed the number; where not,
+  // Python draws again.
+  let placed = {};
+  const moves = (name, value) => placed[name] === value || (box?.put?.(name, value) && ((placed[name] = value), true));
+  const plus = (name, value) => ({ ...model.get("followed"), [name]: value });
   function slide(name, value) {
-    if (box.put?.(name, value)) model.set("followed", { ...model.get("followed"), [name]: value });
+    if (moves(name, value)) model.set("followed", plus(name, value));
     set(name, value);
+  }
+  function pursue(name) {
+    const value = model.get(name), followed = model.get("followed"), follows = moves(name, value);
+    if (follows ? followed[name] !== value : box && Object.keys(followed).length) set("followed", follows ? plus(name, value) : {});
   }
   const heard = [];
   const hear = (name, act) => { model.on(`change:${name}`, act); heard.push([name, act]); act(); };
@@ -30,7 +38,7 @@ function live({ model, el }) {
     };
     exact.onchange = () => exact.value !== "" && slide(name, +exact.value + 0);  // -0 would reach Python as 0
     bar.append(make("label", { className: "mg-in" }, name, slider, exact));
-    hear(name, () => { slider.value = model.get(name); if (exact !== document.activeElement) exact.value = model.get(name); });
+    hear(name, () => { slider.value = model.get(name); if (exact !== document.activeElement) exact.value = model.get(name); pursue(name); });
   }
   const menu = (name, options) => {
     const select = make("select", { onchange: () => set(name, select.value) });
@@ -49,10 +57,11 @@ function live({ model, el }) {
   hear("view", () => {
     const mode = box?.querySelector(".mg-modes :checked")?.value;
     box = make("div");
+    placed = {};
     leave();
     place.replaceChildren(box);
     leave = render({ model, el: box });
-    for (const [name, value] of Object.entries(model.get("followed"))) box.put?.(name, value);
+    for (const [name, value] of Object.entries(model.get("followed"))) moves(name, value);
     if (mode && mode !== model.get("view").mode) box.querySelector(`.mg-modes [value=${mode}]`)?.click();
   });
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());

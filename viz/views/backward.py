@@ -128,12 +128,12 @@ def backward(
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
-        return _in_mode(view_of(y, flow, fold), mode)
+        return in_mode(view_of(y, flow, fold), mode)
     if is_learners(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
-        return _asking(_in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
+        return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
     inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
     if by is not None and (isinstance(y, Tensor) or callable(y)):
         y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
@@ -145,6 +145,26 @@ def backward(
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
     )
+    view = pass_of(y, names, inputs, call_of_f, flow, fold, report=report, drag=drag)
+    if call_of_f and not isinstance(f, CustomGradient):
+        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), f)
+        if mode == "rule":
+            view.rule, view.tried = view.ruled()
+    return _asking(in_mode(view, mode), asked, choose)
+
+
+def pass_of(
+    y: Tensor,
+    names: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+    call: CalledWith | None,
+    flow: str,
+    fold: str,
+    *,
+    report: bool,
+    drag: bool,
+) -> View:
+    """Run the backward pass from `y` and draw it. call : how a function made `y`, if one did."""
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -158,16 +178,12 @@ def backward(
     view.reports = report
     if drag:
         why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-        view.followed = (Followed(y, found.trace, call_of_f, why),)
+        view.followed = (Followed(y, found.trace, call, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
-    if call_of_f and not isinstance(f, CustomGradient):
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), f)
-        if mode == "rule":
-            view.rule, view.tried = view.ruled()
-    return _asking(_in_mode(view, mode), asked, choose)
+    return view
 
 
-def _in_mode(view: View, mode: str) -> View:
+def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
     why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
     if why:

@@ -1,17 +1,21 @@
-"""`viz.forward`: the graph behind a value, without a backward pass."""
+"""`viz.forward`: the graph behind a value, with its values; a switch leads to its gradients."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+from minigrad.core.tensor import Tensor, next_serial
+from minigrad.tracing import introduced
 from minigrad.tracing.recorder import backward_trace
 
+from ..drag.replay import CalledWith
 from ..model.findings import Findings
 from ..model.forward_moments import growth
 from ..model.unused import with_unused
-from .backward import namespace_of, tensor_of
+from .backward import given, in_mode, namespace_of, pass_of, tensor_of
 from .binding import check_flow
 from .learner import ForwardView, is_learners, learner_view
 from .view import View, picture
@@ -24,13 +28,20 @@ def forward(
     flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
+    gradients: bool | None = None,
     **inputs: Any,
 ) -> View:
-    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it. No gradients.
+    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it.
 
     Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
     in which the values were computed. Parameters and errors are those of the same name of `viz.backward`; `y` may be a
     Tensor of any dtype, a function, or an object of your own engine.
+
+    gradients : whether the picture in a notebook or page is that of `viz.backward(y, mode="values")`, with its switch
+        to the wiggle and to the gradients, and fields for the inputs. By default it is, except in lessons 0 and 1,
+        which come before gradients. The backward pass is run when the picture is shown; no other form of the view has
+        gradients. There is no switch where the result is not of floats, where no gradient reaches an input or a rule
+        raises an error, for your own engine, and where the picture asks for something.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -45,7 +56,24 @@ def forward(
     frame = sys._getframe(1)
     if is_learners(y):
         return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold, forward=True)
-    y, names = tensor_of(y, inputs, names, "forward", frame)
+    call = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
+    y, names = tensor_of(y, call.inputs if call else inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     found = Findings(with_unused(trace, names, inputs))
-    return picture(found, flow, fold, growth, ForwardView, "Forward pass")
+    view = picture(found, flow, fold, growth, ForwardView, "Forward pass")
+    wanted = introduced.gradients if gradients is None else gradients
+    if wanted and y.dtype.kind == "f" and isinstance(view, ForwardView):
+        view.backwards = cache(lambda: _with_gradients(y, names, inputs, call, flow, fold))
+    return view
+
+
+def _with_gradients(
+    y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
+) -> View | None:
+    """The picture of the backward pass from `y`, opened at its values; None where there is none to show."""
+    try:
+        view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
+    except Exception:  # a rule of the user may raise anything, and the values can be shown all the same
+        return None
+    reached = any(node.kind == "leaf" and node.adjoint is not None for node in view.trace.nodes)
+    return in_mode(view, "values") if reached else None

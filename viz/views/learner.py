@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from minigrad.core.support.error_words import name_of, visible
@@ -34,6 +34,31 @@ class ForwardView(View):
     """
 
     unit = "box"
+    #: the picture of the backward pass, for a switch to it; it, or what it returns, is None where there is no such pass
+    backwards: Callable[[], View | None] | None = None
+
+    def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
+        other = None if self.asks or self.backwards is None else self.backwards()
+        if other is None:
+            return super().data(drag)
+        lane = self._lanes[0]
+        grown = [
+            i for i, moment in enumerate(growth(other._lanes[0].found)) if not other.trace.nodes[moment.node].ghost
+        ]
+        return {**other.data(drag)[0], "title": self.title}, grown[self._at(lane)]
+
+    def fold(self, name: str) -> View:
+        return self._like(super().fold(name), lambda other: other.fold(name))
+
+    def unfold(self, name: str | None = None) -> View:
+        return self._like(super().unfold(name), lambda other: other.unfold(name))
+
+    def _like(self, view: View, change: Callable[[View], View]) -> View:
+        """`view` with a changed picture of the backward pass."""
+        backwards = self.backwards
+        if isinstance(view, ForwardView) and backwards is not None:
+            view.backwards = cache(lambda: (other := backwards()) and change(other))
+        return view
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return box_table(lane.found, max_lines)

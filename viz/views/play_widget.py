@@ -40,6 +40,7 @@ class Play(Player):
             _esm=module(PARTS), view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values
         )
         self.observe(self._follow, ["dtype", "rule", *values])
+        self.observe(self._draw_again, "followed")
 
     def _menu(self) -> dict[str, Any]:
         return {"inputs": self._sliders, "dtypes": list(DTYPES), "rules": self._playground.rules}
@@ -69,8 +70,9 @@ class Play(Player):
         for name in (s["name"] for s in self._sliders):
             value = getattr(self, name) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
             self._playground.inputs[name] = np.float64(value)
-        if change and self.followed.get(change["name"]) == change["new"] and not self.error:
+        if change and change["name"] in self._playground.inputs and self.followed and not self.error:
             self._drawn = None
+            self.followed = {**self.followed, change["name"]: change["new"]}
             return
         last = self.stop >= len(self.view["lanes"][0]["stops"]) - 1
         try:
@@ -84,6 +86,11 @@ class Play(Player):
             self.error, self.followed = "", {}
             self.set_trait("view", view)
             self.set_trait("stop", end if last else min(self.stop, end))
+
+    def _draw_again(self, change: Any) -> None:
+        """Draw where the page says that it does not follow after all."""
+        if not change["new"] and self._drawn is None:
+            self._follow(None)
 
 
 @cache

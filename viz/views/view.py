@@ -27,6 +27,8 @@ from .forms import Forms, unique_id, write
 if TYPE_CHECKING:
     from graphviz import Digraph
 
+    from .figure_view import FigureView
+
 
 FILMED = 14  #: boxes of a pass whose opening is played
 
@@ -113,14 +115,44 @@ class View(Forms):
         >>> view.try_rule(x="cos(x)")[:67]
         'It forgets upstream: for an upstream gradient of 2 it gives 0.5403 '
         """
-        if self.tried is None:
-            why = self.rule.get("cannot", "this view has no field for a rule; viz.compare(f, 1.0) has one")
-            raise TypeError(f"try_rule: {why}")
-        texts = {name: text for name, text in self.rule["inputs"] if text}
-        if unknown := [name for name in rules if name not in texts]:
-            raise TypeError(f"try_rule has no rule for {unknown[0]}; the inputs are {', '.join(texts)}")
+        tried, texts = self._trial("try_rule", rules)
+        if not texts:
+            raise TypeError("try_rule takes a rule for an input; the field of none opens with one")
         first = next(iter(rules), next(iter(texts)))
-        return self.tried().verdict({**texts, **rules}, first, entry)["words"]
+        return tried.verdict({**texts, **rules}, first, entry)["words"]
+
+    def strip(self, *entry: int, **rules: str) -> FigureView:
+        """The slopes along an input as a matplotlib figure: the true one, the derived one and that of a rule.
+
+        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, of a rule if one is
+        given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is wrong, the figure
+        is hatched. Where the true slope is not sure the figure is shaded, and has no true line. `points` has an array
+        for each line, `summary` the verdict.
+
+        >>> import minigrad as mg, viz
+        >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
+        >>> print(strip.summary)
+        Slopes over x from -150 to 150: of 121 samples, the derived slope is nan or inf at 25.
+        >>> [*strip.points]
+        ['x', 'true', 'derived']
+        """
+        from .strip_figure import strip_figure
+
+        tried, texts = self._trial("strip", rules)
+        texts = texts if self.tried or rules else {}
+        first = next(iter(rules), next(iter(texts), tried.names[0]))
+        return strip_figure(tried, {**texts, **rules}, first, entry)
+
+    def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
+        """What tries rules, and the texts that the fields open with."""
+        field, trial = (self.rule, self.tried) if self.rule or not self.ruled else self.ruled()
+        if trial is None or (who == "try_rule" and self.tried is None):
+            why = field.get("cannot") if trial is None else None
+            raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
+        texts = {name: text for name, text in field["inputs"] if text}
+        if unknown := [name for name in rules if name not in texts]:
+            raise TypeError(f"{who} has no rule for {unknown[0]}; the inputs are {', '.join(texts)}")
+        return trial(), texts
 
     def _extra_html(self) -> Html:
         cannot = self.rule.get("cannot")

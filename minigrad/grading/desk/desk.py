@@ -11,6 +11,7 @@ from .frame import FOLDER, DeskFrame, Reply, Request, Unknown
 from .marking import mark, mark_all, undo
 from .reading import read
 from .tables import alike, as_the_student_sees_it, one_student, played_pass, whole_class
+from .wrong import wrong
 
 PAGES: dict[str, Callable[[DeskFrame, Request], Reply]] = {
     "": whole_class,
@@ -20,9 +21,11 @@ PAGES: dict[str, Callable[[DeskFrame, Request], Reply]] = {
     "alike": alike,
     "page": as_the_student_sees_it,
     "play": played_pass,
+    "wrong": wrong,
 }
 ACTIONS: dict[str, Callable[[DeskFrame, Request], Reply]] = {"mark": mark, "all": mark_all, "undo": undo}
 KINDS = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+STATIC = {file.name for file in (FOLDER / "static").iterdir() if file.suffix in KINDS}
 Fields = Mapping[str, str]
 NONE: Fields = MappingProxyType({})
 
@@ -39,12 +42,11 @@ class Desk(DeskFrame):
         try:
             if make is not None:
                 return make(self, asked)
-            file = FOLDER / "static" / Path(page).name
-            if method == "GET" and file.suffix in KINDS and file.is_file():
-                return Reply(file.read_bytes(), kind=KINDS[file.suffix])
+            if method == "GET" and page in STATIC:
+                return Reply((FOLDER / "static" / page).read_bytes(), kind=KINDS[Path(page).suffix])
             raise Unknown(f"the page {page!r}")
         except Unknown as problem:
-            text = f"The gradebook does not have {problem.args[0]}."
+            text = f"The gradebook does not have {problem.args[0][:500]}."
             return self.page("said.html", asked, 404, title="Not found", text=text)
         except GradebookError as problem:
             return self.page("said.html", asked, 500, title="The gradebook", text=f"{problem}.")

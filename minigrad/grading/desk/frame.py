@@ -132,6 +132,15 @@ class DeskFrame:
         return found[0]
 
 
+def whole(text: str) -> int:
+    """The number of a row in an address or a form; 0, which no row has, for anything else.
+
+    >>> whole("12"), whole("x"), whole("9" * 5000)
+    (12, 0, 0)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0
+
+
 def scale_of(mark: Mark) -> list[tuple[str, float, str]]:
     """The lines of a rubric with their keys: the mark itself where each is one digit, otherwise their number.
 

@@ -1,11 +1,18 @@
-"""The desk on this computer: a server that no other computer reaches, for the browser with the printed address only."""
+"""The desk on this computer: a server that no other computer reaches, for the browser that the teacher opens.
+
+Each address with a token opens the desk once, and then a cookie does. The browser is started with a file that only its
+user can read: every user of a computer can read command lines.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hmac
+import os
 import secrets
+import tempfile
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +20,11 @@ from minigrad.lab.errors import CommandError, missing
 
 from ..gradebook import Gradebook, user
 from .desk import Desk
-from .frame import HEADERS, Reply
+from .frame import HEADERS, POLICY, Reply
 
 ADDRESS = "127.0.0.1"
 LARGEST = 100_000  #: bytes of a form
+CLOSED = "Open the address that the command printed. Each one opens the desk once: the newest counts."
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
@@ -36,18 +44,77 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
             sockets = bind_sockets(port, ADDRESS)
         except OSError as problem:
             raise CommandError(f"the port {port} cannot be used ({problem.strerror}); leave --port out") from None
-        port, token = sockets[0].getsockname()[1], secrets.token_urlsafe(24)
-        server = HTTPServer(application(Desk(book), who or user(), port, token), max_body_size=LARGEST)
+        port = sockets[0].getsockname()[1]
+        keys = Keys(f"http://{ADDRESS}:{port}/")
+        server = HTTPServer(application(Desk(book), who or user(), port, keys), max_body_size=LARGEST)
         server.add_sockets(sockets)
-        address = f"http://{ADDRESS}:{port}/?token={token}"
-        print(f"{address}\nOpen this address in the browser of this computer. Ctrl-C ends the desk.", flush=True)
-        if browser:
-            webbrowser.open(address)
-        with contextlib.suppress(KeyboardInterrupt):
-            IOLoop.current().start()
+        keys.print("Open this address in the browser of this computer; it opens the desk once. Ctrl-C ends the desk.")
+        try:
+            if browser:
+                webbrowser.open(keys.file(path.absolute().parent).as_uri())
+            with contextlib.suppress(KeyboardInterrupt):
+                IOLoop.current().start()
+        finally:
+            keys.remove_files()
 
 
-def application(desk: Desk, who: str, port: int, token: str) -> Any:
+class Keys:
+    """The words that open the desk at the address `root`, each once, and `cookie`, by which a browser is known then."""
+
+    def __init__(self, root: str) -> None:
+        self.root, self.cookie = root, secrets.token_urlsafe(24)
+        self._unused: dict[str, Callable[[], None]] = {}
+        self._files: list[Path] = []
+
+    def address(self, used: Callable[[], None]) -> str:
+        """A new address, and what is done when it has been used."""
+        token = secrets.token_urlsafe(24)
+        self._unused[token] = used
+        return f"{self.root}?token={token}"
+
+    def print(self, says: str) -> None:
+        """Print an address, and after its use the next one: there may be another browser."""
+        print(
+            self.address(lambda: self.print("It was used. This one opens another browser, once.")),
+            says,
+            sep="\n",
+            flush=True,
+        )
+
+    def file(self, folder: Path) -> Path:
+        """A file that leads a browser to the desk and that nobody else can read; it is removed after its use.
+
+        folder : where it is made if that is possible. A browser in a container often reads only the user's folders.
+        """
+        try:
+            number, name = tempfile.mkstemp(".html", "desk-", folder)
+        except OSError:
+            number, name = tempfile.mkstemp(".html", "desk-")
+        self._files.append(Path(name))
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            file.write(LEADS.format(self.address(self.remove_files)))
+        return Path(name)
+
+    def remove_files(self) -> None:
+        """Remove the files that led, or would lead, to the desk."""
+        for path in self._files:
+            path.unlink(missing_ok=True)
+        self._files.clear()
+
+    def open(self, token: str) -> bool:
+        """Whether a token opens the desk. It does so once."""
+        fits = [one for one in self._unused if hmac.compare_digest(one.encode(), token.encode())]
+        for one in fits:
+            self._unused.pop(one)()
+        return bool(fits)
+
+
+#: A page that leads to another one. A redirect that began in a file would not bring the cookie along.
+LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
+
+
+def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
     """The Tornado application. Cookies do not know ports, so that theirs is in the names."""
     from tornado import web
 
@@ -60,13 +127,13 @@ def application(desk: Desk, who: str, port: int, token: str) -> Any:
                 raise web.HTTPError(421)
             if self.request.method == "POST" and self.request.headers.get("Origin") != f"http://{host}":
                 raise web.HTTPError(403)
-            given, known = self.get_query_argument("token", ""), self.get_cookie(f"desk-{port}", "") or ""
-            if given and hmac.compare_digest(given.encode(), token.encode()):
-                self.set_cookie(f"desk-{port}", token, httponly=True, samesite="Strict")
-                self.redirect(self.request.path, status=303)
-            elif not hmac.compare_digest(known.encode(), token.encode()):
-                self.set_status(403)
-                self.finish("Open the address that the command printed.")
+            token, known = self.get_query_argument("token", ""), self.get_cookie(f"desk-{port}", "") or ""
+            is_known = hmac.compare_digest(known.encode(), keys.cookie.encode())
+            if token and (is_known or keys.open(token)):
+                self.set_cookie(f"desk-{port}", keys.cookie, httponly=True, samesite="Strict")
+                send(self, Reply(LEADS.format("/"), headers={"Content-Security-Policy": POLICY}))
+            elif not is_known:
+                send(self, Reply(CLOSED, 403, kind="text/plain; charset=utf-8"))
 
         def get(self, page: str) -> None:
             send(self, desk.answer("GET", page, fields(self), who=who, secret=self.xsrf_token.decode()))

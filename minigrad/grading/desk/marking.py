@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import secrets
 from collections.abc import Callable
 
 from ..gradebook import Newer
 from ..grades import Adjustment
 from ..late import moment
-from .frame import DeskFrame, Reply, Request, Unknown
+from .frame import DeskFrame, Reply, Request, Unknown, whole
 from .reading import read
 from .tables import one_student
+from .wrong import behaviour_of, wrong_marks
 
 MISSED = "Not saved: a mark from 0 to {most:g}, and a reason."
 
@@ -32,7 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
-    after = _whole(form.get("after", "")) if exercise else None
+    after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: another answer was handed in meanwhile, which is shown here."
         return again(desk, dataclasses.replace(shown, said=said))
@@ -59,39 +61,50 @@ def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
 
 
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
-    """The same marks and reason for everybody with a named mistake and without a mark by hand: all of them or none."""
+    """One decision: the same marks and reason for everybody whose answer does the same, or shows the same mistake.
+
+    Who has a mark by hand keeps it. All of them get it or none.
+    """
     form = asked.form
-    of, exercise, mistake = form.get("of", ""), form.get("exercise", ""), form.get("mistake", "")
+    of, exercise = form.get("of", ""), form.get("exercise", "")
+    mistake, behaviour = form.get("mistake", ""), form.get("behaviour", "")
+    if not exercise or not (mistake or behaviour):
+        raise Unknown("a decision without an exercise and a mistake")
     found = {
         g.student: mark.out_of
-        for g in desk.grades(of).values()
-        for mark in (g.report.results if g.report else ())
-        if mark.exercise == exercise and mark.state == "wrong" and mark.mistake and mark.mistake[0] == mistake
+        for g, mark in wrong_marks(desk, of, exercise)
+        if (behaviour_of(mark) == behaviour if behaviour else mark.mistake and mark.mistake[0] == mistake)
         if exercise not in g.by_hand
     }
     marks = _number(form.get("marks", ""))
     if not found:
-        raise Unknown(f"a student with {mistake!r} in {exercise!r} and no mark by hand")
+        raise Unknown(f"a student with this wrong answer in {exercise!r} and no mark by hand")
     if not 0 <= marks <= min(found.values()) or not form.get("why", "").strip():
         raise Unknown(f"marks from 0 to {min(found.values()):g}, and a reason")
+    decision = secrets.token_hex(8)
     with desk.book.transaction():
         for student in found:
-            desk.book.adjust(student, of, marks, form["why"], exercise, asked.who, alone=True)
+            desk.book.adjust(student, of, marks, form["why"], exercise, asked.who, alone=True, decision=decision)
+    if form.get("back") == "wrong":
+        return desk.elsewhere("wrong", of=of, exercise=form.get("within", ""))
     return desk.elsewhere("class", of=of, exercise=exercise, mistake=mistake)
 
 
 def undo(desk: DeskFrame, asked: Request) -> Reply:
-    """Withdraw one mark by hand, and go back to what it was for."""
-    number = _whole(asked.form.get("number", ""))
+    """Withdraw one mark by hand, or all of one decision, and go back to what it was for."""
+    form = asked.form
+    if decision := form.get("decision"):
+        if not desk.book.withdraw_decision(decision, who=asked.who):
+            raise Unknown("a mark of this decision that still stands")
+        return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
+    number = whole(form.get("number", ""))
+    if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):
+        raise Unknown(f"a mark by hand with the number {form.get('number', '')[:20]!r}")
     desk.book.withdraw(number, who=asked.who)
     of, student, exercise = desk.book.whose(number)
-    if asked.form.get("back") == "read":
+    if form.get("back") == "read":
         return desk.elsewhere("read", of=of, exercise=exercise, student=student)
     return desk.elsewhere("student", of=of, student=student)
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() else 0
 
 
 def _number(text: str) -> float:

@@ -6,7 +6,7 @@ import random
 import time
 
 from ..grades import Grade
-from .frame import DeskFrame, Reply, Request, Unknown, scale_of
+from .frame import DeskFrame, Reply, Request, Unknown, scale_of, whole
 
 HELD = 300.0  # seconds for which an answer that somebody has open is not offered to others
 REASONS = 6  # that are offered, by the keys q w e r t y
@@ -44,7 +44,7 @@ def read(desk: DeskFrame, asked: Request) -> Reply:
         done=sum(not _unread(desk.grade(of, s), exercise) for s in order),
         total=len(order),
         at=at + 1,
-        undo=desk.book.adjustment(int(asked.query["undo"])) if asked.query.get("undo", "").isdecimal() else None,
+        undo=desk.book.adjustment(whole(asked.query.get("undo", ""))),
         before=order[at - 1] if at else "",
         next=order[at + 1] if at + 1 < len(order) else "",
     )
@@ -69,8 +69,7 @@ def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[s
     for student in unread:
         if not _holder(desk, (of, student, exercise), asked.who, now):
             return desk.elsewhere("read", of=of, exercise=exercise, student=student, undo=asked.query.get("undo"))
-    undo = asked.query.get("undo", "")
-    last = desk.book.adjustment(int(undo)) if undo.isdecimal() else None
+    last = desk.book.adjustment(whole(asked.query.get("undo", "")))
     return desk.page("done.html", asked, of=of, exercise=exercise, total=len(order), left=len(unread), undo=last)
 
 

@@ -16,6 +16,7 @@ from ..report import Mark
 from ..similar_code import similar_pairs
 from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of
+from .wrong import decisions, wrong_marks
 
 STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
 #: A page of its own, which runs scripts and reaches nothing else of the desk.
@@ -38,6 +39,8 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
     got = sorted(g.marks for g in grades if g.marks is not None)
     top = max([g.out_of for g in grades] + [1.0])
     steps = histogram(got, top)
+    exercise, mistake = asked.query.get("exercise", ""), asked.query.get("mistake", "")
+    made = [g for g, mark in wrong_marks(desk, of, exercise) if mark.mistake and mark.mistake[0] == mistake]
     return desk.page(
         "class.html",
         asked,
@@ -58,7 +61,9 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
         unnamed=unnamed_mistakes(grades),
         reading=progress(grades),
         marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
-        worth=next((m.out_of for g in grades if (m := _of(g, asked.query.get("exercise", "")))), 0.0),
+        worth=next((m.out_of for g in grades if (m := _of(g, exercise))), 0.0),
+        undecided=sum(exercise not in g.by_hand for g in made),
+        decisions=decisions(made, exercise),
     )
 
 

@@ -37,7 +37,7 @@ def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, st
         rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(words_of(g))])
     nothing = [""] * (len(exercises) + len(_SUM))
     rows += [[name, *[""] * len(extra), "left out", *nothing, why] for name, why in left_out.items()]
-    return _csv(rows)
+    return csv_text(rows)
 
 
 _SUM = ("added by hand", "deduction", "marks", "out of")
@@ -61,7 +61,7 @@ def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         row = roster.get(g.student, {})
         who = [_cell(row, names[heading]) for heading in known] or [g.student]
         rows.append([*who, g.marks, "; ".join(g.words)])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
@@ -82,7 +82,7 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         login = login or ("" if number or sis else g.student)
         got = "EX" if g.status == "excused" else g.marks  # Canvas's own word
         rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), got])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 _LOGIN = ("username", "user name", "login", "sis login id")
@@ -100,7 +100,7 @@ def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: 
     rows: list[list[str | float | None]] = [[who, column or f"{assignment} Points Grade", "End-of-Line Indicator"]]
     for g in grades:
         rows.append([_cell(roster.get(g.student, {}), _NUMBER if numbers else _LOGIN) or g.student, g.marks, "#"])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
@@ -111,14 +111,15 @@ def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: s
     """
     rows: list[list[str | float | None]] = [["Username", column or assignment]]
     rows += [[_cell(roster.get(g.student, {}), _LOGIN) or g.student, g.marks] for g in grades]
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def _cell(row: Mapping[str, str], headings: Iterable[str]) -> str:
     return next((row[heading] for heading in headings if row.get(heading)), "")
 
 
-def _csv(rows: Iterable[Iterable[str | float | None]]) -> str:
+def csv_text(rows: Iterable[Iterable[str | float | None]]) -> str:
+    """Rows as CSV, with no formula in them and an empty cell for None."""
     paper = io.StringIO()
     writer = csv.writer(paper, lineterminator="\r\n")
     for row in rows:

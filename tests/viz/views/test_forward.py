@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 import viz
+from minigrad.classroom import lesson
 from tests.helpers.traces import graphs
 from viz.model.findings import Findings
 from viz.model.forward_moments import growth
@@ -142,3 +143,83 @@ def test_a_backward_view_can_open_before_the_first_message():
 def test_mistakes_get_a_sentence(wrong, words):
     with pytest.raises(TypeError, match=words):
         wrong()
+
+
+def modes(view):
+    """What the player of a view can switch to, whether its inputs can be changed, and whether it has gradients."""
+    data = view.data()[0]
+    return data.get("modes", []), "drag" in data["lanes"][0], any(stop[4] for stop in data["lanes"][0]["stops"])
+
+
+def test_a_switch_leads_to_gradients():
+    assert modes(example()) == (["values", "wiggle", "gradient"], True, True)
+    view = viz.forward(lambda w: mg.sum(w * w), w=np.ones(3))
+    assert modes(view) == (["values", "gradient"], True, True)
+    assert view.data()[0]["mode"] == "values" and isinstance(view, viz.ForwardView)
+
+
+def raising(x):
+    def rule(dy):
+        raise RuntimeError("it was called")
+
+    return mg.exp(x), rule
+
+
+NONE = {
+    "integers": lambda: viz.forward(mg.constant(2) * 3),
+    "no input": lambda: viz.forward(mg.stop_gradient(mg.constant(2.0)) * 3.0),
+    "a rule that raises": lambda: viz.forward(mg.custom_gradient(raising), x=1.0),
+    "not wanted": lambda: viz.forward(lambda x: x * x, x=3.0, gradients=False),
+    "a question": lambda: viz.forward(lambda x: x * x, x=3.0).ask({"kind": "edge", "words": "Which?"}),
+}
+
+
+@pytest.mark.parametrize("make", NONE.values(), ids=NONE)
+def test_where_there_is_no_gradient_to_show_there_is_no_switch(make):
+    assert modes(make()) == ([], False, False)
+
+
+def test_the_rule_is_not_called_before_the_picture_is_shown():
+    calls = []
+
+    @mg.custom_gradient
+    def square(x):
+        return x * x, lambda dy: calls.append(1) or 2 * dy * x
+
+    view = viz.forward(square, x=3.0)
+    assert view.to_text() and view.to_svg() and not calls
+    view.data()
+    assert calls
+
+
+def test_a_lesson_before_gradients_has_no_switch_and_a_later_one_has():
+    lesson("01")
+    assert modes(example()) == ([], False, False)
+    assert modes(viz.forward(lambda x: x * x, x=3.0, gradients=True))[0] == ["values", "wiggle", "gradient"]
+    lesson("02")
+    assert modes(example())[0] == ["values", "wiggle", "gradient"]
+
+
+def test_frames_are_opened_in_both_pictures():
+    h = mg.constant(0.5)
+    for block in range(60):
+        with mg.scope(f"block {block}"):
+            h = mg.tanh(h * 0.9) + mg.sin(h)
+    frames = lambda view: set(view.data()[0]["lanes"][0]["graph"]["frames"])
+    changes = [lambda v: v, lambda v: v.unfold("block 0"), lambda v: v.unfold(), lambda v: v.unfold().fold("block 3")]
+    forward, backward = ([frames(change(view)) for change in changes] for view in (viz.forward(h), viz.backward(h)))
+    assert forward == backward and len({*map(len, forward)}) == 3
+
+
+def test_the_opening_step_counts_boxes_and_not_what_a_rule_replaced():
+    @mg.custom_gradient
+    def softplus(x):
+        return mg.log(1 + mg.exp(x)), lambda dy: dy * mg.sigmoid(x)
+
+    view = viz.forward(lambda x: softplus(x) * x, x=2.0)
+    data, stop = view.data()
+    nodes = {node["id"]: node for node in data["lanes"][0]["graph"]["nodes"]}
+    order = sorted((n for n in nodes.values() if n["kind"] != "const"), key=lambda n: n["output"])
+    assert nodes[order[stop]["id"]]["kind"] == "op" and stop == len(order) - 1
+    shown = [order[view.step(i).data()[1]] for i in range(3)]
+    assert not any(n["ghost"] for n in shown) and [n["kind"] for n in shown] == ["leaf", "custom", "op"]

@@ -19,11 +19,19 @@ function press(element) {
     element.click();
   }
 }
+// Enter in the box of reasons does what the button says, and Shift-Enter begins a line. A digit straight after a key's
+// sentence, before a mark is chosen, is the mark.
+let keyed = false;
 document.addEventListener("keydown", (event) => {
-  const at = event.target;
+  const at = event.target, digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code); // also where digits need Shift
+  const unmarked = why && !why.form.querySelector("input[name=marks]:checked");
+  const isMark = keyed && at === why && digit && unmarked;
+  keyed = false;
   if (at.matches("textarea, select, input:not([type=radio], [type=checkbox])")) {
+    if (event.isComposing) return;
     if (event.key === "Escape") at.blur();
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) at.form.requestSubmit();
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey || (at === why && !event.shiftKey))) at.form.requestSubmit();
+    else if (isMark && field(`[data-key="${digit[1]}"]`)) press(field(`[data-key="${digit[1]}"]`));
     else return;
     event.preventDefault();
     return;
@@ -31,12 +39,11 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
   if (at.matches("button, a, summary, input[type=checkbox]") && [" ", "Enter"].includes(event.key)) return;
   if (event.key === "Tab" && !event.shiftKey && why && (at === document.body || at.type === "radio")) {
-    why.focus();
+    writeOn();
     event.preventDefault();
     return;
   }
   if (keys && !keys.checked && !["Enter", "Escape"].includes(event.key)) return;
-  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code); // also on a keyboard where digits need Shift
   const element = field(`[data-key="${CSS.escape(digit ? digit[1] : event.key)}"]`);
   if (element) {
     event.preventDefault();
@@ -45,18 +52,26 @@ document.addEventListener("keydown", (event) => {
 });
 
 // A line of the rubric writes its sentence as the reason, but never over one that was typed.
-let written = why ? why.value : "";
+let written = why ? why.value : "", rubric = written;
+function writeOn() {
+  why.focus();
+  why.setSelectionRange(why.value.length, why.value.length);
+}
 function write(text) {
   why.value = written = text;
+  why.setSelectionRange(text.length, text.length);
   why.dispatchEvent(new Event("input", { bubbles: true }));
 }
 document.addEventListener("change", (event) => {
   const says = event.target.dataset.says;
-  if (why && says && (why.value === "" || why.value === written)) write(says);
+  if (why && says && (why.value === "" || why.value === rubric)) write((rubric = says));
 });
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-reason]");
-  if (button) write(why.value && why.value !== written ? `${why.value.trimEnd()} ${button.dataset.reason}` : button.dataset.reason);
+  if (!button) return;
+  write(why.value && why.value !== written ? `${why.value.trimEnd()} ${button.dataset.reason}` : button.dataset.reason);
+  writeOn();
+  keyed = true;
 });
 
 // What is typed is kept in this browser until it is saved, and a form is sent without leaving the page.

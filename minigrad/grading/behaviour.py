@@ -1,0 +1,59 @@
+"""What a wrong answer does, as a digest: two answers that do the same have one, however they are written.
+
+It is made from the recorded graphs, and from the results at the inputs that a check tries for every student. Drawn
+inputs differ between students, and are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from minigrad.classroom.answer_graph import Replayed
+from minigrad.classroom.attempts import attempt
+from minigrad.classroom.compare import show
+from minigrad.classroom.exercises import Exercise
+from minigrad.classroom.verdict import Verdict
+from minigrad.runner.budgets import work_limit
+
+POINTS = 8  #: inputs of each check whose results count
+WORK = 0.3  #: seconds of work for all of them
+DIGITS = 10  # of a result, so that rounding does not part two answers
+
+
+def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
+    """The digest of what a wrong answer does; "" for one that is not wrong.
+
+    answer : as the checks of the exercise run it. replayed : its graph, if it is recorded.
+    """
+    if verdict.status != "wrong":
+        return ""
+    rights = [line.right for line in verdict.lines]
+    graphs = sorted(text for known in replayed.graphs.values() for text in known) if replayed is not None else []
+    results = _results(exercise, answer, replayed, seconds) if rights else None
+    words = "" if results else f"{verdict.words} {[side.value for side in verdict.sides]}"
+    whole = [exercise.name, [check.says for check in exercise.checks], rights, graphs, results, words]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:24]
+
+
+def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
+    """The results at the first inputs of each check; None if they take too long."""
+    up, found = work_limit(WORK), []
+    for result in _each_result(exercise, answer, replayed, seconds):
+        if up() or not result:
+            return None
+        found.append(result)
+    return found
+
+
+def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:
+    """Each result or error as text; "" for a call that did not end."""
+    for check in exercise.checks:
+        if check.what in ("property", "graph"):
+            continue
+        for inputs in check.points[:POINTS]:
+            tried = attempt(check, replayed if check.order and replayed is not None else answer, inputs, seconds)
+            raised = tried.outcome.failure
+            yield "" if tried.outcome.late else raised.words if raised else show(tried.got, DIGITS)

@@ -1,0 +1,73 @@
+"""Wrong answers, grouped by what they do: one decision for each group, which is taken back as one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..grades import Adjustment, Grade
+from ..report import Mark
+from .frame import DeskFrame, Reply, Request, Unknown
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Answers to an exercise that do the same. example : the shortest. undecided : who has no mark by hand."""
+
+    exercise: str
+    behaviour: str
+    grades: list[Grade]
+    example: Mark
+    decisions: list[tuple[Adjustment, int]]
+
+    @property
+    def undecided(self) -> list[Grade]:
+        return [g for g in self.grades if self.exercise not in g.by_hand]
+
+
+def behaviour_of(mark: Mark) -> str:
+    """What a wrong answer does; in a report of an earlier version, what is known of it."""
+    seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
+    return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grade, Mark]]:
+    """The wrong answers to an exercise, or to all."""
+    return [
+        (g, mark)
+        for g in desk.grades(of).values()
+        for mark in (g.report.results if g.report else ())
+        if mark.state == "wrong" and exercise in ("", mark.exercise)
+    ]
+
+
+def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, int]]:
+    """The marks by hand that count and were given to several at once, each with the number of these students."""
+    found: dict[str, tuple[Adjustment, int]] = {}
+    for g in grades:
+        given = [a for a in g.adjustments if a.exercise == exercise]
+        if given and given[-1].decision:
+            found[given[-1].decision] = given[-1], found.get(given[-1].decision, (None, 0))[1] + 1
+    return list(found.values())
+
+
+def wrong(desk: DeskFrame, asked: Request) -> Reply:
+    """The wrong answers to an exercise, or to all, the largest group first."""
+    of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
+    groups: dict[tuple[str, str], list[tuple[Grade, Mark]]] = {}
+    for g, mark in wrong_marks(desk, of, exercise):
+        groups.setdefault((mark.exercise, behaviour_of(mark)), []).append((g, mark))
+    if exercise and exercise not in {name for g in desk.grades(of).values() for name in g.by_exercise}:
+        raise Unknown(f"the exercise {exercise!r}")
+    found = [
+        Alike(
+            *key,
+            [g for g, _ in members],
+            min((mark for _, mark in members), key=lambda mark: (not mark.code, len(mark.code))),
+            decisions((g for g, _ in members), key[0]),
+        )
+        for key, members in groups.items()
+    ]
+    found.sort(key=lambda group: -len(group.grades))
+    return desk.page("wrong.html", asked, of=of, exercise=exercise, groups=found)
