@@ -223,7 +223,7 @@ def taken(lock):
 
 
 def make_venv(uv):
-    """Make .venv anew, removing what is left of an earlier one."""
+    """Create .venv, after removing the rest of an earlier one."""
     print("  making the environment", flush=True)
     python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
     if not uv and not works(python, "import venv, ensurepip"):

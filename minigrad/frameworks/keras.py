@@ -137,7 +137,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
 
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """Return the elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
     if axis is None:
         return ops.take_along_axis(ops.ravel(x), np.ravel(as_value(indices)), 0)
     return ops.take_along_axis(x, indices, axis)

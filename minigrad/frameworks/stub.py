@@ -1,7 +1,7 @@
 """The names of ops and of TensorFlow's functions for type checkers and editors, which do not run a program.
 
 `python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after a change of a
-declaration. A test holds both equal to what the functions say of themselves.
+declaration. A test compares both with the functions.
 """
 
 from __future__ import annotations

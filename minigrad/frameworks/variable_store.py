@@ -80,7 +80,7 @@ def get_variable(
 
 
 def reset_default_graph() -> None:
-    """Forget the Variables of `get_variable` and the names of scopes, so that their names can be used anew.
+    """Forget the Variables of `get_variable` and the names of scopes, so that the names can be used again.
 
     Variables that are still used stay as they are. No graph needs a reset: each record is freed with its
     result.

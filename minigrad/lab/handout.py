@@ -1,6 +1,6 @@
 """Hand out the lessons: copy them into a student's folder and never overwrite the student's own work.
 
-A small file in that folder records what was handed out. A copy that the student has not changed is
+A small file in that folder records the original copies. A copy that the student has not changed is
 replaced when the lesson changes; a copy that the student has worked on stays, and the newer lesson is
 put next to it, once.
 """

@@ -22,7 +22,7 @@ _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 
 
 def _line(x: Any, axis: int | None) -> Any:
-    """`x`, or all its elements in one line if `axis` is None; a number is a line of one."""
+    """`x`, or flattened `x` if `axis` is None; a number becomes one element."""
     return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
 
 

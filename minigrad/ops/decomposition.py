@@ -189,7 +189,7 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 @on_arrays
 def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
-    """Of which matrices the columns are dependent up to rounding, so that Q and R have no derivative.
+    """A mask of the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
 
     Raises ValueError if they have an upstream gradient.
     """

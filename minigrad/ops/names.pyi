@@ -791,7 +791,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """Return the elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""

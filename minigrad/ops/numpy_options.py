@@ -45,15 +45,15 @@ BY_FIELD = frozenset({"sort", "argsort", "partition", "argpartition"})
 DIFFERENT: dict[str, str] = {
     "linalg.eigh, linalg.eigvalsh": "without UPLO= they take the symmetric part of a matrix that is not symmetric, so "
     "that the gradient is symmetric; NumPy takes the lower triangle, as UPLO='L' does here",
-    "linalg.lstsq, linalg.svd, linalg.qr": "the signs of vectors, and rank and residuals, are those of NumPy, but "
+    "linalg.lstsq, linalg.svd, linalg.qr": "the signs of vectors, rank and residuals are as in NumPy, but "
     "vectors that the matrix does not determine have no gradient, and raise",
-    "add.reduce, multiply.outer and other methods of ufuncs": "they are refused, with the function to write",
+    "add.reduce, multiply.outer and other methods of ufuncs": "they raise an error that names the function to write",
     "imag, angle, iscomplex": "a Tensor holds no complex numbers, so these are 0, 0 or pi, and False",
     "fft, emath, roots, linalg.eig": "their results are complex and have no gradient here: they raise; x.numpy() works",
     "x ** 2, reciprocal, conjugate of truth values or integers": "a square of truth values is one, 1 / x a float, "
     "the conjugate is x itself; NumPy has int8, whole numbers and int8",
     "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
-    "quantile and its kin": "beside inf either may have nan, from inf - inf, where the other has inf",
+    "quantile and its kin": "next to inf either may have nan, from inf - inf, if the other has inf",
     "trapezoid": "truth values count as 0 and 1; NumPy's sum of two truth values is one",
     "cross": "takes vectors of three numbers only",
     "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",

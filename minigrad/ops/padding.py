@@ -201,7 +201,7 @@ def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
 
 
 def _ramp(x: Any, axis: int, side: int, count: int, ends: Any) -> Any:
-    """`count` elements in equal steps from an end value, which they begin with, to the edge of `x`, without it."""
+    """`count` elements in equal steps from an end value (included) to the edge of `x` (excluded)."""
     if not isinstance(ends, (int, float)):
         ends = getitem(broadcast_to(adopt(ends, x.dtype), (x.ndim, 2)), (axis, side))
     edge = getitem(x, along(x, axis, -1 if side else 0))

@@ -53,7 +53,7 @@ def _midpoint(n: Any, q: Any) -> Any:
 
 
 def _closest(n: Any, q: Any) -> Any:
-    """The nearest position, and of two equally near the one that is even when counted from 1."""
+    """The nearest position; at a tie, the one that is even when counted from 1."""
     return np.round(n * q) - 1
 
 
@@ -122,7 +122,7 @@ _QUANTILES = (
 
 @composite(
     numpy=np.quantile,
-    edge_cases="equal elements keep their order, and so do their gradients; nan, with slopes 0, beside a nan",
+    edge_cases="equal elements keep their order, and so do their gradients; nan, with slopes 0, if one is nan",
     names=names_as("quantile", tf=""),
     samples=tuple((x, np.asarray(q, np.float16), *rest) for x, q, *rest in _QUANTILES),
 )

@@ -26,7 +26,7 @@ class Program:
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
         without a name has the name "".
-    variables : the Variables that are read anew at each call. code : the function that runs, as text.
+    variables : the Variables, which each call reads again. code : the function that runs, as text.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` stand for outside values.
 

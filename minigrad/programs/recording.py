@@ -1,4 +1,4 @@
-"""Run a function on stand-ins: its calls are written down, and what cannot be part of a program is refused.
+"""Run a function on stand-ins: its calls are written down, and anything that a program cannot contain raises an error.
 
 Notes for the names in the text are taken during the run; see `naming`.
 """
@@ -70,7 +70,7 @@ class Reads(Overlay):
 class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : the line of each leaf of the arguments that is read anew; None for a number whose index is in `decided`,
+    inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in `decided`,
         which is passed as it is, because code branches on it. names : the names of these leaves.
     variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
     """
@@ -129,7 +129,7 @@ class RecordedRun(Reads):
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
     def reading(self, variable: Variable) -> Tensor:
-        """Return the node that reads a Variable, whose value each run reads anew."""
+        """Return the node that reads a Variable, whose value each run reads again."""
         if id(variable) not in self._reads:
             stand_in = self.listing.add_input(stored_value(variable))
             self.variables.append((variable, stand_in.line))

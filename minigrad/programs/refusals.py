@@ -1,6 +1,6 @@
 """What a program cannot contain, the error message, and the line of the user's code where it happened.
 
-What refuses is found in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
+The checks are in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
 `listing`, and a function that gives other bytes than its program in `writing`.
 """
 

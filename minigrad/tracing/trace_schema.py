@@ -51,7 +51,7 @@ class Node:
     names the scopes and the calls of functions around it. A ghost belongs to the body of the custom call `ghost_of`: it
     ran, but its derived adjoint was replaced.
 
-    Its words come from users. What does not print in them is written as its number, as in "\\x1b".
+    Its words come from users. Characters that do not print are written as their numbers, as in "\\x1b".
     """
 
     id: int

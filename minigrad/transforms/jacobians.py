@@ -288,7 +288,7 @@ def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[A
     """Return the blocks of the Jacobian of `y`, by one pass for each input; None unless all is finite.
 
     The gradient of the inputs is linear in the upstream gradient u: it is u J. A pass through it, with 1 at one input
-    and 0 elsewhere, is a column of J. Where a slope is inf, 0 * inf is met at other entries than in a row.
+    and 0 elsewhere, is a column of J. If a slope is inf, 0 * inf occurs at other entries than in a row.
     """
     upstream = Tensor(np.ones_like(y.value))
     begin([upstream])

@@ -15,7 +15,7 @@ from ..tensorflow_and_keras import convert_to_tensor
 
 
 def _turned(a: Any, *flags: bool) -> Any:
-    """Each matrix of `a`, transposed if one of the flags is true: of real numbers the adjoint is the transpose."""
+    """Each matrix of `a`, transposed if one of the flags is true: the adjoint of a real matrix is its transpose."""
     if sum(map(bool, flags)) > 1:
         raise ValueError("a matrix is transposed or adjoint, not both; write one of the two flags")
     return ops.swapaxes(a, -1, -2) if any(flags) else a

@@ -153,7 +153,7 @@ def filter_calls() -> bool:
 
 
 def _program(architecture: int, column: int) -> bytes:
-    """Return the filter as instructions: another architecture is refused, then call by call."""
+    """Return the filter as instructions: reject another architecture, then check call by call."""
     step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
     steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
