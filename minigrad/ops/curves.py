@@ -37,7 +37,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 @composite(
     arrays=3, numpy=np.interp, names=dict(jax="interp"),
-    edge_cases="at a given point the slope is the slope of the next segment; at the last point, of the previous segment",
+    edge_cases="at a given point the slope is the slope of the next segment; at the last point, of the last one",
     samples=(([0.3, 1.7, 2.0], _XP, _FP), ([-1.0, 0.5, 4.0], _XP, _FP), ([-1.0, 4.0], _XP, _FP, -3.0, 3.0),
              ([-0.7, 0.4, 3.5, 7.0], _XP, _FP, dict(period=3.0))),
 )

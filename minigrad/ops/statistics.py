@@ -175,7 +175,7 @@ def _hundredths(q: Any) -> Any:
 
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
-    edge_cases="of an even number of elements the mean of the middle two, which share the gradient; "
+    edge_cases="for an even count, the mean of the middle two, which share the gradient; "
     "nan, with slopes 0, beside a nan",
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )

@@ -1,7 +1,7 @@
 """Stand-ins that the user's code kept, in a list, an attribute, a cache: the numbers they stand for are put there.
 
 While a function is written as a program it runs on stand-ins. Whatever it stores then outlives the run, so each holder
-of a stand-in is found through the garbage collector. A stand-in that nothing can reach is invalid: its use raises an error.
+of a stand-in is found through the garbage collector. Others are invalid: using one raises an error.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class Reads(Overlay):
 class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in `decided`,
-        which is passed as it is, because code branches on it. names : the names of these leaves.
+    inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in
+        `decided`, which is passed as it is, because code branches on it. names : the names of these leaves.
     variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
     """
 
