@@ -198,7 +198,7 @@ class Process:
             self.end()
             if not self.server.alive:
                 raise Stopped("lost", SERVER_ENDED) from None
-            raise Stopped("ended", "a crash: it ended its process") from None
+            raise Stopped("ended", "a crash: it ended the process") from None
         except (BadMessage, KeyError, TypeError, IndexError, ValueError) as why:
             self.end()
             self._forged = True

@@ -123,7 +123,7 @@ def test_another_process_is_ready_when_the_first_is_killed(said):
         (lambda x: os._exit(0), "It stopped with SystemExit"),
         (lambda x: (_ for _ in ()).throw(KeyboardInterrupt), "It stopped with KeyboardInterrupt"),
         (lambda x: os.abort(), "It stopped with SystemExit"),
-        (lambda x: ctypes.string_at(0), "It stopped with a crash: it ended its process"),
+        (lambda x: ctypes.string_at(0), "It stopped with a crash: it ended the process"),
         (lambda x: os.kill(os.getpid(), 9), "It stopped with a crash"),
         (lambda x: [0] * 10**14, "It stopped with MemoryError"),
         (lambda x: 10**400, "Your value is about 1e400, too large for a float, where a number is expected."),

@@ -177,6 +177,7 @@ def test_no_form_of_a_picture_has_a_character_that_steers(place, kind):
 
 
 @over([(figure, kind) for figure in FIGURES for kind in STRINGS], quick=4)
+@pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
 def test_no_form_of_a_figure_has_a_character_that_steers(figure, kind):
     pytest.importorskip("matplotlib")
 
