@@ -226,12 +226,18 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
-            reason = reason_of(func, args, kwargs, t)
-            if reason is not None and isinstance(node, Tensor):
-                self.reasons[node.serial] = reason
+            self.explain(func, args, kwargs, t)
         for t in changed:
             self.written(t)
         self.at += 1
+
+    def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
+        """Note why the result of a call is not finite, where that is known."""
+        node, reason = self.of.get(id(t), (None, None))[0], reason_of(func, args, kwargs, t)
+        if reason is not None and isinstance(node, Tensor):
+            of_this_call = (n.serial for n in graph_of(node) if self.calls.get(n.serial) == self.at)
+            for serial in (node.serial, *of_this_call):
+                self.reasons.setdefault(serial, reason)
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record gradients that the user differentiates again, as in a gradient penalty, by minigrad's own pass."""

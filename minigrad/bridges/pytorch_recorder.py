@@ -42,7 +42,9 @@ class Recorder(TorchFunctionMode):
             return func(*args, **kwargs)
         if _hands_over(func):
             with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
-                return _opened(func)(*args, **kwargs)
+                out = _opened(func)(*args, **kwargs)
+            self.program.explain(func, args, kwargs, out)
+            return out
         if getattr(func, "__name__", "") == "backward":
             return func(*args, **{**kwargs, "retain_graph": True})
         program = self.program
