@@ -4,7 +4,8 @@ program : a recorded program, foreign ops, the comparison of every adjoint, and 
 given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
 pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
-watch : a training loop that stops at its first nan. disagreements : where the frameworks differ.
+watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : its offered line,
+tried. disagreements : where the frameworks differ.
 
 A framework is used only where the user's program has imported it already.
 """
