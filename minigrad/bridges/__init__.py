@@ -73,7 +73,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     if program.wrong:
         return Explanation("not zero", program.caveat().replace("no repair is searched for", "nothing is explained"))
     keys = {node.serial: key for node, key in program.tracked}
-    told: dict[str, list[str]] = {}
+    named: dict[str, list[str]] = {}
     first = Explanation("not zero", "no gradient is 0")
     for name, node in program.names.items():
         gradient = program.adjoints([keys[node.serial]])[0] if node.serial in program.leaves else 1.0
@@ -81,11 +81,11 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
             continue
         one = zero_explanation(program.y, node, name)
         first = first or one
-        told.setdefault(one.sentence.partition(" is 0: ")[2] or one.sentence, []).append(name)
+        named.setdefault(one.sentence.partition(" is 0: ")[2] or one.sentence, []).append(name)
     if not first:
         return first
-    heads = {text: f"the gradient{'s' * (len(names) > 1)} of {listed(names)}" for text, names in told.items()}
-    sentences = [f"{head} {'are' if len(told[text]) > 1 else 'is'} 0: {text}" for text, head in heads.items()]
+    heads = {text: f"the gradient{'s' * (len(names) > 1)} of {listed(names)}" for text, names in named.items()}
+    sentences = [f"{head} {'are' if len(named[text]) > 1 else 'is'} 0: {text}" for text, head in heads.items()]
     return replace(first, sentence="; ".join(sentences))
 
 

@@ -170,10 +170,10 @@ def _normalize(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _cosine_similarity(a: dict[str, Any], out: Any) -> Reason | None:
-    given = dict(zip(("x1", "x2", "dim", "eps"), a["args"])) | a["kwargs"]
-    pair = torch.broadcast_tensors(given["x1"].detach(), given["x2"].detach())
-    zeros = max(_zero_lengths(x, given.get("dim", 1)) for x in pair)
-    if given.get("eps", 1e-8) != 0 or not zeros:
+    values = dict(zip(("x1", "x2", "dim", "eps"), a["args"])) | a["kwargs"]
+    pair = torch.broadcast_tensors(values["x1"].detach(), values["x2"].detach())
+    zeros = max(_zero_lengths(x, values.get("dim", 1)) for x in pair)
+    if values.get("eps", 1e-8) != 0 or not zeros:
         return None
     return Reason(
         "0 / 0",

@@ -64,12 +64,12 @@ def test_a_gradient_with_one_number_other_than_0_is_not_explained_away(name, f, 
 
 @over([(name, row[0], row[1]) for name, row in ZEROS.items()])
 def test_what_it_is_in_float64_is_told_only_where_it_is_something_else(name, f, x):
-    said = str(of(f, x)[0])
+    text = str(of(f, x)[0])
     wide = of(f, x, "float64")[1]
     exact = wide.ravel()[np.argmax(np.abs(wide))]
-    assert ("in float64 it is" in said) == bool(exact)
+    assert ("in float64 it is" in text) == bool(exact)
     if exact:
-        assert float(said.rpartition(" ")[2]) == pytest.approx(exact, rel=1e-3)
+        assert float(text.rpartition(" ")[2]) == pytest.approx(exact, rel=1e-3)
 
 
 def test_each_way_is_told_with_its_own_end():
