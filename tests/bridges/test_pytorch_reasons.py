@@ -141,6 +141,10 @@ OTHERS = {
     "normalize without eps of other rows": (lambda x: F.normalize(x, dim=1, eps=0.0).sum() * NAN, floats(3, 4)),
     "dropout that is off": (lambda x: (F.dropout(x, 1.0, training=False) * NAN).sum(), floats(3)),
     "kl_div of nan": (lambda x: F.kl_div(x * NAN, torch.tensor([-1.0, 0.0]), reduction="sum"), floats(2)),
+    "scores without a key, then dropout that is off": (
+        lambda x: F.dropout(torch.softmax(x - INF, 1), 0.5, training=False).sum(),
+        floats(2, 3),
+    ),
     "dropout of nan": (lambda x: F.dropout(x * NAN, 0.5).sum(), floats(50)),
 }
 
@@ -158,6 +162,7 @@ def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
         "of its vectors",
         "its p is 1",
         "its target is below 0",
+        "it was given an array of which",
     ):
         assert text not in told
 

@@ -140,3 +140,20 @@ def test_an_error_with_its_report_is_pickled_and_its_report_is_a_page():
     assert str(again) == str(caught.value) and again.report.repair.lines == caught.value.report.repair.lines
     page = again.report._repr_html_()
     assert "vector_norm" in page and "of w" in page
+
+
+@pytest.mark.parametrize("start", [1.0, 0.0])
+def test_a_function_that_is_computed_again_in_the_backward_pass_is_recorded_once(start):
+    from torch.utils.checkpoint import checkpoint
+
+    x = torch.full((3,), start, requires_grad=True)
+    report = viz.trace_nan(lambda x: checkpoint(torch.log, x, use_reentrant=False).sum(), x).report
+    assert (bool(report), report.op) == ((False, "") if start else (True, "log"))
+    with torch.enable_grad():
+        y = checkpoint(torch.log, torch.ones(2, requires_grad=True), use_reentrant=False).sum()
+        y.backward()
+
+
+def test_a_spectral_norm_is_recorded():
+    layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(4, 2))
+    assert not viz.trace_nan(lambda x: layer(x).sum(), torch.randn(3, 4)).report
