@@ -13,10 +13,10 @@ from ..core.custom import CustomCall
 from ..core.graph import ancestors
 from ..core.support.error_words import location_of
 from ..core.tensor import Tensor
-from ..tracing.lines import SourceLine
 from ..tracing.names import name_in
 from ..tracing.numbers import short
 from ..tracing.replay import NotReplayable, replay
+from ..tracing.user_lines import SourceLine
 from .domains import gradients_of, op_of
 from .missing_gradient import Explanation, at_node, downstream_of, explanation, where_of
 from .other_points import sources_of

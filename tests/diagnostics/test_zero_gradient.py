@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.tracing.lines import remember_lines
+from minigrad.tracing.user_lines import remember_lines
 from tests.helpers.tables import over
 
 V = [1.0, 2.0]
