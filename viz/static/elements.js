@@ -38,15 +38,31 @@ function draw(tag, look, words = "") {
   return node;
 }
 
-// The host's theme for `nodes`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
-function themed(nodes) {
+// Of the views of a page, those that are still somewhere: `act` is called on a change of the "theme" and before "print".
+// The page refers weakly to it, and the element `el` strongly, so that a view whose cell is run again leaves nothing.
+// Returns what ends it.
+function hears(el, kind, act) {
+  const all = (self.mgHears ??= hearing())[kind], ref = new WeakRef(act);
+  for (const other of all) if (!other.deref()) all.delete(other);
+  all.add(ref);
+  (el.mgHears ??= []).push(act);
+  return () => all.delete(ref);
+}
+
+function hearing() {
+  const all = { theme: new Set(), print: new Set() }, call = (kind) => () => all[kind].forEach((ref) => ref.deref()?.());
+  new MutationObserver(call("theme")).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  addEventListener("beforeprint", call("print"));
+  return all;
+}
+
+// The host's theme for `nodes` of the view `el`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
+function themed(el, nodes) {
   const follow = () => {
     const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
     const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
     for (const node of nodes()) name ? (node.dataset.theme = name) : delete node.dataset.theme;
   };
-  const watcher = new MutationObserver(follow);
-  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
   follow();
-  return () => watcher.disconnect();
+  return hears(el, "theme", follow);
 }

@@ -32,6 +32,6 @@ function nudging(el, view) {
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   let was = 0;
   new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
-  themed(() => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
+  themed(el, () => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
   show();
 }

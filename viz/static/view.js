@@ -389,9 +389,8 @@ function render({ model, el, part }) {
   // While the page is hidden for a moment, as by a change of theme, the stage has no width.
   const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
   watch.observe(stage);
-  const printed = () => camera.at(1, 0, 0); // the whole is printed
-  addEventListener("beforeprint", printed);
-  const leave = themed(() => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
+  const printed = hears(el, "print", () => camera.at(1, 0, 0)); // the whole is printed
+  const leave = themed(el, () => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
   const stepped = () => {
     const step = model.get("step"), of = (k) => lanes[0].stops[k][0];
@@ -402,7 +401,7 @@ function render({ model, el, part }) {
   at = model.get("stop") ?? Infinity;
   recount();
   if (film && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
-  return () => { pause(); leave(); removeEventListener("beforeprint", printed); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+  return () => { pause(); leave(); printed(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
 // How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.
