@@ -10,7 +10,7 @@ from typing import Any
 
 import minigrad
 
-from . import api, errors, gallery, guides, handbook, lessons
+from . import api, catalogue, errors, gallery, guides, handbook, lessons
 from .text import Pages
 
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ class NotBuilt(Exception):
 def written(course: bool = False) -> Pages:
     """Every page of the site, by its path: those of `pages/`, and those that are made."""
     pages: Pages = {p.relative_to(HERE / "pages").as_posix(): p.read_bytes() for p in (HERE / "pages").rglob("*.*")}
-    for part in (guides.pages(), handbook.pages(), api.pages(), errors.pages(), gallery.pages()):
+    for part in (guides.pages(), handbook.pages(), api.pages(), errors.pages(), gallery.pages(), catalogue.pages()):
         pages.update(part)
     pages.update(lessons.pages(course))
     button = (HERE / "course_button.md").read_bytes() if course else b""

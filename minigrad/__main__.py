@@ -148,11 +148,10 @@ def _add_submit(commands: argparse._SubParsersAction) -> None:
 def _submit(chosen: argparse.Namespace) -> int:
     from minigrad.grading.assignment import handed_out
     from minigrad.grading.foreseen import foreseen
-    from minigrad.grading.submitted_notebook import read
-    from minigrad.grading.submitting import submit
+    from minigrad.grading.submitting import as_handed_in, submit
 
     print("\n".join(submit(chosen.notebook, chosen.assignment)), flush=True)
-    for line in foreseen(read(chosen.notebook), handed_out(chosen.notebook, chosen.assignment)):
+    for line in foreseen(as_handed_in(chosen.notebook), handed_out(chosen.notebook, chosen.assignment)):
         print(f"note: {line}", flush=True)
     return 0
 

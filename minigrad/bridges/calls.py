@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,18 @@ def collapse(program: ForeignProgram) -> None:
     for node in graph_of(program.y):
         if not is_input(node) and (span := span_of(node)) is not None:
             groups.setdefault(span, []).append(node)
-    now: dict[int, Tensor] = {}
     for span in groups:
         e = source_of(span[0]).expressions.get(span)
         if isinstance(e, (ast.Call, ast.Subscript)):
             graph = graph_of(program.y)
             nodes = [n for n in graph if not is_input(n) and span_of(n) == span]
-            now = _collapsed(program, span, e, nodes, graph)
-            if now:
-                _replaced(program, now, graph)
+            runs: dict[str, list[Tensor]] = {}  # of a loop, each iteration has one
+            for node in nodes:
+                runs.setdefault(program.within.get(node.serial, ""), []).append(node)
+            found = [_collapsed(program, span, e, run, graph) for run in runs.values()]
+            calls = [call for call in found if call is not None]
+            if calls:
+                _replaced(program, _put(program, span, calls), graph)
     groups = {}
     for node in graph_of(program.y):
         if not is_input(node) and (span := span_of(node)) is not None:
@@ -46,16 +49,25 @@ def collapse(program: ForeignProgram) -> None:
             program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 
-def _collapsed(
-    program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]
-) -> dict[int, Tensor]:
-    """The new nodes by the serials of the old ones, where the nodes of one call become one op; {} where they do not."""
+class _Call(NamedTuple):
+    """A call that becomes one op, or several: its last node, the function of the new nodes that computes it, and the
+    node and the expression of its first operand."""
+
+    top: Tensor
+    make: Callable[[Any], Tensor]
+    several: bool
+    entering: Tensor
+    given: ast.expr | None
+
+
+def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
+    """The call of some nodes, where it is the same as an op of minigrad's; None where it is not."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
     ]
     if len(leaving) != 1 or len(nodes) < 2:
-        return {}
+        return None
     (top,) = leaving
     entering = list(
         {a.serial: a for n in nodes for a in n.args if isinstance(a, Tensor) and a.serial not in inner}.values()
@@ -71,17 +83,24 @@ def _collapsed(
     if made is None:
         if isinstance(e, ast.Call) and len(entering) == 1 and given:
             program.dialect.synthesize(nodes, {entering[0].serial: given[0]})
-        return {}
-    start, now = next_serial(), replay(program.y, instead={top.serial: made})
-    new = now[top.serial]
-    for node in graph_of(new):  # an op may be made of several, such as a quantile
-        if node.serial >= start and not is_input(node):
-            program.calls[node.serial], node.location = span, top.location
-            program.within |= {node.serial: program.within[top.serial]} if top.serial in program.within else {}
-    if len(parts) > 1:
-        first = new.args[0]
-        first.location, program.calls[first.serial] = top.location, span
-        program.dialect.synthesize([first, new], {entering[0].serial: given[0]})
+        return None
+    return _Call(top, made, len(parts) > 1, entering[0], given[0] if given else None)
+
+
+def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[int, Tensor]:
+    """The new nodes by the serials of the old ones, with some calls as one op each."""
+    start, now = next_serial(), replay(program.y, instead={call.top.serial: call.make for call in calls})
+    for top, _, several, entering, given in calls:
+        new = now[top.serial]
+        for node in graph_of(new):  # an op may be made of several, such as a quantile
+            if node.serial >= start and not is_input(node) and span_of(node) in (None, span):
+                program.calls[node.serial], node.location = span, top.location
+                if top.serial in program.within:
+                    program.within.setdefault(node.serial, program.within[top.serial])
+        if several and given is not None:
+            first = new.args[0]
+            first.location, program.calls[first.serial] = top.location, span
+            program.dialect.synthesize([first, new], {entering.serial: given})
     return now
 
 

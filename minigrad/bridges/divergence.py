@@ -10,6 +10,8 @@ from typing import Any
 
 #: How many steps are remembered, and the growth within them that is told.
 STEPS, TIMES = 6, 10
+#: How many steps are tried with a line that is offered, and the seconds after which no further one is.
+TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
 
 
@@ -38,17 +40,35 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
         finite = [loss for loss in losses if math.isfinite(loss)]
+        while norms and math.isinf(norms[-1]):  # the squares of weights that have numbers may have none
+            norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""
         if len(finite) > 1 and finite[-1] <= finite[0]:
             return ""
-        first, ratios = step - len(norms) + 1, [b / a for a, b in pairwise(norms)]
+        first, ratios = step - len(losses) + 1, [b / a for a, b in pairwise(norms)]
         at = ratios.index(max(ratios))
+        last = first + len(norms) - 1
         return (
-            f"the training diverges: the norm of all weights before steps {first} to {step} is {_listed(norms)}, and "
+            f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
             f"grows {ratios[at]:.3g} times in step {first + at}; the loss is {_listed(losses)}; {WRITE}"
         )
 
 
 def _listed(numbers: Sequence[float]) -> str:
     return ", ".join(f"{number:.3g}" for number in numbers)
+
+
+def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
+    """How further steps went, from the losses before each and after the last one; "" where none was taken.
+
+    >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
+    '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'
+    """
+    if len(losses) < 2:
+        return ""
+    many = sum(map(math.isfinite, losses)) - 1
+    steps = f"{many} more step{'s' * (many != 1)} {how} with it, on the {batch}"
+    if math.isfinite(losses[-1]):
+        return f"{steps}: all is finite, and the loss goes from {losses[0]:.4g} to {losses[-1]:.4g}"
+    return f"{steps}: all is finite; after the next one the loss or a weight is not"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
@@ -20,7 +19,6 @@ from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .calls import collapse
-from .explain import NanFound, explained
 from .given import bound_arguments, call_by_name, called, checked
 from .jax_equations import (
     INLINE,
@@ -310,44 +308,3 @@ def record(
         return program
 
     return settled(make)
-
-
-def watched(f: Any) -> Any:
-    """The same function of values and gradients, which raises NanFound where these are not finite."""
-    finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
-    steps = itertools.count()
-
-    @functools.wraps(f)
-    def step(*args: Any, **kwargs: Any) -> Any:
-        found, at = f(*args, **kwargs), next(steps)
-        floats = [x for x in tree_util.tree_leaves(found) if isinstance(x, jax.Array) and floating(x)]
-        if not bool(finite(floats)):
-            raise explained_step(f, args, kwargs, at)
-        return found
-
-    return step
-
-
-def explained_step(f: Any, args: Any, kwargs: Any, at: int) -> NanFound:
-    """The exception for a step, whose function is recorded with the very arguments."""
-    inner, only = f, (0,)
-    while hasattr(inner, "__wrapped__"):
-        cells = dict(zip(getattr(inner, "__code__", NO_CODE).co_freevars, getattr(inner, "__closure__", None) or ()))
-        if "argnums" in cells:  # a function that `jax.value_and_grad` made
-            numbers = cells["argnums"].cell_contents
-            only = (numbers,) if isinstance(numbers, int) else tuple(numbers)
-        inner = inner.__wrapped__
-
-    @functools.wraps(inner)
-    def loss(*args: Any, **kwargs: Any) -> Any:
-        y = inner(*args, **kwargs)
-        return y[0] if isinstance(y, tuple) else y  # has_aux=True
-
-    try:
-        report = explained(record(loss, args, kwargs, only))
-    except NotRecorded as error:
-        return NanFound(at, None, f"the value or a gradient is not finite; {error}; watch jax.value_and_grad(f) itself")
-    return NanFound(at, report if report else None, "a gradient is not finite, and those of the function alone are")
-
-
-NO_CODE = (lambda: None).__code__

@@ -71,6 +71,7 @@ OTHER: dict[str, Callable[..., Any]] = {
     "expand_dims": lambda p, a: o["expand_dims"](a, tuple(p["dimensions"])),
     "transpose": lambda p, a: o["transpose"](a, tuple(p["permutation"])), "select_n": _select,
     "concatenate": lambda p, *xs: o["concatenate"](list(xs), axis=p["dimension"]),
+    "stack": lambda p, *xs: o["stack"](list(xs), axis=p["axis"]),
     "cumsum": _forward("cumsum"), "cumprod": _forward("cumprod"),
     "clamp": lambda p, low, a, high: o["clip"](a, low, high),
 }  # fmt: skip

@@ -43,13 +43,14 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 class CallSite(NamedTuple):
-    """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, and the
-    calls around it."""
+    """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, the
+    calls around it, and of a call in an installed package the user's line."""
 
     location: Location
     names: Mapping[str, Any]
     called: CodeType | None
     call: Any = None
+    caller: str = ""
 
     @property
     def module(self) -> bool:
@@ -73,11 +74,16 @@ def here() -> tuple[FrameType, CodeType | None]:
 
 def called_from() -> str:
     """The line of the user's file that called into an installed package, as in ", called from train.py:41"; else ""."""
-    frame, inner = sys._getframe(2), here()[0]
+    location, inner = users_line(sys._getframe(2)), here()[0]
+    outside = location is not None and location[0] is not inner.f_code
+    return f", called from {line_at(location).where}" if location is not None and outside else ""
+
+
+def users_line(frame: FrameType) -> Location | None:
+    """The location of the innermost call that stands in no installed package; None if there is none."""
     while frame.f_back is not None and is_installed(frame.f_code.co_filename):
         frame = frame.f_back
-    outside = not is_installed(frame.f_code.co_filename) and frame.f_code is not inner.f_code
-    return f", called from {line_at((frame.f_code, frame.f_lasti)).where}" if outside else ""
+    return None if is_installed(frame.f_code.co_filename) else (frame.f_code, frame.f_lasti)
 
 
 def is_installed(file: str) -> bool:
@@ -260,7 +266,7 @@ class TorchProgram(ForeignProgram):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
             place = self.place or place_of(*here())
             self.dialect.globals.setdefault(place.location[0].co_filename, place.names)
-            caller = called_from() if any(self.scope) else ""
+            caller = place.caller if self.place else called_from() if any(self.scope) else ""
             for n in new:
                 n.location = place.location
                 self.calls[n.serial] = self.at
@@ -349,7 +355,7 @@ class TorchProgram(ForeignProgram):
         derive = partial(torch.autograd.grad, inputs=leaves, create_graph=True, allow_unused=True)
         total = lambda grads: sum((g * way).sum() for g, way in zip(grads, along) if g is not None)
         slope: Any = total(derive(y))
-        return float(total(derive(slope))) if getattr(slope, "requires_grad", False) else 0.0
+        return float(total(derive(slope)).detach()) if getattr(slope, "requires_grad", False) else 0.0
 
 
 def _listed(value: Any) -> list[Any]:

@@ -7,6 +7,7 @@ the generator. At `backward` the gradients are looked at once; where they are fi
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from threading import get_ident
@@ -14,19 +15,22 @@ from types import FunctionType
 from typing import Any
 
 import torch
+from torch.nn.modules import module as torch_module
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 from torch.overrides import _get_current_function_mode as current_mode
 
+from ..tracing.lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
 from .program import NotRecorded, settled
-from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here
+from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here, is_installed, users_line
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
+from .pytorch_trial import tried
 
-#: A call: the function, its arguments, its result, where it was made, and the state of the generator.
-Call = tuple[Any, Any, Any, Any, Any, Any]
+#: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
+Call = tuple[Any, Any, Any, Any, Any, Any, Any]
 
 #: What is done with a function: run, remembered, remembered with the generator or with what it overwrites, or followed
 #: by a look.
@@ -58,6 +62,11 @@ class WatchedLoop(TorchFunctionMode):
         named = [[*model.named_parameters()] for model in models]
         before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
+        self.paths = {id(m): (start + path, type(m).__name__) for start, model in zip(before, models)
+                      for path, m in model.named_modules()}  # fmt: skip
+        self.scope: tuple[Any, ...] = ()  # the modules that run: the path, the class, and what called the first
+        self.optimizers: dict[int, Any] = {}
+        self.updates = 0  # of the weights, by an optimizer
 
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
@@ -86,7 +95,9 @@ class WatchedLoop(TorchFunctionMode):
             ):
                 stack.callback(setattr, holder, name, holder.__dict__[name])
                 setattr(holder, name, new)
-            stack.callback(register_optimizer_step_pre_hook(self.step_aside).remove)
+            stack.callback(register_optimizer_step_pre_hook(self.stepped).remove)
+            stack.callback(torch_module.register_module_forward_pre_hook(self.entered).remove)
+            stack.callback(torch_module.register_module_forward_hook(self.left, always_call=True).remove)
             stack.callback(register_optimizer_step_post_hook(self.come_back).remove)
             self.put_back = stack.pop_all()
         return super().__enter__()
@@ -96,6 +107,21 @@ class WatchedLoop(TorchFunctionMode):
         self.put_back.close()
         self.log.clear()
         return super().__exit__(*error)
+
+    def entered(self, module: Any, args: Any) -> None:
+        if get_ident() == self.thread and self.logs:
+            called = self.scope[0][2] if self.scope else users_line(sys._getframe(1))
+            self.scope = (*self.scope, (*self.paths.get(id(module), ("", "")), called))
+
+    def left(self, module: Any, args: Any, out: Any) -> None:
+        if get_ident() == self.thread:
+            self.scope = self.scope[:-1]
+
+    def stepped(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
+        if get_ident() == self.thread:
+            self.optimizers[id(optimizer)] = optimizer
+            self.updates += 1
+        self.step_aside(optimizer, args, kwargs)
 
     def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
         """Leave the calls of an optimizer of PyTorch unseen: they are most of a small step, and nothing is derived."""
@@ -128,7 +154,7 @@ class WatchedLoop(TorchFunctionMode):
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, state: Any) -> None:
         frame, called = here()
         place = frame.f_code, frame.f_lasti, frame.f_globals, called
-        self.log.append((func, args, kwargs, out, place, state))
+        self.log.append((func, args, kwargs, out, place, self.scope, state))
 
     def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
         """A backward pass, after which the loss and the gradients are looked at."""
@@ -155,6 +181,7 @@ class WatchedLoop(TorchFunctionMode):
             program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
                                                        self.parameters, {}, strange))  # fmt: skip
             report = explained(program)
+            report = tried(report, program, [*self.optimizers.values()], self.step)
         except (NotRecorded, RuntimeError, KeyError, IndexError) as error:
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
@@ -179,18 +206,25 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
         return type(a)(map(put, a)) if type(a) in (tuple, list) else a
 
     try:
-        for func, args, kwargs, out, (code, at, names, called), state in log:
+        for func, args, kwargs, out, (code, at, names, called), scope, state in log:
             if not _tensors([args, [*kwargs.values()]]):
                 continue  # a new tensor, which is there still
             if state is not None:
                 torch.set_rng_state(state)
-            program.place = CallSite((code, at), names, called)
+            program.scope = [path for path, _, _ in scope]
+            program.classes |= {path: kind for path, kind, _ in scope}
+            outer = scope[0][2] if scope and is_installed(code.co_filename) else None
+            program.place = CallSite((code, at), names, called, caller=_from(outer))
             made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
             for old, t in zip(_tensors([out]), _tensors([made])):
                 new[id(old)] = t
     finally:
-        program.place = None
+        program.place, program.scope = None, []
     return new[id(loss)]
+
+
+def _from(location: Any) -> str:
+    return "" if location is None else f", called from {line_at(location).where}"
 
 
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:

@@ -33,7 +33,7 @@ def watch(*models: Any, every: int = 1) -> Any:
         inner = getattr(f, "__wrapped__", f)
         if "JAX" in (framework_of_value(f), framework_of_value(inner)) or _is_of_jax(f):
             check_version("JAX")
-            return importlib.import_module(".jax", __package__).watched(f)
+            return importlib.import_module(".jax_watch", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(
         "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "

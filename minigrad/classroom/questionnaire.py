@@ -219,12 +219,18 @@ def _form(questions: Questions) -> Any:
     return ipywidgets.VBox([*rows, button])
 
 
-def write_sealed(source: Path) -> Path:
-    """Write `questions_sealed.json` beside `questions.py`, and return its path."""
+def sources_of_questions(folder: Path) -> dict[str, list[Asked]]:
+    """The questions of all files `questions_NN.py` of a folder, by the numbers of the lessons."""
     import runpy
 
-    path = source.with_name("questions_sealed.json")
-    write_whole(path, to_text(runpy.run_path(str(source))["QUESTIONS"]).encode())
+    files = sorted(folder.glob("questions_[0-9]*.py"))
+    return {part: asked for file in files for part, asked in runpy.run_path(str(file))["QUESTIONS"].items()}
+
+
+def write_sealed(folder: Path) -> Path:
+    """Write `questions_sealed.json` beside the files of the questions, and return its path."""
+    path = folder / "questions_sealed.json"
+    write_whole(path, to_text(sources_of_questions(folder)).encode())
     questions_of_the_course.cache_clear()
     return path
 

@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except NotReleased as problem:
         parser.error(str(problem))
     if not chosen.check:
-        write_sealed(LESSONS / "source" / "questions.py")
+        write_sealed(LESSONS / "source")
     for source in progress:
         progress.set_description(source.stem)
         try:

@@ -214,7 +214,7 @@ STAGES = (
     Stage("Build", ("03", "04", "05")),
     Stage("Break and replace", ("06", "07", "08", "09")),
     Stage("Go further", ("10", "11", "12", "13", "14")),
-    Stage("Use", ("15", "16", "17")),
+    Stage("Use", ("15", "16", "17", "18")),
 )
 #: Ways through the cores of the course that leave lessons out: how each is marked, and the lessons on it.
 WAYS = {

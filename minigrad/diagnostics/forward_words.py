@@ -9,17 +9,22 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..tracing.numbers import is_zero, nonfinite, short
+from ..tracing.numbers import nonfinite, short
 from ..tracing.trace_schema import Node, Num, Summary
 from .origins import at_element, first_bad
 
 #: Ops that subtract the largest element first, and those that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
+#: Ops that add products of the elements of two arrays.
+PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
+            "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
+#: Elementwise primitives of JAX, where they are recorded as they are.
+PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": "add"}
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """The kind and the sentence of a node that is nan while its arguments are not."""
-    op = OPS.get(node.op)
+    op = OPS.get(PRIMITIVES.get(node.op, node.op))
     alike = all(_fits(a.shape, node.shape) for a in arguments)  # a function of the user's may be called log, too
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
@@ -37,12 +42,12 @@ def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
     infinite = [nonfinite(v) == "inf" for v in values]
-    kind = "domain"
-    if any(infinite) and node.op in ("subtract", "add"):
+    kind, op = "domain", PRIMITIVES.get(node.op, node.op)
+    if any(infinite) and op in ("subtract", "add"):
         kind = "inf - inf"
-    elif any(infinite) and node.op in ("multiply", "divide"):
-        kind = "0 * inf" if node.op == "multiply" else "inf / inf"
-    elif node.op == "divide":
+    elif any(infinite) and op in ("multiply", "divide"):
+        kind = "0 * inf" if op == "multiply" else "inf / inf"
+    elif op == "divide":
         kind = "0 / 0"
     outside = f": {numbers[0]} is outside the domain of {node.op}" if kind == "domain" and len(numbers) == 1 else ""
     return kind, f"{node.op}({', '.join(numbers)}) is nan{outside}"
@@ -69,10 +74,12 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         if lost.size:
             return "0 * inf", f": {place}, {rows[i, lost[0]]:g} · {columns[lost[0], j]:g} is nan"
         return "inf - inf", f": {place}, it adds inf and -inf"
-    pairs = zip(arguments, reversed(arguments))
-    if any(nonfinite(x.value) == "inf" and is_zero(y.value) for x, y in pairs):
-        return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
-    return ("inf - inf", ": it adds inf and -inf") if any(nonfinite(x.value) for x in arguments) else ("domain", "")
+    if node.op not in PRODUCTS or not any(nonfinite(x.value) for x in arguments):
+        return "domain", ""
+    known = [v for v in (a, b) if v is not None]
+    if len(known) == 2 and all(v.all() for v in known):
+        return "inf - inf", ": it adds inf and -inf"
+    return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
 
 
 def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:

@@ -32,18 +32,8 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
         bounds = bounds_of(node)
         if bounds is None:
             continue
-        x, arg = node.args[bounds.argument], "ab"[bounds.argument]
-        call = OPERATORS.get(node.op.name, f"{node.op.name}(a, **k)")
-        letters = "ab" if node.op.name in OPERATORS else "a"
-        bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
-        for condition, selected in _selections(node, x, users):
-            reread = _condition_at(condition, node)
-            if reread is None:
-                continue
-            text, more = reread
-            inside = f"where({text}, {arg}, {bounds.inside})" if selected else f"where({text}, {bounds.inside}, {arg})"
-            masked = (condition, None, selected)
-            yield Rewrite(y, node, _with(call, arg, inside), bound | more, "masked", masked, call)
+        x, call, bound = node.args[bounds.argument], *_call(node)
+        yield from masked_at(y, node, users)
         if node.op.name == "divide" and isinstance(x, Tensor):
             hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
             for alone in islice(_sole_arguments(node), 1):
@@ -52,6 +42,27 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                     yield Rewrite(y, node, template, bound | {"x": alone}, "limit", (), call, line=line)
         if bounds.low is not None and (finite(node.value) or not bounds.hole):
             yield _end(y, node, bounds, call, bound)
+
+
+def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
+    """The template of a node, and its letters."""
+    letters = "ab" if node.op.name in OPERATORS else "a"
+    call = OPERATORS.get(node.op.name, f"{node.op.name}(a, **k)")
+    return call, dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
+
+
+def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
+    """A node behind each `where` that depends on it, with a safe argument where that selects something else."""
+    bounds, (call, bound) = bounds_of(node), _call(node)
+    if bounds is None:
+        return
+    x, arg = node.args[bounds.argument], "ab"[bounds.argument]
+    for condition, selected in _selections(node, x, users_of(y) if users is None else users):
+        reread = _condition_at(condition, node)
+        if reread is not None:
+            text, more = reread
+            inside = f"where({text}, {arg}, {bounds.inside})" if selected else f"where({text}, {bounds.inside}, {arg})"
+            yield Rewrite(y, node, _with(call, arg, inside), bound | more, "masked", (condition, None, selected), call)
 
 
 def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:

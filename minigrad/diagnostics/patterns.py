@@ -138,10 +138,11 @@ class Rewrite:
 
     def apply(self) -> Tensor:
         """Replay the graph with the rewrite, and return its result. Errors of ops pass if the template does not fit."""
-        self.now = replay(self.y, instead={self.at.serial: self._instead})
+        self.now = replay(self.y, instead={self.at.serial: self.compute})
         return self.now[self.y.serial]
 
-    def _instead(self, now: Mapping[int, Tensor]) -> Tensor:
+    def compute(self, now: Mapping[int, Tensor]) -> Tensor:
+        """Compute the node from the new nodes of its operands, by the serials of the old ones."""
         letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
         if self.safe:
             moved = compute_template(self.safe, letters)

@@ -44,15 +44,17 @@ class Offer(NamedTuple):
     checks: tuple[str, ...]
 
 
-def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
+def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bool = False) -> int | None:
     """The number of other points at which the rewritten node equals the old one in value and gradient.
 
     None if it differs; 0 if no point could be compared. Where the program is lost at every point, as log(sum(exp(x)))
     is where every exp underflows, an equal expression is compared as a function of its operands.
 
     The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
-    a difference, which is later multiplied by 0, or squared.
+    a difference, which is later multiplied by 0, or squared. by_operands : whether only the operands are varied.
     """
+    if by_operands:
+        return _equal_points(rewrite, result, bench, bench.operands([rewrite]))
     equal = _equal_points(rewrite, result, bench, bench.varied([rewrite]))
     rewrite.by_operands = equal == 0 and rewrite.kind == "same"
     return _equal_points(rewrite, result, bench, bench.operands([rewrite])) if rewrite.by_operands else equal

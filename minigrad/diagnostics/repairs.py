@@ -21,6 +21,7 @@ from .cause import cause_of
 from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import line_edits, shown, texts_of
+from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
 from .missing_data import TOO_LATE, filled, is_nan_free
 from .missing_limit import why_no_limit
@@ -150,16 +151,18 @@ def _written(
         why = why_no_limit(y, first, called)
         none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
         words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN]))
+    each = by_line(offer.rewrites)
+    runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
         words=words,
-        rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite in offer.rewrites),
+        rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite, _ in each),
         edits=edits,
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.shown, () if found.before is None else found.before.names),
-        checks=offer.checks,
+        checks=offer.checks if edits else (*offer.checks, *runs),
         changes=changes_of(offer),
     )
 
@@ -267,33 +270,51 @@ def _first_that_passes(
     made: list[Rewrite] = []
     for _ in range(most):
         best, least = None, 1 if candidates is rewrites else len(suspects(now, bench.inputs))
-        for rewrite in candidates(now, bench):
-            new = _applied(rewrite, bench)
+        for runs in families(candidates(now, bench)):
+            new = _applied(runs, bench)
             if new is None:
                 continue
-            offer = check(y, new, [*made, rewrite], bench)
-            if offer is not None and (also is None or also(new, bench.inputs)):
+            offer = check(y, new, [*made, *runs], bench)
+            if offer is not None and _passes(also, new, bench):
                 return offer
             left = 0 if candidates is rewrites else len(suspects(new, bench.inputs))
             if left < least:
-                best, least = (new, rewrite), left
+                best, least = (new, runs), left
         if best is None:
             return None
-        now, made = best[0], [*made, best[1]]
+        now, made = best[0], [*made, *best[1]]
     return None
 
 
-def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
-    """Apply a rewrite; None if its template does not fit, or if the node differs from the old one where it may not."""
+def _passes(also: Also | None, new: Tensor, bench: Bench) -> bool:
+    if also is None:
+        return True
+    with bench.untimed():
+        return also(new, bench.inputs)
+
+
+def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
+    """Apply a rewrite at all runs of its line.
+
+    None if its template does not fit, or if a node differs from the old one where it may not.
+    """
     try:
-        new = rewrite.apply()
-        if new.shape != rewrite.y.shape:
-            return None
-        usual = rewrite.kind == "usual"
+        first, several = runs[0], len(runs) > 1
+        usual, equal = first.kind == "usual", []
         with np.errstate(all="ignore"):
-            equal = 0 if usual and not rewrite.guard else equal_points(rewrite, new, bench)
-        rewrite.equal = equal or 0
-        return new if equal or (usual and equal is not None) else None
+            for one in to_prove(runs):
+                new = one.apply()
+                if new.shape != one.y.shape:
+                    return None
+                points = 0 if usual and not one.guard else equal_points(one, new, bench, several)
+                if not points and (not usual or points is None):
+                    return None
+                equal.append(points or 0)
+            new = apply_all(runs) if several else new
+        for one in runs:
+            one.equal, one.by_operands = min(equal), first.by_operands or several
+            one.by_differences = first.by_differences
+        return new
     except UNFIT:
         return None
 

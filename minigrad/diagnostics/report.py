@@ -52,6 +52,7 @@ class Repair:
     changes : of a convention, where it is the same function, or by how much it differs, and who writes it.
     rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : those that it passed.
+    tried : of a training loop, how further steps with it went.
     """
 
     op: str = ""
@@ -66,6 +67,7 @@ class Repair:
     checks: tuple[str, ...] = ()
     at: str = ""
     changes: str = ""
+    tried: str = ""
 
     def __post_init__(self) -> None:
         for name in ("op", "words"):
@@ -104,6 +106,7 @@ class Repair:
             rows += [("after", str(self.after)), ("before", str(self.before))]
         rows += [("changes", self.changes)] if self.changes else []
         rows += [("checked", "; ".join(self.checks))] if self.checks else []
+        rows += [("tried", self.tried)] if self.tried else []
         return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
 
     def table(self) -> str:
@@ -150,4 +153,4 @@ def _cell(head: str, text: str) -> str:
     if head in ("before", "after"):
         return f"<code>{text}</code>"
     new = ' class="mg-new"' if head in ("write", "usual") else ""
-    return text if head in ("changes", "checked") else f"<code{new}>{text}</code>"
+    return text if head in ("changes", "checked", "tried") else f"<code{new}>{text}</code>"

@@ -19,7 +19,7 @@ from .submitted_notebook import LARGEST, regular_bytes
 
 MEMBERS = 50_000  #: files in a ZIP file
 TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file
-_SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__"}
+_SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 
 class SubmissionsError(ValueError):

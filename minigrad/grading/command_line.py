@@ -75,13 +75,15 @@ def grade(chosen: argparse.Namespace) -> int:
 
 
 def _grade_one(chosen: argparse.Namespace) -> int:
+    from .handed_modules import with_modules
     from .submitted_notebook import read
     from .summary import lines_of
 
     if not chosen.one.is_file():
         raise CommandError(f"{chosen.one} is not a file; --one takes one notebook")
     with _judge(chosen) as judge:
-        report = judge.judge(read(chosen.one), chosen.seed)
+        # what lies beside the file may be the teacher's, and is not read
+        report = judge.judge(with_modules(read(chosen.one), {}), chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
     return 0 if report.marks is not None else UNCLEAR
 
@@ -138,10 +140,10 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
         rule_in_words = book.rule(task.assignment).sentence
         print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
-        if arrived.unplaced:
-            print(f"\nNot placed: {visible(', '.join(unplaced))}. {PLACE.format(book=chosen.gradebook)}")
+        if lost := [*unplaced, *arrived.unowned]:
+            print(f"\nNot placed: {visible(', '.join(lost))}. {PLACE.format(book=chosen.gradebook)}")
         print(f"\nSandbox: {', '.join(first.layers) or 'none'}.")
-    return UNCLEAR if run.unclear or arrived.unplaced else 0
+    return UNCLEAR if run.unclear or lost else 0
 
 
 #: How to say whose files they are.

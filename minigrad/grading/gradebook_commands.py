@@ -158,7 +158,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
         write_whole(chosen.output, b"\xef\xbb\xbf" + csv_text(cells(found, names)).encode())
     except OSError as problem:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
-    print(f"{chosen.output}: {len(found)} students, {len(names)} assignments")
+    print(f"{chosen.output}: {len(found)} students; {', '.join(names) or 'no assignment'}")
     _print_held_back(unknown)
     return 0
 
@@ -170,18 +170,23 @@ def _print_held_back(unknown: list[str]) -> None:
         print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
 
 
-def student_named(book: Gradebook, assignment: str, text: str) -> str:
-    """The student whom `text` names: an id, a name, the name of a folder, or a part that only one of them has."""
+def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
+    """The student whom `text` names: an id, a name, the name of a folder, or a part that only one of them has.
+
+    assignment : whose students are meant, "" for those of all. follow : whether a name that was given to somebody
+    stands for that student.
+    """
     from .platforms import owner
 
-    grades = book.grades(assignment)
+    names = [assignment] if assignment else book.assignments()
+    grades = list({g.student: g for name in names for g in book.grades(name)}.values())
     path = owner((text, "notebook.ipynb"), assignment)
     part = text.casefold()
     tests: list[Callable[[Grade], bool]] = [
         lambda g: text == g.student,
         lambda g: text == g.name,
         lambda g: part in (g.student.casefold(), g.name.casefold()),
-        lambda g: g.student in (book.decided().get(text), *path.logins, *path.names),
+        lambda g: g.student in (follow and book.decided().get(text), *path.logins, *path.names),
         lambda g: bool(part) and (part in g.student.casefold() or part in g.name.casefold()),
     ]
     for test in tests:
@@ -191,7 +196,7 @@ def student_named(book: Gradebook, assignment: str, text: str) -> str:
         if fits:
             raise CommandError(f"{text!r} may be {' or '.join(g.who for g in fits)}; write more of it")
     there = ", ".join(grade.student for grade in grades) or "none"
-    raise CommandError(f"{assignment} has no student {text!r}; there are {there}")
+    raise CommandError(f"{assignment or 'the gradebook'} has no student {text!r}; there are {there}")
 
 
 def owner_of(chosen: argparse.Namespace) -> int:
@@ -199,8 +204,7 @@ def owner_of(chosen: argparse.Namespace) -> int:
     with _opened(chosen.gradebook, write=True) as book:
         student = ""
         if not chosen.nobody:
-            names = book.assignments()
-            student = student_named(book, names[-1] if names else "", chosen.student)
+            student = student_named(book, "", chosen.student)
         book.settle(chosen.person, student, chosen.person, chosen.who)
     print(f"{chosen.person}: {student or 'nobody'}, from the next minigrad grade on")
     return 0
@@ -209,16 +213,18 @@ def owner_of(chosen: argparse.Namespace) -> int:
 def rename(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE rename`."""
     with _opened(chosen.gradebook, write=True) as book:
-        _check_known(book, chosen.old)
-        book.rename(chosen.old, chosen.new, chosen.who)
-    print(f"{chosen.old} is now {chosen.new}, with all marks by hand, and in later runs too")
+        old = student_named(book, "", chosen.old, follow=False)
+        try:
+            new = student_named(book, "", chosen.new)
+        except CommandError:
+            if len(book.students()):  # a roster has everybody
+                raise
+            new = chosen.new
+        if new == old:  # as where a part of the new name is the old one
+            new = chosen.new
+        book.rename(old, new, chosen.who)
+    print(f"{old} is now {new}, with all marks by hand, and in later runs too")
     return 0
-
-
-def _check_known(book: Gradebook, student: str) -> None:
-    known = {*book.students(), *(g.student for name in book.assignments() for g in book.grades(name))}
-    if student not in known:
-        raise CommandError(f"there is no student {student!r}; there are {', '.join(sorted(known)) or 'none'}")
 
 
 def merge_other(chosen: argparse.Namespace) -> int:
@@ -229,20 +235,17 @@ def merge_other(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.other) as other, _opened(chosen.gradebook, write=True) as book:
         differ = merge(book, other, chosen.who or user())
-    print(
-        "\n".join(
-            [*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {len(differ)} marks differ"]
-        )
-    )
+    count = "1 mark differs" if len(differ) == 1 else f"{len(differ) or 'no'} marks differ"
+    print("\n".join([*map(visible, differ), f"{chosen.gradebook} has what {chosen.other} has; {count}"]))
     return 0
 
 
 def remove(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE remove`."""
     with _opened(chosen.gradebook, write=True) as book:
-        _check_known(book, chosen.student)
-        book.remove(chosen.student, chosen.why, chosen.who)
-    print(f"{chosen.student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
+        student = student_named(book, "", chosen.student, follow=False)
+        book.remove(student, chosen.why, chosen.who)
+    print(f"{student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
     return 0
 
 

@@ -32,7 +32,7 @@ from .report import Mark, Report, mark_of
 from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
 from .unseen_answers import reasons, without_blank_copies
-from .written_text import text_for
+from .written_text import around, text_for
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -124,6 +124,9 @@ class Judge:
             report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
         report.results = [self._to_read(_with_error(m, submission, notes or []), submission) for m in report.results]
+        for mark in report.results if submission.texts else ():
+            text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
+            mark.around = text if text not in mark.code else ""
         if submission.broken:  # the answer may have been in the part that is lost
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]

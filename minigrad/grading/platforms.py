@@ -186,7 +186,7 @@ def _stem(file: str) -> str:
 def _flat(stem: str, assignment: str) -> str:
     """The student in the name of a file, without the assignment and the count of downloads; "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
-    word = rf"(?:{_COPY})?(?:{re.escape(assignment)}|submission)"
+    word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
     while assignment and name != before:
         name, before = re.sub(marked, "", name, flags=re.IGNORECASE).strip(" -_"), name
@@ -292,7 +292,7 @@ def seconds(text: str) -> float | None:
         return found if found is None else found + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai
         return _moment(f"{text[:14]}+0000", "%Y%m%d%H%M%S%z")
-    text = re.sub(r"\b(\d{3}) ?([AP]M)", r"0\1 \2", re.sub(r"[\s,:]+", " ", text), flags=re.IGNORECASE)
+    text = re.sub(r"\b(\d{3}) ?([AP]M)", r"0\1 \2", re.sub(r"[\s,:.]+", " ", text), flags=re.IGNORECASE)
     return next(filter(None, (_moment(text, form) for form in _CLOCKS)), None)
 
 

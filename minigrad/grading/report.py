@@ -33,9 +33,9 @@ class Mark:
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
     its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which it
-    fails, as JSON. behaviour : a digest of what a wrong
-    answer does. scale : the marks that a person can give, each with what it stands for. group : the exercise of the
-    function that several exercises are about.
+    fails, as JSON. behaviour : a digest of what a wrong answer does. around : text that the student wrote beside the
+    cell. scale : the marks that a person can give, each with what it stands for. group : the exercise of the function
+    that several exercises are about.
     """
 
     exercise: str
@@ -56,6 +56,7 @@ class Mark:
     scale: list[tuple[float, str]] = field(default_factory=list)
     group: str = ""
     behaviour: str = ""
+    around: str = ""
 
     @property
     def in_parts(self) -> bool:

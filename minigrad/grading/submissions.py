@@ -6,6 +6,7 @@ the newest that can be read and answers something counts. Every other file is na
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import re
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .archives import Found, SubmissionsError, files, inner_files
+from .handed_modules import HANDED_OUT, module_name, with_modules
 from .owners import placed
 from .platforms import Owner, common_folder, exactness, gradescope_owners, is_named, owner, seconds
 from .roster import Roster
@@ -25,6 +27,10 @@ __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
 WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name stands here in two ways that look the same, with letters and accents in one or apart; taken for one"
+NOBODYS = "by your decision it is nobody's"
+DRAFTS = "a draft in Teams, which was not handed in"
+#: What a platform puts beside the files of a class, such as a table of marks.
+_OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
 EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
 Answers = Callable[[Submission], bool]
 
@@ -45,6 +51,13 @@ class Submissions:
     left_out: dict[str, str] = field(default_factory=dict)
     platforms: dict[str, int] = field(default_factory=dict)
     times: str = ""
+
+    @property
+    def unowned(self) -> tuple[str, ...]:
+        """The files that were not read and may be somebody's."""
+        return tuple(
+            f for f, why in self.left_out.items() if why not in (NOBODYS, DRAFTS) and not _OF_PLATFORM.search(f)
+        )
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -74,11 +87,11 @@ def submissions_in(
     places = placed({person: own[0][0] for person, own in arrived.of.items()}, roster, decided)
     counted: list[Submission] = []
     earlier: list[Submission] = []
-    left_out = dict(arrived.left_out)
+    left_out = {name: NOBODYS if name in (decided or {}) else why for name, why in arrived.left_out.items()}
     theirs: dict[str, list[_Owned]] = defaultdict(list)
     for person, place in places.items():
         if place.nobody:
-            left_out |= {"/".join(file.parts): "by your decision it is nobody's" for _, file in arrived.of[person]}
+            left_out |= {"/".join(file.parts): NOBODYS for _, file in arrived.of[person]}
         else:
             theirs[place.student] += arrived.of[person]
     why = {place.student: place.why for place in places.values() if place.why}
@@ -123,6 +136,9 @@ class _Arrived:
         self.of: dict[str, list[_Owned]] = defaultdict(list)
         for file in found:
             whose = owner(file.parts, assignment, self._gradescope)
+            if len(file.parts) > 2 and file.parts[0].casefold() == "working files":
+                self.left_out["/".join(file.parts)] = DRAFTS
+                continue
             if not whose.file or _is_stamp(file, whose) or file.parts == ("submission_metadata.yml",):
                 continue
             is_somebodys = whose.shape.platform != "files" or (roster and roster.fits(whose.name))
@@ -144,6 +160,8 @@ class _Arrived:
             for files in self.of.values()
         ]
         people, times = sum(map(bool, written)), [when for each in written for when in each]
+        if own and not times and all(whose.shape.written and whose.received is None for whose, _ in own):
+            sentences.append("the files have none")
         span = max(times, default=0.0) - min(times, default=0.0)
         if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
@@ -186,10 +204,6 @@ _BY_NAME = (".ipynb", ".zip")
 _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.IGNORECASE)
 
 
-#: What students receive beside the notebook, or `minigrad submit` writes there.
-_HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
-
-
 def _may_be(file: Found) -> bool:
     """Whether a file is a notebook or a ZIP file, by its name or, where that has another ending, by its content."""
     name = file.parts[-1].lower()
@@ -224,10 +238,13 @@ def _chosen(
     """The submission of a student that counts, with what does not in its notes; and the others."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
+    modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
     for whose, file in own:
         if _may_be(file):
-            candidates += _candidates(student, whose, file, assignment, arrived, answers)
-        elif not _HANDED_OUT.search(whose.file):
+            candidates += _candidates(student, whose, file, assignment, arrived, answers, _loaded(modules))
+        elif whose.file in modules:
+            continue
+        elif not HANDED_OUT.search(whose.file):
             unused.append(whose.file)
     if not candidates:
         names = _some(unused or [whose.file for whose, _ in own])
@@ -244,12 +261,19 @@ def _chosen(
 
 
 def _candidates(
-    student: str, whose: Owner, file: Found, assignment: str, arrived: _Arrived, answers: Answers
+    student: str,
+    whose: Owner,
+    file: Found,
+    assignment: str,
+    arrived: _Arrived,
+    answers: Answers,
+    modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """The notebook in a file, or those in a ZIP file, whose hand-in has the time of that."""
+    """The notebook in a file, or those in a ZIP file, whose hand-in has the time of that. modules : files beside it."""
     received = arrived.received(whose, file)
 
     def candidate(submission: Submission, written: float | None = None) -> _Candidate:
+        submission = submission if submission.unreadable else with_modules(submission, modules)
         answered = not submission.unreadable and answers(submission)
         flaw = submission.unreadable or ("" if answered else "nothing is answered in it")
         flaw = flaw or "a part of it is lost" * submission.broken
@@ -274,12 +298,23 @@ def _candidates(
         yield candidate(unread(student, whose.file, f"no notebook among the files: {names}", received=received))
     elif not inside:
         yield candidate(parse(data, student, whose.file, received))
+    modules = {**modules, **_loaded({"/".join(inner.parts): inner for inner in inside})}
     for inner in notebooks:
         name = f"{whose.file}{WITHIN}{'/'.join(inner.parts)}"
         try:
             yield candidate(parse(inner.load(), student, name, received), inner.written)
         except (OSError, ValueError) as problem:
             yield candidate(unread(student, name, reason(problem), received=received), inner.written)
+
+
+def _loaded(found: Mapping[str, Found]) -> dict[str, bytes]:
+    """The modules among files, by name; what cannot be read is left out."""
+    loaded = {}
+    for name, file in found.items():
+        if module_name(name) and not HANDED_OUT.search(name):
+            with contextlib.suppress(OSError, ValueError):
+                loaded[name] = file.load()
+    return loaded
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:

@@ -53,7 +53,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
-LETTERS = 8  #: a list of so many strings of one sign holds no lines
+LETTERS = 4  #: a list of so many strings of one sign holds no lines
 CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [

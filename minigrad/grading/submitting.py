@@ -16,10 +16,12 @@ from minigrad.lab.files import write_whole
 from minigrad.runner.cells import parsed, statements
 
 from .assignment import HandedOut, handed_out
+from .handed_modules import imported_beside, with_modules
 from .platforms import without_count
-from .submitted_notebook import Cell, Submission, parse, regular_bytes
+from .submitted_notebook import Cell, Submission, parse, read, regular_bytes
 from .written_text import text_for
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
 
@@ -40,9 +42,12 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         raise CommandError(f"{notebook} cannot be read for grading: {submission.unreadable}. Nothing was written.")
     received = handed_out(notebook, assignment)
     texts = dict(_written(submission, received))
-    open_ = [name for name in unanswered(submission.cells, received.exercises) if name not in texts]
+    beside = imported_beside(submission, notebook.parent)
+    cells = with_modules(submission, beside).cells
+    open_ = [name for name in unanswered(cells, received.exercises) if name not in texts]
     lines = [
-        *warnings(submission.cells),
+        *warnings(cells),
+        *(f"hand in {name} too: the notebook imports it" for name in beside),
         *(f"{name}: a person reads the text {where}" for name, where in texts.items()),
     ]
     if len(data) > LARGE:
@@ -72,6 +77,12 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         f"written: {copy}, which is what you hand in, and {receipt.name}",
         f"SHA-256 {submission.digest}, {said['time']}",
     ]
+
+
+def as_handed_in(notebook: Path) -> Submission:
+    """The notebook with the modules beside it that it imports, as a grader reads it if they are handed in too."""
+    submission = read(notebook)
+    return with_modules(submission, imported_beside(submission, notebook.parent))
 
 
 def _written(submission: Submission, received: HandedOut) -> Iterator[tuple[str, str]]:
@@ -113,7 +124,8 @@ def defined_in(cell: Cell) -> dict[str, bool]:
     >>> defined_in(Cell("q1 = ...\\ndef f(x): return x", 1))
     {'q1': False, 'f': True}
     """
-    return {name: not _is_stub(statement) for statement in _tree(cell).body for name in _names(statement)}
+    statements = [inner for statement in _tree(cell).body for inner in _in_blocks(statement)]
+    return {name: not _is_stub(statement) for statement in statements for name in _names(statement)}
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:
@@ -136,13 +148,22 @@ def _tree(cell: Cell) -> ast.Module:
         return ast.Module([], [])
 
 
+def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, and those in the blocks of an `if`, a `try`, a loop or a `with`, which define names here too."""
+    yield statement
+    if not isinstance(statement, DEFINITIONS):
+        for block in ("body", "handlers", "orelse", "finalbody"):
+            for inner in getattr(statement, block, ()):
+                yield from _in_blocks(inner)
+
+
 def _names(statement: ast.stmt) -> Iterator[str]:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    if isinstance(statement, DEFINITIONS):
         yield statement.name
     elif isinstance(statement, (ast.Import, ast.ImportFrom)):
         yield from ((alias.asname or alias.name).partition(".")[0] for alias in statement.names)
     else:
-        for node in ast.walk(statement):
+        for node in _outside_functions(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 yield node.id
             elif (
@@ -151,11 +172,23 @@ def _names(statement: ast.stmt) -> Iterator[str]:
                 yield node.value.id  # the answer to a picture: edge.answer = "exp", "x"
 
 
+def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a statement that are not in a function or a class, which have names of their own."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, (*DEFINITIONS, ast.Lambda)):
+            yield from _outside_functions(inner)
+
+
 def _is_stub(statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     if isinstance(value, ast.Constant) and value.value is ...:
         return True
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "picture":
         return True  # it shows the question
+    body = statement.body if isinstance(statement, ast.FunctionDef) else []
+    says_nothing = lambda s: isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+    if body and all(map(says_nothing, body)):
+        return True  # as of "..." alone
     text = ast.unparse(ast.parse(STUB).body[0])
     return any(isinstance(node, ast.Raise) and ast.unparse(node) == text for node in ast.walk(statement))

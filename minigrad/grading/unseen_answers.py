@@ -17,6 +17,8 @@ from .submitting import defined_in, unanswered
 def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
     """The submission without the cells that hold a blank exercise below its answer, and a sentence for each.
 
+    Of two different answers the lower counts, which is said.
+
     >>> from .submitted_notebook import Cell
     >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
     >>> ada = Submission("ada", "x", "", cells)
@@ -25,12 +27,16 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
     (1, ['q1 stands in cells 3 and 4; the blank one, 4, does not replace the answer'])
     """
     answered: dict[str, int] = {}
+    sources: dict[str, str] = {}
     cells, sentences = [], []
     for cell in submission.cells:
         exercise = exercises.get(cell.exercise or "")
         answers = defined_in(cell).get(exercise.function or exercise.name) if exercise else None
         if exercise and answers:
-            answered[exercise.name] = cell.number
+            if sources.get(exercise.name, cell.source).strip() != cell.source.strip():
+                both = f"{answered[exercise.name]} and {cell.number}"
+                sentences.append(f"{exercise.name} is written in cells {both}; the lower one counts")
+            answered[exercise.name], sources[exercise.name] = cell.number, cell.source
         if exercise and answers is False and exercise.name in answered:
             both = f"{answered[exercise.name]} and {cell.number}"
             blank = f"the blank one, {cell.number}, does not replace the answer"

@@ -26,6 +26,7 @@ from minigrad.runner.process import SERVER_ENDED, Process, Processes
 from minigrad.runner.servers import OneByOne, Server, Starter
 
 from .assignment import Assignment
+from .handed_modules import FIRST
 from .judge_exercise import LONGEST, RightGraphs, judge_exercise, ungraded
 from .report import Mark
 from .submitted_notebook import Cell
@@ -151,6 +152,7 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
     """The source of the cell that was handed out for an exercise, or else of the last one with its name."""
     name = exercise.function or exercise.name
+    cells = [cell for cell in cells if cell.number != FIRST]
     tagged = [cell.source for cell in cells if cell.exercise in (exercise.name, exercise.of) and cell.exercise]
     named = [cell.source for cell in cells if f"def {name}" in cell.source or f"{name} =" in cell.source]
     return ["", *named, *tagged][-1][:LONGEST]

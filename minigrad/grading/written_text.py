@@ -36,6 +36,25 @@ def text_for(
     return next(((text, where) for text, where in written if text.strip()), ("", ""))
 
 
+def around(name: str, submission: Submission, received: Collection[str] | None) -> str:
+    """The text that a student wrote above and below the cell of an exercise, up to the next cells of code.
+
+    received : the sources of all cells as they were handed out, which are left out; None if they are not known.
+
+    >>> cells, texts = (Cell("x = 1", 1), Cell("q1 = 2", 4, "q1")), (Cell("I think so.", 3), Cell("The task", 2))
+    >>> around("q1", Submission("ada", "x", "", cells, texts=texts), ["The task", "q1 = ..."])
+    'I think so.'
+    """
+    numbers = [cell.number for cell in submission.cells if cell.exercise == name]
+    if received is None or not numbers:
+        return ""
+    sources = {source.strip() for source in received}
+    above = max((c.number for c in submission.cells if c.number < numbers[0]), default=0)
+    below = min((c.number for c in submission.cells if c.number > numbers[-1]), default=float("inf"))
+    near = [text for text in submission.texts if above < text.number < below and not text.exercise]
+    return "\n\n".join(text.source.strip() for text in near if text.source.strip() not in sources)
+
+
 def _of(exercise: Exercise, texts: Iterable[Cell]) -> list[Cell]:
     return [cell for cell in texts if cell.exercise == exercise.name]
 

@@ -10,7 +10,9 @@ from typing import Any
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
-MARKS = re.compile(r"[%!?]")
+#: What a cell has that only IPython reads, and the signs of a prompt, which it takes away.
+MARKS = re.compile(r"[%!?]|^[ \t]*[,;/]", re.MULTILINE)
+PROMPT = re.compile(r"\s*(?:>>> |In \[\d*\]: )")
 OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")
 LONGEST = 200_000  #: characters of a cell whose magics are translated
 
@@ -39,11 +41,13 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
 def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
     """The syntax tree of a cell without its magics, which are added to `notes`. Raises SyntaxError."""
     try:
-        return _parsed(source)
+        tree = _parsed(_translated(source) if PROMPT.match(source) and len(source) <= LONGEST else source)
+        if "get_ipython" not in source:
+            return tree
     except SyntaxError:
         if not MARKS.search(source) or len(source) > LONGEST:
             raise
-    tree = _parsed(_translated(source))
+        tree = _parsed(_translated(source))
     return ast.fix_missing_locations(_WithoutMagics(number, notes).visit(tree))
 
 

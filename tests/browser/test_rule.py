@@ -131,9 +131,9 @@ def test_where_the_page_has_no_field_it_says_why():
     def two(x):
         return mg.sin(x), mg.cos(x)
 
-    weight = mg.Variable(2.0, name="weight")
+    weights = [mg.Variable(2.0, name="weight")]
     rows = [(mg.custom_gradient(lambda x: (two(x), lambda a, b: a)), (1.0,), "a function with several results")]
-    rows += [(lambda x: x * weight, (1.0,), "variables=")]
+    rows += [(lambda x: x * weights[0], (1.0,), "a Variable that the function does not call by a name of its own")]
     rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside of a dict")]
     rows += [(lambda x: mg.sum(x * x), (np.ones(65),), "more than 64 entries: x has 65")]
     for f, args, why in rows:
@@ -141,3 +141,93 @@ def test_where_the_page_has_no_field_it_says_why():
         assert why in view.rule["cannot"] and why in view.to_html()
         with pytest.raises(TypeError, match=re.escape(why)):
             view.try_rule(x="upstream")
+
+
+def ruled(f, *args):
+    with np.errstate(all="ignore"):
+        return viz.backward(f, *args, mode="rule")
+
+
+def said(page):
+    return page.locator(".mg-say").inner_text()
+
+
+def box(page, name):
+    return page.locator(f".mg-stage .n[aria-label^='{name}']")
+
+
+def test_a_ribbon_brings_what_the_rule_sends_past_the_boxes_that_it_replaces(open_view):
+    page = open_view(ruled(softplus, 100.0))
+    dashed = page.locator(".mg-stage .n.ruled")
+    assert dashed.count() == 3, "all but the input"
+    assert page.locator(".mg-stage .ribbon.bad").count() == 1 and "Your rule sends nan to x." in said(page)
+    field(page).fill("upstream * sigmoid(x)")
+    assert page.locator(".mg-stage .ribbon:not(.bad)").count() == 1
+    assert page.locator(".mg-stage .rt").text_content() == "x: upstream * sigmoid(x)"
+    assert said(page) == "Your rule sends 1 to x, where the derived pass sends nan."
+    assert "gradient 1" in box(page, "x (input)").get_attribute("aria-label")
+    thick = lambda: float(page.locator(".mg-stage .ribbon").get_attribute("stroke-width"))
+    wide = thick()
+    field(page).fill("upstream * 1e-3")
+    assert thick() < wide, "it is as wide as the number"
+    field(page).fill("upstream * ")
+    assert page.locator(".mg-stage .ribbon").count() == 0, "a rule that cannot be read sends nothing"
+    page.get_by_role("radio", name="Gradient").check()
+    assert page.locator(".mg-stage .ruled").count() == 0
+
+
+@pytest.mark.parametrize("width", [1180, 390])
+def test_ribbons_stay_in_the_picture_and_their_words_apart(open_view, width):
+    def f(a, b):
+        return mg.sin(a * b) + a * a * b
+
+    page = open_view(ruled(f, 1.0, 2.0))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_timeout(200)
+    stage = page.locator(".mg-stage svg").bounding_box()
+    parts = [part.bounding_box() for part in page.locator(".mg-stage .ribbons :is(text,rect,path)").all()]
+    assert len(parts) >= 6
+    for part in parts:
+        assert part["x"] >= stage["x"] - 1 and part["x"] + part["width"] <= stage["x"] + stage["width"] + 1
+        assert part["y"] + part["height"] <= stage["y"] + stage["height"] + 1
+    texts = [text.bounding_box() for text in page.locator(".mg-stage .ribbons text").all()]
+    for i, a in enumerate(texts):
+        for b in texts[:i]:
+            apart = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+            assert apart or a["y"] + a["height"] <= b["y"] + 3 or b["y"] + b["height"] <= a["y"] + 3
+
+
+def test_a_click_on_a_box_is_for_its_rule_and_the_pass_goes_on_with_it(open_view):
+    page = open_view(ruled(softplus, 1.0))
+    field(page).fill("upstream")
+    box(page, "e (exp)").click()
+    assert page.locator(".mg-rule h4 code").inner_text() == "e" and field(page).input_value() == "upstream * e"
+    assert verdict(page).startswith("Right at x = 1: 0.7311; right at all 121 samples")
+    field(page).fill("upstream")
+    assert said(page) == "With your rule for e the pass sends 0.2689 to x, where the derived pass sends 0.7311."
+    assert verdict(page).startswith("Wrong at x = 1 and at 119 of the 121 samples: 0.2689 instead of 0.7311")
+    assert [g.get_attribute("aria-label")[:1] for g in page.locator(".mg-stage .n.ruled").all()] == ["e"]
+    assert "gradient 0.2689" in box(page, "x (input)").get_attribute("aria-label")
+    assert "your rule" in page.locator(".mg-stage .sl").all_text_contents()
+    program = {}
+    exec(page.locator(".mg-rule details pre").text_content(), program)
+    x = mg.constant(1.0)
+    assert mg.gradients(mg.log(1 + program["exp_with_rule"](x)), x)[0].value == pytest.approx(0.2689414, rel=1e-6)
+    page.get_by_role("button", name="Back to the whole function").click()
+    assert field(page).input_value() == "upstream", "what was typed is kept"
+    box(page, "log").press("Enter")
+    assert page.locator(".mg-rule h4 code").inner_text() == "log"
+
+
+def test_a_box_of_arrays_has_a_field_for_each_argument(open_view):
+    def net(x, w):
+        return mg.sum(mg.tanh(mg.matmul(x, w)))
+
+    page = open_view(ruled(net, np.float32([[1, 2, 3], [4, 5, 0.1]]), np.float32([[1, 0.2], [0.3, 0.1], [0.1, 0.1]])))
+    box(page, "matmul").click()
+    assert [field(page, name).input_value() for name in "xw"] == ["0 * x", "0 * w"]
+    assert "Your rule for the box matmul" in page.locator(".mg-rule h4").inner_text()
+    assert "sends all 0 to x" in said(page)
+    box(page, "tanh").click()
+    assert field(page, "a (matmul)").input_value() == "upstream * (1 - y ** 2)"
+    assert "where the derived pass" not in said(page)

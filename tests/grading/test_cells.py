@@ -90,3 +90,27 @@ def test_the_line_of_an_error_below_a_magic_is_that_of_the_cell():
     with pytest.raises(ZeroDivisionError) as caught:
         exec(found[0], {})
     assert caught.traceback[-1].lineno + 1 == 3
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ">>> x = 1\n>>> y = 2",
+        "In [1]: x = 1\n\nIn [2]: y = 2",
+        "In [7]: x = 1\n   ...: y = 2",
+        ">>> if True:\n...     x, y = 1, 2",
+    ],
+)
+def test_prompts_that_were_copied_along_are_taken_away(source):
+    assert names(source) == ({"x": 1, "y": 2}, [])
+
+
+@pytest.mark.parametrize("line", [",print a b", ";print a b", "/print a"])
+def test_a_call_as_only_ipython_reads_it_costs_nothing_else(line):
+    assert names(f"a = x = 1\n{line}\ny = 2")[0] == {"a": 1, "x": 1, "y": 2}
+
+
+def test_a_magic_that_is_called_is_left_out():
+    source = "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython().system('ls')\nx = 1"
+    notes = ["Cell 3: '%matplotlib inline' was left out.", "Cell 3: '!ls' was left out."]
+    assert names(source) == ({"x": 1}, notes)

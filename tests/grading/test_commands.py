@@ -227,7 +227,42 @@ def test_a_wrong_name_is_renamed_with_its_marks_by_hand(course, capsys):
     assert cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]) == 3
     assert marks("course.db")["bob"][1] == 3.0 and "A. Bob" not in marks("course.db")
     assert cli.main(["gradebook", "course.db", "rename", "eve", "bob"]) == 1
-    assert "there is no student 'eve'" in capsys.readouterr().err
+    assert "has no student 'eve'" in capsys.readouterr().err
+
+
+def test_one_way_to_name_a_student_in_every_command(course, capsys):
+    (course / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\ncleo,Cleo Clark\n")
+    (course / "all" / "bob").rename(course / "all" / "B. B.")
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]) == 3
+    book = ["gradebook", "course.db"]
+    for name in ("ada", "ADA", "Ada Adams", "adams"):
+        assert cli.main([*book, "show", "hw1", "--student", name]) == 0
+        assert cli.main([*book, "show", "--student", name]) == 0
+    capsys.readouterr()
+    assert cli.main([*book, "rename", "b. b", "Bob Brown"]) == 0
+    assert "B. B. is now bob" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
+    assert cli.main([*book, "rename", "bob", "Eve"]) == 1, "the roster has no Eve"
+    for step in ("rename", "remove"):  # whose name was given away is not the student who got it
+        assert cli.main([*book, step, "B. B.", *["ada"] * (step == "rename")]) == 1
+    capsys.readouterr()
+    assert cli.main([*book, "remove", "clark"]) == 0
+    assert "cleo is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
+    assert cli.main([*book, "owner", "X. Y.", "adams"]) == 0
+    assert "X. Y.: ada" in capsys.readouterr().out
+
+
+def test_a_file_that_may_be_somebodys_is_not_forgotten_and_one_of_the_platform_is(course, capsys):
+    (course / "all" / "cleo.ipynb").unlink()
+    (course / "all" / "grades.csv").write_text("a,b")
+    (course / "all" / "index.html").write_text("<html>")
+    command = ["grade", "hw1", "all", "-j", "1"]
+    assert cli.main(command) == 0
+    (course / "all" / "cleo.rar").write_bytes(b"Rar!")
+    capsys.readouterr()
+    assert cli.main(command) == 3
+    assert "Not placed: cleo.rar." in capsys.readouterr().out
+    assert cli.main(["gradebook", "course.db", "owner", "cleo.rar", "--nobody"]) == 0
+    assert cli.main(command) == 0
 
 
 def test_a_name_that_is_removed_takes_no_files_from_their_owner(course):

@@ -71,3 +71,22 @@ def test_the_command_prints_it_last(folder, capsys):
     out = capsys.readouterr().out.splitlines()
     assert out[-2] == "note: right by the checks that you have, when all cells have run: 1 of 2"
     assert out[-1].startswith("note: xlogx: right in cell 2, and at the end of the notebook it is gone")
+
+
+def test_a_module_beside_the_notebook_is_read_and_has_to_be_handed_in_too(folder, tmp_path, capsys):
+    for file in folder.glob("hw7_*"):
+        shutil.copy(file, tmp_path)
+    cells = [
+        {"cell_type": "code", "source": "from utils import xlogx\n%run more.py", "metadata": {"exercise": "xlogx"}}
+    ]
+    (tmp_path / "hw7.ipynb").write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    (tmp_path / "utils.py").write_text(RIGHT["xlogx"])
+    (tmp_path / "more.py").write_text(RIGHT["sum_of_slopes"])
+    assert main(["submit", str(tmp_path / "hw7.ipynb")]) == 0
+    said = capsys.readouterr().out
+    assert "note: hand in utils.py too" in said and "note: hand in more.py too" in said and "left out" not in said
+    assert "right by the checks that you have, when all cells have run: 1 of 1" in said
+    (tmp_path / "utils.py").unlink()
+    assert main(["submit", str(tmp_path / "hw7.ipynb")]) == 0
+    said = capsys.readouterr().out
+    assert "0 of 1" in said and "utils" in said

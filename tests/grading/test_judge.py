@@ -30,7 +30,7 @@ def all_judges_end():
 
 
 @pytest.mark.cases(1)
-@pytest.mark.parametrize("lesson", [f"{n:02}" for n in range(18)])
+@pytest.mark.parametrize("lesson", [f"{n:02}" for n in range(19)])
 def test_a_solved_lesson_has_full_marks(lesson):
     report = judge(lesson).judge(submitted(solved(lesson)))
     assert [m for m in report.results if m.state != "right"] == []

@@ -90,5 +90,5 @@ def test_the_command_says_what_differs(two, tmp_path, capsys):
         book.close()
     assert cli.main(["gradebook", str(tmp_path / "a.db"), "merge", str(tmp_path / "b.db")]) == 0
     said = capsys.readouterr().out
-    assert "ada, q1: 2 by eve (why) | 0.5 by eve (why)" in said and "1 marks differ" in said
+    assert "ada, q1: 2 by eve (why) | 0.5 by eve (why)" in said and "1 mark differs" in said
     assert cli.main(["gradebook", str(tmp_path / "a.db"), "merge", str(tmp_path / "absent.db")]) == 1

@@ -68,3 +68,27 @@ def test_a_source_that_was_cut_into_single_signs_is_put_together():
     cell["source"] = ["x", "", "y"]
     found = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
     assert found.cells[0].source == "x\n\ny", "three short lines are lines"
+
+
+@pytest.mark.parametrize("blank", ["...", "pass", '"what it does"', '"what it does"\n    ...'])
+def test_a_function_that_does_nothing_is_blank(blank, judge):
+    right = ("code", "def xlogx(x): return 1", "xlogx")
+    _, notes = report(judge, right, ("code", f"def xlogx(x):\n    {blank}", "xlogx"))
+    assert "xlogx stands in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
+
+
+def test_of_two_answers_it_is_said_which_counts(judge):
+    cells = [("code", f"def xlogx(x): return {n}", "xlogx") for n in (1, 2)]
+    assert "xlogx is written in cells 1 and 2; the lower one counts" in report(judge, *cells)[1]
+    assert "counts" not in report(judge, cells[0], cells[0])[1]
+
+
+BLOCKS = ["if True:\n    {}", "try:\n    {}\nexcept ValueError:\n    pass", "for _ in [1]:\n    {}"]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_what_is_defined_in_a_block_is_defined(block, judge):
+    cell = ("code", block.format("def xlogx(x): return 1"), "xlogx")
+    assert "defined nowhere" not in report(judge, cell)[1]
+    inner = ("code", "def helper():\n    xlogx = 3\n    def log_x_x(x): return x", None)
+    assert "there is" not in report(judge, inner)[1], "names in a function are its own"

@@ -120,3 +120,17 @@ def test_submit_counts_the_text_and_says_where_it_is(tmp_path):
         lines = submit(path)
         assert ("1 of 1 exercises are answered" in lines) == counted
         assert ("note: why: a person reads the text in cell 1" in lines) == counted
+
+
+def test_text_beside_an_answer_is_kept_for_the_reader(judge):
+    """What the author wrote there is not."""
+    task = "Say why."
+    answer = ("code", f'why = "{TEXT}"', "why")
+    mark = judged(
+        judge, ("markdown", task, None), ("markdown", "First thoughts.", None), answer, ("markdown", "P.S.", None)
+    )
+    assert (mark.code, mark.around) == (TEXT, "First thoughts.\n\nP.S.")
+    mark = judged(judge, ("markdown", "Far away.", None), ("code", "x = 1", None), answer, ("code", "y = 1", None))
+    assert mark.around == ""
+    mark = judged(judge, ("code", BLANK, "why"), ("markdown", TEXT, None))
+    assert (mark.code, mark.around) == (TEXT, ""), "shown once"

@@ -55,6 +55,10 @@ REASONS = {
         **{("start_weights", change): RANDOM for change in ("sign", "transposed", "sorted", "off by one")},
         ("start_weights", "float32 only"): WITH_DTYPE,
     },
+    "18": {
+        ("as_half", "float32 only"): WITH_DTYPE,
+        ("careful_step", "float32 only"): WITH_DTYPE,
+    },
     "hw4": {("gradients", "float32 only"): EXACT, ("tanh", "none"): WRAPPED},
 }
 NUMBERS = [source.name[:2] for source in sources()]

@@ -28,6 +28,7 @@ NEW = {
     "15": {"mg.logsumexp", "mg.softmax", "viz.layers", "viz.retrain", "viz.units"},
     "16": {"mg.cosh", "viz.page"},
     "17": {"mg.hvp", "mg.jacobian", "mg.jvp", "mg.vjp"},
+    "18": {"mg.astype", "mg.reshape"},
 }
 NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
 

@@ -29,7 +29,7 @@ PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: Those of the panel in which a rule is written.
-RULE = ("measured", "rule", "tried", "strip", "yourrule")
+RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},

@@ -34,6 +34,7 @@ SAID = {
     "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "rounded others": "lost to rounding for {at}: {got} instead of {want}, and right in float64",
     "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
@@ -198,8 +199,11 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
     off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
+    worse = [row for row in off if word_of(row) != "rounded"]
     if len(off) > 0 and not more["transposed"]:
-        parts.append(["others", fill("others", holes_of(off[0], off[0]["name"]))])
+        how = "others" if len(worse) > 0 else "rounded others"
+        other = worse[0] if len(worse) > 0 else off[0]
+        parts.append([how, fill(how, holes_of(other, other["name"]))])
     seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
         if not seen and word_of(row) == "wrong":

@@ -67,6 +67,9 @@ def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
         if bent and close["moved"] > 0.4 * coarse["moved"]:
             return unmeasured("jump", coarse["value"])
         rounding = 4e-7 * close["size"] / unit
+        size = max(abs(close["left"]), abs(close["right"]))
+        if bent and size > 3 * max(abs(coarse["left"]), abs(coarse["right"])):
+            return unmeasured("steep", nan)
         if bent:
             low, high = min(close["left"], close["right"]), max(close["left"], close["right"])
             return {"state": "", "value": coarse["value"], "low": low, "high": high, "error": 0.0, "rounding": rounding}

@@ -6,7 +6,7 @@ import ast
 import copy
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
@@ -24,7 +24,8 @@ INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and v
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
-    "sigmoid": "{g} * sigmoid({a}) * (1 - sigmoid({a}))",
+    "sigmoid": "{g} * sigmoid({a}) * (1 - sigmoid({a}))", "softplus": "{g} * sigmoid({a})",
+    "log1p": "{g} / (1 + {a})", "expm1": "{g} * exp({a})", "square": "{g} * 2 * ({a})",
 }  # fmt: skip
 
 
@@ -33,8 +34,8 @@ class Parts:
     `body` of lines before its result, and where it has a rule, the texts of that, None for one beyond the language.
     """
 
-    def __init__(self, f: Callable[..., Any], params: list[str]) -> None:
-        self.params, self.output = params, ""
+    def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = ()) -> None:
+        self.params, self.variables, self.output = params, variables, ""
         self.locals: dict[str, str] = {}
         self.rules: list[str] | None = None
         custom = isinstance(f, CustomGradient)
@@ -43,20 +44,20 @@ class Parts:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
         if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
-            raise _Unread("it does not end with a return")
+            raise Unread("it does not end with a return")
         result: Any = body[-1].value
         inner = {s.name: s for s in body if isinstance(s, ast.FunctionDef)}
         rule: Any = None
         if custom:
             if not isinstance(result, ast.Tuple) or len(result.elts) != 2:
-                raise _Unread("it does not return a value and a rule side by side")
+                raise Unread("it does not return a value and a rule side by side")
             result, rule = result.elts
             if isinstance(rule, ast.Name):
                 rule = inner.get(rule.id)
                 inner = {name: s for name, s in inner.items() if s is not rule}
         body = [s for s in body[:-1] if s is not rule]
         if any(isinstance(n, ast.Return) for s in body for n in ast.walk(s) if s not in inner.values()):
-            raise _Unread("it returns at several places")
+            raise Unread("it returns at several places")
         self.body, self.result = [ast.unparse(s) for s in body], result
         changed = [n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         for s in body:
@@ -84,29 +85,34 @@ class Parts:
             expression = rule.body
         else:
             return None
-        if len(rule.args.args) != 1 or expression is None:
+        taken = [argument.arg for argument in [*rule.args.args, *rule.args.kwonlyargs]]
+        if taken[1:] not in ([], ["variables"]) or expression is None:
             return None
-        upstream = rule.args.args[0].arg
         expression = copy.deepcopy(expression)
         for n in ast.walk(expression):
-            if isinstance(n, ast.Name) and n.id == upstream:
+            if isinstance(n, ast.Name) and n.id == taken[0]:
                 n.id = "upstream"
-        each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+        each = self.gradients(expression)
         texts = [ast.unparse(one) for one in each]
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
+    def gradients(self, expression: Any) -> list[Any]:
+        """The expressions of a rule's result, a Variable last; of several Variables the order is not known."""
+        each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+        if not self.variables:
+            return list(each)
+        if len(each) != 2 or len(self.variables) > 1:
+            return []
+        inputs, own = (e.elts if isinstance(e, (ast.Tuple, ast.List)) else [e] for e in each)
+        return [*inputs, *own]
+
     def derived(self, name: str) -> str:
         """The derived rule for an input as a text; "" where there is none, or only a long one."""
-        terms: list[str] = []
-        try:
-            _backwards(ast.parse(self.value, mode="eval").body, "upstream", name, self.locals, terms)
-        except _Unread:
-            return ""
-        text = " + ".join(terms)
-        return text if terms and len(text) <= SHORT and self.readable(text) else ""
+        text = derived_of(ast.parse(self.value, mode="eval").body, name, self.locals)
+        return text if len(text) <= SHORT and self.readable(text) else ""
 
 
-class _Unread(Exception):
+class Unread(Exception):
     """Raised where a source is beyond what is read of it."""
 
 
@@ -114,23 +120,36 @@ def _node(f: Callable[..., Any]) -> Any:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(f)))
     except (OSError, TypeError, SyntaxError) as error:
-        raise _Unread("its source is not known") from error
+        raise Unread("its source is not known") from error
     code = getattr(f, "__code__", None)
     if code is None:
-        raise _Unread("its source is not known")
+        raise Unread("its source is not known")
     names = [*code.co_varnames[: code.co_argcount]]
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
     some = [n for n in ast.walk(tree) if isinstance(n, kind) and [a.arg for a in n.args.args] == names]
     if len(some) != 1:
-        raise _Unread("its source is not clear")
+        raise Unread("its source is not clear")
     return some[0]
+
+
+def derived_of(value: ast.expr, name: str, local: Mapping[str, str] | None = None) -> str:
+    """What goes back to a name, as a text; "" if nothing does or the expression is beyond the language.
+
+    local : other names in the expression, by their texts.
+    """
+    terms: list[str] = []
+    try:
+        _backwards(value, "upstream", name, local or {}, terms)
+    except Unread:
+        return ""
+    return " + ".join(terms)
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: list[str]) -> None:
     """Add what arrives at `name` if `g` arrives at an expression, as texts."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
-        raise _Unread("the rule is long")
+        raise Unread("the rule is long")
     match node:
         case ast.Name(id):
             if id == name:
@@ -157,16 +176,25 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: li
             go(b, f"-{g} * {_inside(a)} / {_inside(b)} ** 2")
         case ast.BinOp(a, ast.Pow(), ast.Constant(value=int() | float() as n)):
             go(a, f"{g} * {n} * {_inside(a)} ** {n - 1}" if n != 2 else f"{g} * 2 * {_inside(a)}")
+        case ast.Call(f, [condition, a, b]) if _word(f) == "where":
+            test = ast.unparse(condition).replace("mg.", "")
+            go(a, f"where({test}, {g}, 0)")
+            go(b, f"where({test}, 0, {g})")
         case ast.Call(f, [a]):
-            word = f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
+            word = _word(f)
             slope = "{g}" if word in ("sum", "reduce_sum") else SLOPES.get(word)
             if slope is None:
-                raise _Unread(f"{word} is beyond the language")
+                raise Unread(f"{word} is beyond the language")
             text = ast.unparse(node)
             known_exp = next((key for key, text_of in local.items() if text_of == text), "") if word == "exp" else ""
             go(a, f"{g} * {known_exp}" if known_exp else slope.format(g=g, a=ast.unparse(a).replace("mg.", "")))
         case _:
-            raise _Unread("it is beyond the language")
+            raise Unread("it is beyond the language")
+
+
+def _word(f: ast.expr) -> str:
+    """The name of a function as it is called, without `mg.`."""
+    return f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
 
 
 def _inside(node: ast.expr) -> str:
@@ -174,10 +202,18 @@ def _inside(node: ast.expr) -> str:
     return text if isinstance(node, (ast.Name, ast.Constant, ast.Call)) else f"({text})"
 
 
-def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: Any, derived: Any) -> dict[str, Any]:
+def opening(
+    f: Callable[..., Any],
+    name: str,
+    arguments: Mapping[str, Any],
+    y: Any,
+    derived: Any,
+    variables: Sequence[str] = (),
+) -> dict[str, Any]:
     """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
 
-    name : of the function. y, derived : its result, with its rule if it has one, and without. Of what is returned,
+    name : of the function. y, derived : its result, with its rule if it has one, and without. variables : the last of
+    the arguments, which are Variables of the function. Of what is returned,
     `cannot` is a sentence where a rule cannot be tried on the page; otherwise `inputs` are rows [name, text], with no
     text for an input without a gradient; `output` is the name of the result, `locals` other names as texts, `note` a
     sentence on what the field opens with, and `copy` what stands around it.
@@ -188,15 +224,15 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
     )
     behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
     floats = [key for key, x in tensors.items() if x.serial in behind]
-    variables = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
+    others = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
     reason = (
         "a function with several results"
         if not isinstance(y, Tensor)
         else "the arrays inside of a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
-        else "variables="
-        if variables or getattr(y.op, "variables", None)
+        else "a Variable that the function does not call by a name of its own"
+        if others or getattr(y.op, "variables", None)
         else f"more than {MOST} entries: {large[0]}"
         if large
         else "an input that is called like a part of the language"
@@ -208,8 +244,8 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
     if reason:
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
     try:
-        parts = Parts(f, params)
-    except _Unread as reason:
+        parts = Parts(f, params, variables)
+    except Unread as reason:
         parts, why = None, str(reason)
     custom = isinstance(f, CustomGradient)
     note, texts = "", dict[str, str]()
@@ -228,7 +264,8 @@ def opening(f: Callable[..., Any], name: str, arguments: Mapping[str, Any], y: A
         "output": parts.output if parts else "y" if "y" not in params else "result_",
         "locals": parts.locals if parts else {},
         "note": note,
-        "copy": _around(f, name, params, parts),
+        "copy": _around(f, name, [key for key in params if key not in variables], parts, variables),
+        "variables": [*variables],
     }
 
 
@@ -237,13 +274,13 @@ def _simple(x: Tensor, y: Tensor, name: str) -> str:
     return "upstream * 1" if x.shape == y.shape else f"upstream + 0 * {name}"
 
 
-def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[str]:
+def _around(f: Any, name: str, params: list[str], parts: Parts | None, variables: Sequence[str] = ()) -> list[str]:
     """The Python before and after the rules. A function whose source is not known is called by its name."""
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
     for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
-        if key not in params and parameter.default is not parameter.empty:
+        if key not in (*params, *variables) and parameter.default is not parameter.empty:
             lines.append(f"    {key} = {parameter.default!r}")
     if parts:
         output = parts.output
@@ -256,5 +293,5 @@ def _around(f: Any, name: str, params: list[str], parts: Parts | None) -> list[s
         lines.append(
             f"    {output} = " + (call if named else "...  # write the function here: its source is not known")
         )
-    lines += ["", "    def rule(upstream):", "        return "]
+    lines += ["", f"    def rule(upstream{', variables=None' * bool(variables)}):", "        return "]
     return ["\n".join(lines), f"\n\n    return {output}, rule\n"]

@@ -57,7 +57,6 @@ function fillCard(card, lane, key, k, ghosts) {
   row("nan, inf", ...(info.bad || []));
   for (const [term, words] of [["custom rule", info.rule], ["variables", info.variables], ["code", info.line]]) if (words) row(term, words);
   card.replaceChildren(make("h4", { textContent: info.head }), list);
-  card.hidden = false;
 }
 
 // What a screen reader and the pointer are told of each box that is drawn. `over`: nothing more arrives.

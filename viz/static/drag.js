@@ -49,7 +49,8 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     g.ariaDescription = one ? "Drag it sideways or press Up and Down to change it, Enter to type" : "Enter opens its elements";
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
   }));
-  if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush });
+  if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush, repaint: () => tried && repaint(), alone: lanes.length > 1 });
+  el.aim = tried?.aim;
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
@@ -97,10 +98,10 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     const born = lanes.flatMap((lane) => lane.pass.filter((s) => s[7] & BORN).map((s) => s[8]));
     write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
     fields.adjoints();
+    tried?.changed();
     repaint();
     if (labels) judge ??= comparisonTable({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
     judge?.();
-    tried?.();
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 

@@ -26,7 +26,7 @@ function unmeasured(state, value) {
 return {"state": state, "value": value, "low": NaN, "high": NaN, "error": 0.0, "rounding": 0.0};
 }
 function measured(f, unit, claim) {
-let apart, bent, close, coarse, error, few, grown, here, high, k, low, now, rounding, smooth, state, step, wider;
+let apart, bent, close, coarse, error, few, grown, here, high, k, low, now, rounding, size, smooth, state, step, wider;
 [here, step] = [f(0.0), (0.0001 * unit)];
 now = estimated(f, here, step);
 few = ((now.gap < 1e-06) ? ((0.01 * now.moved) / now.h) : 0.0);
@@ -42,6 +42,10 @@ if ((bent && (close.moved > (0.4 * coarse.moved)))) {
 return unmeasured("jump", coarse.value);
 }
 rounding = ((4e-07 * close.size) / unit);
+size = Math.max(Math.abs(close.left), Math.abs(close.right));
+if ((bent && (size > (3 * Math.max(Math.abs(coarse.left), Math.abs(coarse.right)))))) {
+return unmeasured("steep", NaN);
+}
 if (bent) {
 [low, high] = [Math.min(close.left, close.right), Math.max(close.left, close.right)];
 return {"state": "", "value": coarse.value, "low": low, "high": high, "error": 0.0, "rounding": rounding};

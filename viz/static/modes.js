@@ -20,7 +20,7 @@ function modal(lane, mode) {
   const boxes = walks ? lane.graph.nodes.filter((n) => n.kind !== "const" && lane.cards[n.id]).sort((a, b) => a.output - b.output) : [];
   const shown = wiggle ? wiggled(lane) : valued(lane);
   const rows = boxes.map((n, i) => [i, n.id, -1, -1, "", "", "", (n.ghost ? GHOST : 0) + BAD_MESSAGE * shown.bad(n), shown.words(n)]);
-  lane.stops = mode === "film" ? [...rows, ...lane.pass] : walks ? rows : lane.pass;
+  lane.stops = mode === "film" ? [...rows, ...lane.pass] : walks ? rows : (mode === "rule" && lane.ruled?.stops) || lane.pass;
   lane.grown = rows.length;
   lane.sizes = wiggle ? Object.values(shown.sent).map(size_of) : undefined;
   lane.appears = wiggle ? {} : Object.fromEntries(rows.map(([i, n]) => [n, i]));

@@ -661,7 +661,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to rounding for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -764,7 +764,7 @@ function turned_word(row) {
 return word_of({...row, "mine": -row.mine, "wide": -row.wide});
 }
 function judged(name, here, rows, more) {
-let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, nan_derived, now, off, order, parts, repaired, rest, seen, sign, some, sure, text, turned, why, words, worst;
+let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, nan_derived, now, off, order, other, parts, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -806,8 +806,11 @@ if (more.transposed) {
 parts.push(["transposed", fill("transposed", {"name": more.array})]);
 }
 off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
+worse = off.filter((row) => (word_of(row) !== "rounded"));
 if (((off.length > 0) && !more.transposed)) {
-parts.push(["others", fill("others", holes_of(off[0], off[0].name))]);
+how = ((worse.length > 0) ? "others" : "rounded others");
+other = ((worse.length > 0) ? worse[0] : off[0]);
+parts.push([how, fill(how, holes_of(other, other.name))]);
 }
 seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {

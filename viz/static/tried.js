@@ -10,22 +10,22 @@ function triedOf({ lane, run, fields, rule }) {
   const weights = (first) => run.cells[seed].map((_, k, all) => first + (first === 1 ? 0 : k / all.length));
   const every = drag.inputs.map(([n, cell]) => {
     const name = lane.cards[n]?.name ?? drag.names[n], step = drag.steps.find((s) => s[0] === n && !s[1]);
-    return { name, cell, shape: shapeOf(n), adjoint: step?.[2], type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
+    return { name, box: n, cell, shape: shapeOf(n), adjoint: step?.[2], type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
   });
   let taken = 0;
   const places = ({ shape }, k) => shape.reduceRight(([at, rest], n) => [[rest % n, ...at], Math.floor(rest / n)], [[], k])[0];
   const all = every.flatMap((input) => [...run.cells[input.cell]].map((_, k) => ({
     input, k, cell: input.cell, name: input.name + (input.shape.length ? `[${places(input, k).join(", ")}]` : ""), field: fields?.all[taken++],
   })));
-  const inputs = every.filter(({ text }) => text), entries = all.filter(({ input }) => input.text), names = Object.create(null);
-  for (const { name, cell, shape, type } of inputs) names[name] = { cell, shape, type };
+  const whole = { inputs: every.filter(({ text }) => text), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
+  for (const { name, cell, shape, type } of whole.inputs) names[name] = { cell, shape, type };
   names.upstream = { cell: seed, shape: yShape, type: run.types[seed] };
   names[rule.output] = { cell: y, shape: yShape, type: run.types[y] };
   for (const [name, text] of Object.entries(rule.locals)) names[name] = { text };
 
   // Tapes: what the picture has, the same in float64, the value alone in float64, and both passes with the rules.
   const narrow = tape(drag.code), wide = tape(drag.code, { wide: true }), values = tape(drag.code, { wide: true, upto: Math.max(y, ...guards.map(([cell]) => cell)) + 1 });
-  let mine = null, mineWide = null, slopes = new Map(), were = "";
+  let aim = whole, steps = null, mine = null, mineWide = null, slopes = new Map(), were = "";
   const now = ({ cell, k }) => run.cells[cell][k], rounded = (type, x) => (type === "f" ? Math.fround(x) : type === "e" ? half(x) : x);
 
   // Runs a tape with another number in an entry; returns whether the code decides as it did.
@@ -56,10 +56,25 @@ function triedOf({ lane, run, fields, rule }) {
   function sample(entry, x, first = 1) {
     const seen = slopeAt(entry, x, first), { input } = entry;
     if (!mine) return seen;
-    const { cell, shape } = input.rule.value, pick = (t) => t.cells[cell][shape.length ? entry.k : 0];
+    const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)][entry.k];
     at(mine, entry, x, first);
     at(mineWide, entry, x, first);
-    return { ...seen, mine: rounded(input.type, pick(mine)), wide: pick(mineWide), doubt: ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) };
+    const wide = pick(mineWide);
+    return { ...seen, mine: rounded(input.type, pick(mine)), wide, doubt: aim === whole ? ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) : spread(wide) };
+  }
+
+  // What a rule sends to each entry; where a box has one, the adjoint of an input when the pass is over.
+  const sentBy = ({ rule: { value } }, t) => (k) => t.cells[value.cell][value.shape.length ? k : 0];
+  const adjointOf = ({ box }) => steps.find(([n]) => n === box)[2];
+
+  // How much rounding in the rules of a box may change a gradient that goes on from there: as much as them, in proportion.
+  function spread(wide) {
+    let most = 0;
+    for (const { rule, shape } of aim.inputs) for (let k = shape.reduce((a, b) => a * b, 1) - 1; k >= 0; k--) {
+      const off = ruling.doubt(rule, mineWide.cells, k, 2 ** -52);
+      if (off > 0) most = Math.max(most, off / Math.abs(sentBy({ rule }, mineWide)(k)));
+    }
+    return most < Infinity ? most * Math.abs(wide) : Infinity;
   }
 
   // Whether the rule gives the gradient of a square array with rows and columns exchanged.
@@ -74,19 +89,53 @@ function triedOf({ lane, run, fields, rule }) {
     });
   }
 
+  // The first operation of the rules that makes a nan.
+  function reasonAt(entry, row) {
+    at(mine, entry, row.x);
+    if (aim === whole) return ruling.reason(entry.input.rule, mine.cells, entry.k);
+    const found = aim.inputs.flatMap(({ rule }) => [...mine.cells[rule.value.cell]].flatMap((v, k) => (isNan(v) ? [ruling.reason(rule, mine.cells, k)] : [])));
+    return found.find(Boolean) ?? "";
+  }
+
   return {
-    inputs, entries, names, now,
+    entries, now,
+    get inputs() { return aim.inputs; },
+    get names() { return aim.names; },
+    // The rules are those of box `n`, or of the whole function for -1. Returns whether the box can have rules.
+    aimed(n) {
+      const box = n < 0 ? whole : boxRule(lane, n, run.types);
+      if (!box) return false;
+      aim = box;
+      if (aim !== whole) for (const input of aim.inputs) Object.assign(input, textOf(lane, aim, input, (text) => {
+        const rule = new ruling.Rule(text, aim.names, drag.code.length);
+        return !rule.error && !ruling.misfit(rule, input.name, input.shape);
+      }));
+      return true;
+    },
     // Each input gets its rule, and `wrong` with why it is refused, "" where it is not.
     read(texts) {
       let { code } = drag;
-      inputs.forEach((input, i) => {
-        const made = (input.rule = new ruling.Rule(texts[i], names, code.length));
+      aim.inputs.forEach((input, i) => {
+        const made = (input.rule = new ruling.Rule(texts[i], aim.names, code.length));
         input.wrong = made.error || ruling.misfit(made, input.name, input.shape);
         if (!made.error) code = [...code, ...made.rows];
       });
-      const good = inputs.every(({ wrong }) => !wrong);
+      const good = aim.inputs.every(({ wrong }) => !wrong);
+      const sent = good && aim !== whole && messages(); // it adds to the code
+      if (sent) ({ code, steps } = rerouted(drag, code, sent));
       [mine, mineWide] = good ? [tape(code), tape(code, { wide: true })] : [null, null];
       return good;
+
+      // By edge. Where a box uses an argument twice, its rule is for the sum, and the other edges send nothing.
+      function messages() {
+        return new Map(aim.inputs.flatMap(({ box, shape, edges, rule: { value } }) => {
+          const n = shape.reduce((a, b) => a * b, 1), type = run.types[drag.nodes[box]];
+          if (value.type !== type) code = [...code, ["as", type, value.cell]];
+          const cell = value.type !== type ? code.length - 1 : value.cell;
+          if (edges.length > 1) code = [...code, ["is", type, Array(n).fill(0)]];
+          return edges.map((edge, k) => [edge, k ? code.length - 1 : cell]);
+        }));
+      }
     },
     changed(entry) {
       const are = every.map(({ cell }) => [...run.cells[cell]].map((v, k) => (entry.cell === cell && entry.k === k ? "" : v))).join();
@@ -94,17 +143,42 @@ function triedOf({ lane, run, fields, rule }) {
       were = are;
     },
     looked(entry, [low, high]) {
-      const { input, k } = entry, n = ruling.SAMPLES, bad = [...run.cells[y]], value = bad.find(isNan) ?? bad.find(isInf);
+      const { input } = entry, n = ruling.SAMPLES, bad = [...run.cells[y]], value = bad.find(isNan) ?? bad.find(isInf);
       const rows = Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name }));
       const found = mine && ruling.judged(entry.name, here, rows, {
-        value: value === undefined ? "" : short(value), derived: here.derived, forgets: !input.rule.used.includes("upstream"),
+        value: value === undefined ? "" : short(value), derived: here.derived, forgets: aim.inputs.every(({ rule }) => !rule.used.includes("upstream")),
         seeds: [2, -1].map((first) => sample(entry, now(entry), first)), others, transposed: transposed(input), array: input.name, alone: !others.length,
-        why: (row) => { at(mine, entry, row.x); return ruling.reason(input.rule, mine.cells, k); },
+        why: (row) => reasonAt(entry, row),
       });
       return { here, rows, found };
     },
-    // The whole function with the rules, as Python.
-    python: () => rule.copy[0] + rule.inputs.map(([name]) => inputs.find((i) => i.name === name)?.rule.python() ?? "None").join(", ") + rule.copy[1],
+    // What arrives at each input with the rules at the numbers of the picture, next to what the derived pass sends.
+    ends() {
+      for (const { cell } of every) mine.cells[cell].set(run.cells[cell]);
+      mine.cells[seed].set(weights(1));
+      mine.run();
+      return whole.inputs.map(({ box, name, cell, shape, type, adjoint, rule }) => {
+        const said = (f) => summary(Array.from(run.cells[cell], (_, k) => rounded(type, f(k))), type, drag.ops[box][1], shape.join("×"));
+        const sent = said(aim === whole ? sentBy({ rule }, mine) : (k) => mine.cells[adjointOf({ box })][k]);
+        return { node: box, name, sent, derived: said((k) => run.cells[adjoint][k]), rule: rule?.text };
+      });
+    },
+    // What the picture shows of the rules: what is sent to each input, and of a box the pass that goes on with it.
+    shown() {
+      const ends = this.ends().map(({ sent, derived, ...end }) => ({ ...end, text: short(sent), derived: short(derived), shades: isArray(sent) ? shadesOf(sent) : null }));
+      if (aim === whole) return { ends };
+      const ops = drag.ops.map(([op, type = "", shape = "", kind = "", typed = ""], n) => [op, type, shape, kind, n === aim.node ? "that you typed" : typed]);
+      return { ends, box: aim.node, stops: recomputed({ ...lane, drag: { ...drag, ops, steps: [...steps, ...drag.steps.filter((s) => s[1])] } }, mine).stops };
+    },
+    // The whole function with the rules, or the box, as Python. The rule of a function with Variables returns a list for them.
+    python() {
+      if (aim !== whole) return boxPython(lane, aim);
+      const own = rule.variables ?? [], written = (name) => aim.inputs.find((i) => i.name === name)?.rule.python() ?? "None";
+      const inputs = rule.inputs.flatMap(([name]) => (own.includes(name) ? [] : [written(name)])), all = inputs.join(", ");
+      if (!own.length) return rule.copy[0] + all + rule.copy[1];
+      const which = own.map((name, k) => written(name) + (k < own.length - 1 ? ` if v is ${name} else ` : "")).join("");
+      return `${rule.copy[0]}${inputs.length > 1 ? `(${all})` : all}, [${own.length > 1 ? `${which} for v in variables` : which}]${rule.copy[1]}`;
+    },
   };
 }

@@ -113,6 +113,10 @@ function render({ model, el, part }) {
   // What is in sight: of the opening first values, then gradients, and at its end the rule.
   const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
 
+  const sightNow = () => sightOf(at === length() - 1);
+  // What rules make of the picture; a comparison stays that of the two rules that it has.
+  const ruledNow = () => !lanes[1] && sightNow() === "rule" && lanes[0].ruled;
+
   // part: of the way, at which the slider stands then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
@@ -136,7 +140,7 @@ function render({ model, el, part }) {
     const active = lanes.map(({ scene, state }) => scene.boxes[state.active]).find(Boolean);
     if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
-    const sight = sightOf(ended), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
+    const sight = sightNow(), forward = lanes[0].window.forward || sight === "values" || sight === "wiggle";
     ink.style.visibility = sight === "values" ? "hidden" : ""; // its place is kept, so that no button moves
     const from = forward && !film ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
     count.textContent = place;
@@ -153,6 +157,8 @@ function render({ model, el, part }) {
     untouched &&= at === before;
     const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
+    const rules = !film && ruledNow() && ruledWords(lanes[0], ended);
+    if (rules) say.replaceChildren(make("p", { textContent: rules }));
     if (film && sight === "rule") say.append(make("p", {}, make("b", { textContent: "Your turn: " }), "write a rule below."));
     if (switched) switched.radios[sight].checked = true;
     if (panel && switched) panel.hidden = sight !== "rule";
@@ -206,12 +212,14 @@ function render({ model, el, part }) {
   function repaint() {
     const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
-      const k = stopOf(i), { scene, svg } = lane, state = (lane.state = stateOf(lane, k, ghosts, lane.seen));
+      const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = ruledNow();
+      const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
       const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const high = Math.round(lane.high ?? scene.bottom);
+      const bottom = Math.round(lane.high ?? scene.bottom), high = bottom + (ruled ? roomOfRules(lane, wide) : 0);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
+      if (ruled) drawRules(lane, bottom, wide);
       lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });
     // One box is reached by Tab: the one that had the focus, else the result.
@@ -257,8 +265,8 @@ function render({ model, el, part }) {
   // The card of what is picked.
   function fill() {
     const i = lanes.findIndex(({ seen }) => seen.picked);
-    card.hidden = i < 0;
-    if (i >= 0) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
+    card.hidden = i < 0 || !!ruledNow(); // next to a rule the field has the box
+    if (!card.hidden) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
   }
 
   function pick(g) {
@@ -284,6 +292,15 @@ function render({ model, el, part }) {
     stage.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
     g.setAttribute("tabindex", 0);
     g.focus({ preventScroll: true });
+  }
+
+  // A box is chosen, by a click or by Enter; next to a rule it gets the field.
+  function choose(n) {
+    if (sightNow() === "rule" && !lanes[1]) {
+      [film, mode] = [false, "rule"];
+      el.aim(n);
+    }
+    model.send({ type: "node-click", node: n });
   }
 
   function toggle(g) {
@@ -323,8 +340,7 @@ function render({ model, el, part }) {
     if (!g || stage.dataset.panned) return;
     go(g);
     pick(g);
-    if (g.dataset.n) model.send({ type: "node-click", node: +g.dataset.n });
-    else toggle(g);
+    g.dataset.n ? choose(+g.dataset.n) : toggle(g);
   });
   stage.addEventListener("focusin", (e) => {
     const g = e.target.closest("[data-n],[data-f]");
@@ -345,7 +361,7 @@ function render({ model, el, part }) {
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : model.send({ type: "node-click", node: +g.dataset.n });
+    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : choose(+g.dataset.n);
     else return;
     e.preventDefault();
   });

@@ -1,21 +1,15 @@
 // "Your rule": fields below the picture in which the reader writes the rule of the function, what is wrong with it and
 // where, and a strip of slopes over one input: true, derived and yours.
 
-// `rule` is what viz/rule/opening.py gives. Returns what is to be called when the numbers of the picture have changed.
-function yourRule({ el, lane, run, fields, rule, hush }) {
-  const tried = triedOf({ lane, run, fields, rule }), { inputs, entries, now } = tried;
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0;
+// `rule` is what viz/rule/opening.py gives; boxes have no rules where the picture is `alone` that of the function. Returns
+// `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
+function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
+  const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1;
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
-  const lines = inputs.flatMap((input, i) => {
-    const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`;
-    input.words = make("p", { className: "mg-refused", id });
-    input.node = make("input", { type: "text", value: input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
-      ariaLabel: `Rule for the gradient of ${input.name}`, oninput: read });
-    input.node.setAttribute("aria-describedby", id);
-    return [make("label", { className: "mg-line" }, make("b", { textContent: `${input.name}: ` }), input.node), input.words];
-  });
+  const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
   const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen)); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
   const ends = ["From", "To"].map((ariaLabel, k) => make("input", { type: "text", inputMode: "decimal", size: 6, ariaLabel,
@@ -24,11 +18,13 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
       if (isFinite(v) && next[0] < next[1]) range = next;
       show();
     } }));
+  const repair = make("button", { type: "button", textContent: "Try the rule of the repair", hidden: true, onclick: () => {
+    for (const { name, node } of tried.inputs) node.value = rule.repair[name];
+    read();
+  } });
   const copied = make("button", { type: "button", textContent: "Copy as Python", onclick: copy });
   panel.append(
-    make("h4", { textContent: "Your rule" }),
-    make("p", { className: "mg-note", textContent: `${rule.note}${rule.note && " "}Write what goes back, with ${Object.keys(tried.names).join(", ")}.`, title: `+ - * / **, one comparison, ${ruling.functions()}` }),
-    ...lines, verdict, said, numbers,
+    title, note, lines, repair, verdict, said, numbers,
     make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
     strip.node, strip.legend, make("details", {}, make("summary", { textContent: "As Python" }), program, copied),
   );
@@ -36,8 +32,28 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
   panel.addEventListener("keydown", (e) => { if (e.key !== "Tab" && e.key !== "Escape") e.stopPropagation(); });
   new ResizeObserver(() => requestAnimationFrame(() => panel.isConnected && strip.fits(panel.clientWidth) && show())).observe(panel);
   strip.fits(panel.clientWidth);
-  read();
-  return changed;
+  aim(-1);
+  return { changed, aim };
+
+  // The rules are those of box `n`, or for -1 of the whole function, with what was typed for it before.
+  function aim(n) {
+    if (!tried.aimed(n)) return;
+    aimed = n;
+    const box = n < 0 ? "" : lane.cards[n].name, back = make("button", { type: "button", textContent: "Back to the whole function", onclick: () => { aim(-1); title.tabIndex = -1; title.focus(); } });
+    title.replaceChildren(...(box ? ["Your rule for the box ", make("code", { textContent: box }), " ", back] : ["Your rule"]));
+    const begin = !box ? rule.note : tried.inputs.every(({ derived }) => derived) ? "" : "The field opens with a rule to begin with.";
+    note.textContent = [begin, `Write what goes back, with ${Object.keys(tried.names).join(", ")}.`, box || alone ? "" : "A click on a box is for its rule alone."].filter(Boolean).join(" ");
+    lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
+      const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
+      input.words = make("p", { className: "mg-refused", id });
+      input.node = make("input", { type: "text", value: texts[n]?.[i] ?? input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
+        ariaLabel: `Rule for the gradient of ${called}`, oninput: read });
+      input.node.setAttribute("aria-describedby", id);
+      return [make("label", { className: "mg-line" }, make("b", { textContent: `${called}: ` }), input.node), input.words];
+    }));
+    repair.hidden = n >= 0 || !rule.repair;
+    read();
+  }
 
   function put(x) {
     const unit = 10 ** Math.round(Math.log10((range[1] - range[0]) / 400));
@@ -46,13 +62,15 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
 
   // The texts are read; each that is refused says where and what to write instead.
   function read() {
-    good = tried.read(inputs.map(({ node }) => node.value));
-    for (const { node, words, rule: { error, at }, wrong } of inputs) {
+    texts[aimed] = tried.inputs.map(({ node }) => node.value);
+    good = tried.read(texts[aimed]);
+    for (const { node, words, rule: { error, at }, wrong } of tried.inputs) {
       const { value } = node, place = make("code", {}, value.slice(0, at), make("mark", { textContent: value[at] ?? " " }), value.slice(at + 1));
       node.ariaInvalid = !!wrong;
       words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
     }
     show();
+    repaint();
   }
 
   function changed() {
@@ -73,6 +91,7 @@ function yourRule({ el, lane, run, fields, rule, hush }) {
     const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
     numbers.replaceChildren(`At ${chosen.name} = ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
+    lane.ruled = good ? tried.shown() : null;
     strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from minigrad.bridges import ForeignProgram, explained, program_of
@@ -28,7 +28,9 @@ from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
 from ..rule.opening import opening
+from ..rule.repaired import repaired_rules
 from ..rule.tried import Tried
+from ..rule.variables import opened, variables_of
 from .binding import bound, check_flow
 from .learner import is_learners, learner_view
 from .view import View, picture
@@ -81,7 +83,8 @@ def backward(
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle", where all boxes are numbers with a slope: how far each moves with an input, by the slopes.
         "gradient". "rule", for a function: below the picture is a field in which its rule is written, with the verdict
-        at each key and a strip of slopes. Of a function with a `custom_gradient`, `viz.compare` has that field.
+        at each key and a strip of slopes. A function with a `custom_gradient` is drawn without its rule, which the
+        field opens with: dashed boxes are what it replaces.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
 
@@ -113,10 +116,6 @@ def backward(
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
     if mode != "gradient" and asked:
         raise ValueError(f"predict is about gradients; it does not go with mode={mode!r}")
-    if mode == "rule" and isinstance(y, CustomGradient):
-        raise TypeError(
-            'mode="rule" is for a function without a rule; with custom_gradient, viz.compare(f, ...) has the field'
-        )
     if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
@@ -136,16 +135,17 @@ def backward(
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
-    f = y
+    f, variables = y, variables_of(y) if mode == "rule" else {}
+    if mode == "rule" and (variables or isinstance(f, CustomGradient)):
+        y, inputs = opened(f, variables), {**inputs, **{name: w.value for name, w in variables.items()}}
     call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
     )
     view = pass_of(y, names, inputs, call_of_f, flow, fold, report=report, drag=drag)
-    if call_of_f and not isinstance(f, CustomGradient):
-        view.ruled = lambda: rule_of(f, call_of_f.inputs, (y, y), f)
-        if mode == "rule":
-            view.rule, view.tried = view.ruled()
+    view.ruled = ruled(f, y, call_of_f, view.report, [*variables])
+    if mode == "rule" and view.ruled:
+        view.rule, view.tried = view.ruled()
     return _asking(in_mode(view, mode), asked)
 
 
@@ -179,6 +179,16 @@ def pass_of(
     return view
 
 
+def ruled(
+    f: Any, y: Tensor, call: CalledWith | None, report: NanReport | None, variables: Sequence[str] = ()
+) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
+    """What makes the field for a rule of `f`, whose result without one is `y`; None where there is none."""
+    if call is None or isinstance(call.f, CustomGradient):
+        return None
+    rewrites = report.repair.rewrites if report else ()
+    return lambda: rule_of(f, call.inputs, (y, y), call.f, variables, rewrites)
+
+
 def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
     why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
@@ -189,14 +199,24 @@ def in_mode(view: View, mode: str) -> View:
 
 
 def rule_of(
-    f: Callable[..., Any], arguments: Mapping[str, Any], results: tuple[Any, Any], derived: Callable[..., Any]
+    f: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    results: tuple[Any, Any],
+    derived: Callable[..., Any],
+    variables: Sequence[str] = (),
+    rewrites: Sequence[tuple[str, str]] = (),
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
     """What the field of a rule of `f` opens with, and what tries a rule in Python.
 
-    results : of `f`, and of `derived`, `f` without its rule.
+    results : of `f`, and of `derived`, `f` without its rule. variables : the arguments that are Variables.
+    rewrites : what a report on a nan writes instead.
     """
-    field = opening(f, visible(name_of(f)), arguments, *results)
-    return field, None if "cannot" in field else lambda: Tried(derived, arguments, field)
+    field = opening(f, visible(name_of(f)), arguments, *results, variables)
+    if "cannot" in field:
+        return field, None
+    if repair := repaired_rules(f, field, rewrites):
+        field["repair"] = repair
+    return field, lambda: Tried(derived, arguments, field)
 
 
 def _asking(view: View, asked: str) -> View:
@@ -284,11 +304,12 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """What `f` returns, and its variables when it does."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
+    body = getattr(getattr(f, "body", None), "__code__", None)  # of a function whose rule was stripped off
 
     def look(frame: Any, event: str, _: Any) -> None:
         if (
             event == "return"
-            and frame.f_back is here
+            and (frame.f_back is here or frame.f_code is body)
             and not frame.f_globals.get("__name__", "").startswith("minigrad.")
         ):
             inside.update(frame.f_locals)

@@ -32,6 +32,7 @@ from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
+from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import backward, given, leaves_of, returned, rule_of
 from .binding import bound, check_flow
@@ -119,7 +120,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     arguments = given(named, (str, bool, type(None)))
     custom = functions[0] if len(functions) == 1 else None
     if custom is not None:
-        functions = [_value_of(functions[0]), functions[0]]
+        functions = [opened(functions[0], {}), functions[0]]
         labels = ("derived", "custom")
     else:
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
@@ -161,16 +162,6 @@ def _total(f: Callable[..., Any], y: Any) -> Tensor:
     for other in others:
         first = first + other
     return first
-
-
-def _value_of(custom: CustomGradient) -> Callable[..., Any]:
-    """Strip the rule off the function, so that its gradient is the derived one."""
-
-    def derived(**inputs: Any) -> Any:
-        return custom.f(**inputs)[0]
-
-    derived.__name__ = _name(custom, "f")
-    return derived
 
 
 def _name(f: Callable[..., Any], otherwise: str) -> str:

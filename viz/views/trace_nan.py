@@ -9,14 +9,18 @@ from itertools import pairwise
 from typing import Any
 
 from minigrad.bridges import explained, program_of
+from minigrad.core.tensor import Tensor, next_serial
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
 
+from ..drag.page import Followed
+from ..drag.replay import CalledWith
+from ..model.cut_edges import cuts_behind
 from ..render.document import printable
-from .backward import tensor_of, view_of
-from .binding import check_flow
+from .backward import given, ruled, tensor_of, view_of
+from .binding import bound, check_flow
 from .view import View
 
 
@@ -88,11 +92,16 @@ def trace_nan(
     False
     """
     check_flow(flow, "trace_nan", inputs, y)
-    program = program_of(y, args, inputs, "viz.trace_nan")
+    program, called = program_of(y, args, inputs, "viz.trace_nan"), None
     if program is not None:
         report = explained(program)
     else:
-        y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1), args)
+        f = y
+        if callable(f) and not isinstance(f, Tensor):
+            inputs = bound(y, args, inputs, "trace_nan") if args else inputs
+            called = CalledWith(y, given(inputs), next_serial())
+        given_by_name = called.inputs if called else inputs
+        y, names = tensor_of(y, given_by_name, names, "trace_nan", sys._getframe(1), () if called else args)
         report = find_nan(y, names=names)
     ways = _ways(report)
     plain = view_of(report.trace, flow, report=report)
@@ -102,6 +111,10 @@ def trace_nan(
     view = NanView([lane.drawn_as(way=marked)], f"{what}: {plain.title}")
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
+    if called and report and report.word == "nan" and report.phase == "backward" and not cuts_behind(y):
+        view.followed, view.mode = (Followed(y, report.trace, called),), "gradient"
+        view.ruled = ruled(f, y, called, report)
+        view.rule, view.tried = view.ruled() if view.ruled else ({}, None)
     return view
 
 

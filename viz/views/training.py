@@ -82,14 +82,18 @@ def images(
     return FigureView(figure, "Images", summary, table)
 
 
-def history(series: Mapping[str, Any], *, smooth: int = 1, log: bool = False) -> FigureView:
+def history(
+    series: Mapping[str, Any], *, smooth: int = 1, log: bool = False, along: tuple[str, Any] | None = None
+) -> FigureView:
     """Numbers of a training, such as its loss at each step, as lines.
 
     series : a dict of lists, each the numbers of one line, step by step. smooth : the mean of so many steps is drawn,
-    and each step behind it, faint. log : a logarithmic axis.
+    and each step behind it, faint. log : a logarithmic axis. along : what the numbers belong to where these are not
+    steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError for what is no dict of
-    numbers, ValueError for an empty line or `smooth` below 1, ImportError where matplotlib is missing.
+    numbers, ValueError for an empty line, `smooth` below 1 or another number of numbers than `along` has, ImportError
+    where matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -102,14 +106,19 @@ def history(series: Mapping[str, Any], *, smooth: int = 1, log: bool = False) ->
     for name, values in lines.items():
         if not values.size:
             raise ValueError(f"history has no numbers for {name!r}: the list is empty")
+    word, places = ("step", None) if along is None else (along[0], np.ravel(_numbers("history", "along", along[1])))
+    for name, values in lines.items():
+        if places is not None and len(values) != len(places):
+            raise ValueError(f"history has {len(values)} numbers for {name!r} and {len(places)} for {word!r}")
     smoothed = {name: _means(values, smooth) for name, values in lines.items()}
     with canvas("history", 6.4, 3.0) as figure:
         axes = figure.subplots()
         for name, values in lines.items():
-            (drawn,) = axes.plot(np.arange(len(values)), smoothed[name], label=name, lw=1.8)
+            at = np.arange(len(values)) if places is None else places
+            (drawn,) = axes.plot(at, smoothed[name], label=name, lw=1.8)
             if smooth > 1:
-                axes.plot(values, color=drawn.get_color(), alpha=0.25, lw=0.8)
-        axes.set_xlabel("step")
+                axes.plot(at, values, color=drawn.get_color(), alpha=0.25, lw=0.8)
+        axes.set_xlabel(word)
         if log:
             axes.set_yscale("log")
         if len(lines) > 1:
@@ -117,14 +126,15 @@ def history(series: Mapping[str, Any], *, smooth: int = 1, log: bool = False) ->
         else:
             axes.set_ylabel(next(iter(lines)))
         axes.grid(alpha=0.3)
-    summary = " ".join(_told(name, values) for name, values in smoothed.items())
+    summary = " ".join(_told(name, values, word, places) for name, values in smoothed.items())
 
     def table(most: int | None) -> str:
         longest = max(map(len, lines.values()))
         kept = spread(longest, min(most or 12, 12))
+        label = lambda i: str(i) if places is None else short(float(places[i]))
         cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
-        found = [[str(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
-        return _shortened(text_table(["step", *smoothed], found), longest - len(kept))
+        found = [[label(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
+        return _shortened(text_table([word, *smoothed], found), longest - len(kept))
 
     return FigureView(figure, "History", summary, table, smoothed=smoothed)
 
@@ -238,13 +248,16 @@ def _means(values: np.ndarray, count: int) -> np.ndarray:
     return (sums[ends] - sums[starts]) / (ends - starts) if count > 1 else values
 
 
-def _told(name: str, values: np.ndarray) -> str:
+def _told(name: str, values: np.ndarray, word: str, places: np.ndarray | None) -> str:
+    where = lambda i: f"{word} {i if places is None else short(float(places[i]))}"
     if not np.isfinite(values).all():
         first = int(np.argmin(np.isfinite(values)))
-        return f"{name}: {short(float(values[first]))} at step {first}."
-    least = int(np.argmin(values))
-    ends = f"from {short(float(values[0]))} to {short(float(values[-1]))} in {len(values)} steps"
-    return f"{name}: {ends}, least {short(float(values[least]))} at step {least}."
+        return f"{name}: {short(float(values[first]))} at {where(first)}."
+    begin, end, least = (short(float(n)) for n in (values[0], values[-1], values.min()))
+    ends = f"from {begin} to {end} in {len(values)} steps"
+    if places is not None:
+        ends = f"{begin} at {where(0)}, {end} at {where(-1)}"
+    return f"{name}: {ends}, least {least} at {where(int(np.argmin(values)))}."
 
 
 def _sizes_told(sizes: Mapping[str, float | None]) -> str:

@@ -13,7 +13,7 @@ from tests.helpers.node import TAPE, run_js
 from tests.helpers.written_functions import Written
 from viz.rule.grammar import Rule
 
-FILES = (*TAPE, "numbers", "measured", "rule", "tried")
+FILES = (*TAPE, "numbers", "measured", "rule", "boxrule", "tried")
 LOOK = """
 return data.map(({ lane, rule, texts, points, number }) => {
   const run = tape(lane.drag.code);

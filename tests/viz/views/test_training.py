@@ -25,6 +25,7 @@ def test_images_are_squares_or_of_the_given_shape_on_one_scale():
         (lambda: viz.history([1.0, 2.0]), TypeError, 'viz.history({"loss": losses})'),
         (lambda: viz.history({"loss": []}), ValueError, "no numbers for 'loss'"),
         (lambda: viz.history({"loss": [1.0]}, smooth=0), ValueError, "1 or more, got 0"),
+        (lambda: viz.history({"a": [1.0, 2.0]}, along=("k", [0])), ValueError, "2 numbers for 'a' and 1 for 'k'"),
         (lambda: viz.layers({}), ValueError, "as mg.grad returns it"),
         (lambda: viz.layers([np.ones(2)], what="mean"), ValueError, "one of rms, max, norm, got 'mean'"),
         (lambda: viz.units(np.ones(3)), ValueError, "shape (examples, units), got (3,)"),
@@ -44,6 +45,16 @@ def test_a_history_says_where_it_begins_and_ends_and_where_it_breaks():
     assert view.smoothed["loss"].tolist() == [4.0, 3.0, 2.5]
     assert "from 4 to 2.5 in 3 steps" in view.summary
     assert viz.history({"loss": [1.0, np.nan, 2.0]}).summary == "loss: nan at step 1."
+
+
+def test_numbers_that_belong_to_others_than_steps_are_drawn_and_told_there():
+    view = viz.history({"reads": [0.1, 0.9, 0.5]}, along=("k", [-24, 0, 19]))
+    assert view.summary == "reads: 0.1 at k -24, 0.5 at k 19, least 0.1 at k -24."
+    (axes,) = view.figure.axes
+    assert axes.lines[0].get_xdata().tolist() == [-24, 0, 19] and axes.get_xlabel() == "k"
+    assert [line.split() for line in str(view).splitlines()[1:]][1] == ["-24", "0.1"]
+    broken = viz.history({"reads": [0.1, np.inf]}, along=("k", [-24, 19]))
+    assert broken.summary == "reads: inf at k 19."
 
 
 @pytest.mark.parametrize(("what", "size"), [("rms", 2.5**0.5), ("max", 2.0), ("norm", 5**0.5)])

@@ -84,7 +84,7 @@ def test_json_has_no_bare_nan():
 
 def test_the_player_is_small():
     code = unpack(view_of(log1pexp()).to_html())
-    assert len(zlib.compress(code["js"].encode(), 9)) < 28_800
+    assert len(zlib.compress(code["js"].encode(), 9)) < 29_000
     assert len(view_of(log1pexp()).to_html()) < 55_500
 
 
@@ -284,8 +284,8 @@ def test_the_line_of_a_card_is_never_one_of_the_pictures():
 def test_words_for_an_image_do_not_tell_what_the_reader_is_asked_for():
     nan, x = (lambda x: mg.log(1 + mg.exp(x))), 100.0
     assert "nan is born" in viz.backward(nan, x=x).to_svg()
-    for asked in ({"choose": True}, {"predict": True}):
-        assert "is born" not in ElementTree.fromstring(viz.backward(nan, x=x, **asked).to_svg()).get("aria-label")
+    for view in (viz.backward(nan, x=x).ask({"kind": "edge"}), viz.backward(nan, x=x, predict=True)):
+        assert "is born" not in ElementTree.fromstring(view.to_svg()).get("aria-label")
 
 
 def test_boxes_say_what_the_code_says():

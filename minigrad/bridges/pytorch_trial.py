@@ -1,0 +1,71 @@
+"""A line that is offered in a watched loop of PyTorch, tried: more steps of its optimizer with the rewritten program.
+
+A copy of the optimizer takes them on copies of the weights, from those at which the loop stopped, and on its batch. The
+user's weights, optimizer and generator stay as they are.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..core.tensor import Tensor
+from ..diagnostics.nan import NanReport
+from .divergence import SECONDS, TRIED, trial_words
+from .program import ForeignProgram
+
+#: The most weights that are copied.
+MOST = 10_000_000
+
+
+def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
+    """A report that says how more steps with its repair went; as it is where several optimizers train, or none."""
+    after, (optimizer, *others) = report.repair.after, [*optimizers, None]
+    if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
+        return report
+    try:
+        offered = program.offered(after.value)
+        losses = [] if offered is None else steps_with(*offered, optimizer)
+    except (
+        RuntimeError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+    ):  # not copied, or not run again
+        return report
+    words = trial_words(losses, f"of {type(optimizer).__name__}", f"batch of step {step}")
+    return replace(report, repair=replace(report.repair, tried=words))
+
+
+def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:
+    """The losses of a rewritten program, before each further step and after the last one; nan where it ends."""
+    trained = [p for group in optimizer.param_groups for p in group["params"]]
+    if sum(p.numel() for p in trained) > MOST:
+        return []
+    mine = copy.deepcopy(optimizer)
+    copies = {id(p): q for p, q in zip(trained, (q for group in mine.param_groups for q in group["params"]))}
+    leaves = {serial: copies.get(id(t), t) for serial, t in program.leaves.items()}
+    if not any(id(t) in copies for t in program.leaves.values()):
+        return []
+    losses, end = list[float](), time.monotonic() + SECONDS
+    constant = lambda value: torch.as_tensor(np.array(value))
+    with torch.enable_grad():
+        while len(losses) <= TRIED and time.monotonic() < end:
+            loss = program.evaluated(new, leaves, constant).sum()
+            losses.append(float(loss.detach()))
+            if not math.isfinite(losses[-1]) or len(losses) > TRIED:
+                break
+            own = [q for q in copies.values() if q.requires_grad]
+            for q, g in zip(own, torch.autograd.grad(loss, own, allow_unused=True)):
+                q.grad = g
+            mine.step()
+            if not all(bool(q.isfinite().all()) for q in own):
+                return [*losses, math.nan]
+    return losses

@@ -1,0 +1,79 @@
+"""The rule of a function in which a nan was repaired: the derived rule of what is written instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from .opening import Parts, Unread, derived_of
+
+COMPARISONS = {"greater": ast.Gt, "greater_equal": ast.GtE, "less": ast.Lt, "less_equal": ast.LtE}
+
+
+def repaired_rules(
+    f: Callable[..., Any], field: Mapping[str, Any], rewrites: Sequence[tuple[str, str]]
+) -> dict[str, str]:
+    """By input, the derived rule with `rewrites` in the function; {} where one is not found or beyond the language.
+
+    field : what `opening` returned. rewrites : pairs (expression, replacement), in which the names inside of the
+        function are written out.
+    """
+    names = [name for name, text in field["inputs"] if text]
+    try:
+        parts = Parts(f, [name for name, _ in field["inputs"]], field["variables"])
+        pairs = [[ast.parse(text, mode="eval").body for text in pair] for pair in rewrites]
+    except (Unread, SyntaxError):  # a rewrite may be several lines
+        return {}
+    value = _plain(ast.parse(parts.value, mode="eval").body, parts.locals)
+    for pair in pairs:
+        replaced = _Replaced(*(_plain(node, {}) for node in pair))
+        value = cast(ast.expr, replaced.visit(value))
+        if not replaced.count:
+            return {}
+    rules = {name: derived_of(value, name) for name in names}
+    return rules if rewrites and all(map(parts.readable, rules.values())) else {}
+
+
+def _plain(node: ast.expr, local: Mapping[str, str]) -> ast.expr:
+    return ast.fix_missing_locations(_Plain(local).visit(node))
+
+
+class _Plain(ast.NodeTransformer):
+    """An expression without `mg.`, with names of the function written out, a product of equals as a square."""
+
+    def __init__(self, local: Mapping[str, str]) -> None:
+        self.local = local
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        return ast.Name(node.attr, ast.Load())
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        text = self.local.get(node.id)
+        return node if text is None else self.visit(ast.parse(text, mode="eval").body)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        word = node.func.id if isinstance(node.func, ast.Name) else ""
+        if word in COMPARISONS and len(node.args) == 2:
+            return ast.Compare(node.args[0], [COMPARISONS[word]()], [node.args[1]])
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mult) and ast.dump(node.left) == ast.dump(node.right):
+            return ast.BinOp(node.left, ast.Pow(), ast.Constant(2))
+        return node
+
+
+class _Replaced(ast.NodeTransformer):
+    """An expression with one part in place of another; `count` is how often."""
+
+    def __init__(self, was: ast.expr, instead: ast.expr) -> None:
+        self.was, self.instead, self.count = ast.dump(was), instead, 0
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if ast.dump(node) == self.was:
+            self.count += 1
+            return self.instead
+        return self.generic_visit(node)

@@ -1,0 +1,64 @@
+"""A function with its Variables as arguments, so that each has a field for its rule, as an input has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import CellType, FunctionType
+from typing import Any
+
+from minigrad.core.custom import CustomGradient
+from minigrad.core.support.error_words import name_of
+from minigrad.core.variable import Variable
+
+
+def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
+    """The trainable Variables of floats that the code of `f` calls by a name of its own: global or of a closure.
+
+    >>> w = Variable(3.0)
+    >>> variables_of(lambda x: x * w)
+    {'w': Variable('Variable', 3.0, dtype=float32)}
+    """
+    body = f.f if isinstance(f, CustomGradient) else f
+    if not isinstance(body, FunctionType):
+        return {}
+    names = {name: body.__globals__[name] for name in body.__code__.co_names if name in body.__globals__}
+    for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ()):
+        names[name] = _content(cell)
+    return {
+        name: value
+        for name, value in names.items()
+        if isinstance(value, Variable) and value.trainable and value.dtype.kind == "f"
+    }
+
+
+def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable[..., Any]:
+    """`f` without its rule, if it has one, that takes each of `variables` by name as well."""
+    body: Any = f.f if isinstance(f, CustomGradient) else f
+
+    def with_variables(**inputs: Any) -> Any:
+        values = {name: inputs.pop(name) for name in variables if name in inputs}
+        y = (_bound(body, values) if values else body)(**inputs)
+        return y[0] if isinstance(f, CustomGradient) else y
+
+    with_variables.__name__ = name_of(f)
+    with_variables.body = body  # type: ignore[attr-defined]
+    return with_variables
+
+
+def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
+    """The function with other values of its names."""
+    cells = tuple(
+        CellType(values[name]) if name in values else cell
+        for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ())
+    )
+    changed = FunctionType(body.__code__, {**body.__globals__, **values}, body.__name__, body.__defaults__, cells)
+    changed.__kwdefaults__ = body.__kwdefaults__
+    return changed
+
+
+def _content(cell: Any) -> Any:
+    """What a name of a closure stands for; None before it is assigned."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
