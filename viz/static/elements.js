@@ -38,6 +38,12 @@ function draw(tag, look, words = "") {
   return node;
 }
 
+// A click anywhere in a view gives it the keys: notebooks have shortcuts of one letter, and arrows that lead to other cells.
+function takesKeys(el) {
+  el.tabIndex = -1;
+  el.addEventListener("click", () => el.contains(document.activeElement) || el.focus({ preventScroll: true }));
+}
+
 // Of the views of a page, those that are still somewhere: `act` is called on a change of the "theme" and before "print".
 // The page refers weakly to it, and the element `el` strongly, so that a view whose cell is run again leaves nothing.
 // Returns what ends it.

@@ -349,6 +349,7 @@ function render({ model, el, part }) {
     if (laneOf(g).seen.picked !== keyOf(g)) pick(g);
   });
 
+  takesKeys(el);
   // Notebooks have shortcuts of one letter: no key that is meant for the player may reach them.
   el.addEventListener("keydown", (e) => {
     if (e.key === "Tab" || e.key === "Escape") return;

@@ -224,6 +224,14 @@ def test_graphviz_gives_a_digraph_with_the_numbers():
     assert "log1pexp" in source and "ḡ 1" in source and "dashed" in source and "nan" in source
 
 
+def test_the_edges_of_dot_have_messages_and_slopes_once_they_are_sent():
+    pytest.importorskip("graphviz")
+    view = viz.backward(lambda x, w: mg.square(x) * w, x=3.0, w=0.5)
+    labels = lambda dot: re.findall(r'-> \d+ \[label="?([^"\]]*?)"? color', dot)
+    assert sorted(labels(view.to_dot())) == ["0.5\n× 0.5", "3\n× 6", "9\n× 9"]
+    assert labels(view.start().to_dot()) == ["", "", ""] and not any(labels(viz.forward(mg.constant(2.0) * 3).to_dot()))
+
+
 def test_births_are_listed():
     assert [serial.kind for serial in view_of(log1pexp()).origins] == ["0 * inf"]
 
