@@ -38,31 +38,21 @@ function draw(tag, look, words = "") {
   return node;
 }
 
-// A click anywhere in a view gives it the keys: notebooks have shortcuts of one letter, and arrows that lead to other cells.
-function takesKeys(el) {
-  el.tabIndex = -1;
-  el.addEventListener("click", () => el.contains(document.activeElement) || el.focus({ preventScroll: true }));
-}
-
-// Of the views of a page, those that are still somewhere: `act` is called on a change of the "theme" and before "print".
-// The page refers weakly to it, and the element `el` strongly, so that a view whose cell is run again leaves nothing.
-// Returns what ends it.
-function hears(el, kind, act) {
-  const all = (self.mgHears ??= hearing())[kind], ref = new WeakRef(act);
-  for (const other of all) if (!other.deref()) all.delete(other);
-  all.add(ref);
+// Calls `act` on a change of the theme, and before print with its event. The page refers weakly to it, and the element
+// `el` strongly, so that a view whose cell is run again leaves nothing.
+function hears(el, act) {
+  (self.mgHears ??= hearing()).add(new WeakRef(act));
   (el.mgHears ??= []).push(act);
-  return () => all.delete(ref);
 }
 
 function hearing() {
-  const all = { theme: new Set(), print: new Set() }, call = (kind) => () => all[kind].forEach((ref) => ref.deref()?.());
-  new MutationObserver(call("theme")).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
-  addEventListener("beforeprint", call("print"));
+  const all = new Set(), call = (e) => all.forEach((ref) => ref.deref()?.(e));
+  new MutationObserver(call).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  addEventListener("beforeprint", call);
   return all;
 }
 
-// The host's theme for `nodes` of the view `el`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
+// The host's theme for `nodes` of the view `el`: JupyterLab, VS Code, otherwise the system's.
 function themed(el, nodes) {
   const follow = () => {
     const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
@@ -70,5 +60,5 @@ function themed(el, nodes) {
     for (const node of nodes()) name ? (node.dataset.theme = name) : delete node.dataset.theme;
   };
   follow();
-  return hears(el, "theme", follow);
+  hears(el, follow);
 }

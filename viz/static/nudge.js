@@ -29,7 +29,7 @@ function nudging(el, view) {
   slider.oninput = () => { back.ariaPressed = "false"; show(); };
   back.onclick = () => { back.ariaPressed = back.ariaPressed !== "true"; show(); };
   // Notebooks have shortcuts of one letter: no key that is meant for the picture may reach them.
-  takesKeys(el);
+  el.tabIndex = -1; // a click anywhere gives it the keys
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   let was = 0;
   new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
