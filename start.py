@@ -7,7 +7,7 @@
     python start.py test all        run all tests: about forty minutes on two cores
     python start.py --help          show this
 
-The first time, it makes an environment of its own in .venv and installs what is needed there: one to three
+The first time, it creates a virtual environment in .venv and installs what is needed there: one to three
 minutes with pip, half a minute where uv is installed, and an internet connection. Later starts take a few
 seconds and no connection. Nothing outside this folder changes, except that the lessons are copied into your
 own folder.
@@ -72,7 +72,7 @@ FOLDER = os.path.join("~", "minigrad-lessons")  # as in minigrad/__main__.py
 
 
 class Problem(Exception):
-    """A reason to stop; its text tells the person at the keyboard what to do."""
+    """A reason to stop; its text explains what to do."""
 
 
 def main(arguments):
@@ -138,7 +138,7 @@ def check_writable(folder):
     except OSError as error:
         raise Problem(
             "The lessons could not be written to %s (%s).\n"
-            "Name a folder of your own:  %s start.py --folder DIR"
+            "Choose another folder:  %s start.py --folder DIR"
             % (os.path.expanduser(folder), error.strerror or error, "py" if os.name == "nt" else "python3")
         )
 
@@ -162,13 +162,13 @@ def prepare(purpose, folder):
 
 
 def complete(extras):
-    """Whether .venv holds the extras, as pyproject.toml lists them now."""
+    """Return whether .venv holds the extras, as pyproject.toml lists them now."""
     stamp = read_stamp()
     return stamp.get("key") == wanted_key() and set(extras) <= set(stamp.get("extras", [])) and works(venv_python())
 
 
 def set_up(extras):
-    """Make .venv where it is missing or broken, and install the extras into it."""
+    """Create .venv if it is missing or broken, and install the extras into it."""
     uv = shutil.which("uv")
     print("Setting up minigrad in %s" % VENV)
     print(
@@ -197,7 +197,7 @@ def one_at_a_time():
     except OSError as error:
         raise Problem(
             "This folder cannot be written (%s):\n  %s\nThe setup makes .venv in it. "
-            "Copy the folder to a place of your own, and run start.py there." % (error.strerror or error, ROOT)
+            "Copy the folder to a place where you can write, and run start.py there." % (error.strerror or error, ROOT)
         )
     with lock:
         if not taken(lock):
@@ -223,7 +223,7 @@ def taken(lock):
 
 
 def make_venv(uv):
-    """Make .venv anew, removing what is left of an earlier one."""
+    """Create .venv, after removing the rest of an earlier one."""
     print("  making the environment", flush=True)
     python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
     if not uv and not works(python, "import venv, ensurepip"):
@@ -261,7 +261,7 @@ def install(uv, extras, log):
     what = ".[%s]" % ",".join(extras)
     # A user's own setting to install outside of environments would make pip refuse.
     environment = dict(os.environ, PIP_USER="0")
-    print("  installing minigrad and what it needs", flush=True)
+    print("  installing minigrad and its dependencies", flush=True)
     began = time.time()
     with open(log, "wb") as output:
         process = subprocess.Popen(
@@ -292,7 +292,7 @@ def show(words):
 
 
 def last_line(log):
-    """What the installer wrote last: the package that it is at."""
+    """Return the installer's last output: the package that it is working on."""
     with open(log, "rb") as said:
         said.seek(max(0, os.path.getsize(log) - 2000))
         lines = said.read().decode("utf-8", "replace").split("\n")
@@ -300,14 +300,14 @@ def last_line(log):
 
 
 def explain(log):
-    """What went wrong with an installation, from what the installer wrote."""
+    """Describe what went wrong with an installation, from the installer's output."""
     with open(log, encoding="utf-8", errors="replace") as lines:
         said = lines.read()
     if any(sign in said for sign in REFUSED):
         return (
-            "The packages could not be downloaded: this network lets the installer through only by a proxy, or with\n"
-            "certificates of its own. Set the two up for pip (pip config set global.proxy, global.cert), ask whoever\n"
-            "runs the network, or use another one, and run this again.\nWhat the installer said is in %s" % log
+            "The packages could not be downloaded: this network requires a proxy or its own certificates. Set them\n"
+            "up for pip (pip config set global.proxy, global.cert), ask whoever\n"
+            "runs the network, or use another one, and run this again.\nThe installer's output is in %s" % log
         )
     # hatchling, which builds this package, is for every Python: where there is none, no index was reached.
     none = [line for line in said.splitlines() if "hatchling" in line and "(from versions: none)" in line]
@@ -315,7 +315,7 @@ def explain(log):
         return (
             "The packages could not be downloaded: this computer seems to be offline.\n"
             "Connect to the internet and run this again; it is needed only until the setup is done.\n"
-            "What the installer said is in %s" % log
+            "The installer's output is in %s" % log
         )
     if "No space left on device" in said:
         return "The disk is full: the environment needs about 600 MB in %s" % VENV
@@ -339,7 +339,7 @@ def another_python():
 
 
 def hand_over(command):
-    """Run ``command`` in place of this program and return its exit code."""
+    """Run ``command`` instead of this program and return its exit code."""
     if os.name != "nt":
         sys.stdout.flush()
         os.execv(command[0], command)
@@ -358,7 +358,7 @@ def venv_python():
 
 
 def works(python, code="pass"):
-    """Whether ``python`` exists, is new enough and runs ``code``."""
+    """Return whether ``python`` exists, is new enough and runs ``code``."""
     check = "import sys; assert sys.version_info >= %r; %s" % (OLDEST, code)
     try:
         ran = subprocess.run([python, "-c", check], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -374,7 +374,7 @@ def wanted_key():
 
 
 def read_stamp():
-    """What the last finished installation wrote, or an empty dict."""
+    """Return the record of the last finished installation, or an empty dict."""
     try:
         with open(os.path.join(VENV, "minigrad.json"), encoding="utf-8") as file:
             return json.load(file)

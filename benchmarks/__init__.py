@@ -1,4 +1,4 @@
-"""How fast minigrad is, beside hand-written NumPy and other libraries: `python -m benchmarks`.
+"""The speed of minigrad, compared with hand-written NumPy and other libraries: `python -m benchmarks`.
 
 Every contestant computes the same value and the same gradients, which is checked before anything is timed. All run on
 one thread, in interleaved rounds, so that disturbances of the machine affect all alike.

@@ -1,4 +1,4 @@
-"""Time and memory of minigrad beside NumPy by hand and other libraries.
+"""Time and memory of minigrad, compared with hand-written NumPy and other libraries.
 
 Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture, watch.
 """
@@ -45,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (15)")
     parser.add_argument("--peers", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}; by default all installed")
     parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a first result (%(default)g)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables there, and plots beside them")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables and plots there")
     parser.add_argument("--quick", action="store_true", help="three short rounds and small sizes")
     options = parser.parse_args(argv)
     refuse(parser, "workload or part", options.names, (*PARTS, *TIMED))
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def entrants(options: argparse.Namespace) -> list[str]:
-    """The names of the contestants that run, always with the one by hand."""
+    """Return the names of the contestants that run, always with the one by hand."""
     return [name for name in PEERS if name == "by hand" or name in (options.peers or PEERS)]
 
 

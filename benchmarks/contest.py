@@ -40,7 +40,7 @@ def started(names: Iterable[str]) -> Iterator[dict[str, Contestant]]:
 
 
 def _present(peer: Contestant) -> bool:
-    """Whether the library can be imported; any other fault is raised."""
+    """Return whether the library can be imported; any other fault is raised."""
     try:
         return bool(peer.call("ready"))
     except Fault as fault:
@@ -50,7 +50,7 @@ def _present(peer: Contestant) -> bool:
 
 
 def prepared(peers: dict[str, Contestant], name: str, timeout: float = TIMEOUT) -> tuple[list[str], list[str]]:
-    """The contestants whose result for a workload is that by hand, and a sentence for each one that fails."""
+    """Return the contestants that agree with the hand-written result of a workload, and a sentence for each failure."""
     reference = peers["by hand"].call("compute", name)
     right, faults = [], []
     for who, peer in peers.items():
@@ -72,7 +72,7 @@ def check(result: list[Any], reference: list[Any]) -> None:
 def measure_times(
     names: list[str], peers: dict[str, Contestant], count: int, slot: float, tick: Callable[[str], Any], timeout: float
 ) -> Race:
-    """Times as multiples of those by hand. `tick` is called with a workload's name, after each of `count` rounds."""
+    """Return times as multiples of the hand-written code's. `tick` is called with a workload's name, per round."""
     table: Table = {}
     faults: list[str] = []
     by_hand = {}

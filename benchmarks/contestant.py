@@ -1,8 +1,8 @@
-"""Each contestant in a process of its own.
+"""Each contestant in a separate process.
 
 In one process they would disturb each other: the threads of one library slow down the calls of another, importing some
 of them changes how the allocator treats large arrays, and the garbage collector walks through the objects of all. So
-every library has a process, each prepared in the same way, and they are called in turns.
+every library has a process, each prepared in the same way, and they are called alternately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Fault(Exception):
 
 
 class Contestant:
-    """A library in a process of its own: `call` runs a method of `Worker` there.
+    """A library in a separate process: `call` runs a method of `Worker` there.
 
     >>> Contestant("benchmarks.peers.hand").call("clock", 1)  # doctest: +SKIP
     """
@@ -51,7 +51,7 @@ class Contestant:
         self.process.join()
 
     def call(self, method: str, *args: Any, timeout: float | None = None) -> Any:
-        """The result of a method. Raises Fault if it fails; a process not ready in `timeout` seconds is replaced."""
+        """Return the result of a method. Raises Fault if it fails; a process that is late is replaced."""
         try:
             self.line.send((method, args))
             if not self.line.poll(timeout):
@@ -85,7 +85,7 @@ def serve(module: str, line: Any) -> None:
 def prime() -> None:
     """Free an array of 32 MB: from then on glibc keeps freed arrays up to that size for the next ones.
 
-    That alone makes arrays from 0.1 to 30 MB about twice as fast, and importing PyTorch or JAX has the same effect.
+    This makes arrays from 0.1 to 30 MB about twice as fast, and importing PyTorch or JAX has the same effect.
     """
     np.zeros(4_000_000)
 

@@ -1,4 +1,4 @@
-"""Goals, beside the measurements."""
+"""Goals, compared with the measurements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WATCHED = (2.1, 1.7, 1.25)  #: for each loop, of the plain one
 
 
 class Faster(NamedTuple):
-    """minigrad's time on a workload over that of another contestant, on the same workload or on another."""
+    """Return minigrad's time on a workload over another contestant's, on the same workload or on another."""
 
     workload: str
     than: str
@@ -50,7 +50,7 @@ HEAD = ["goal for", "of", "beside", "at most", "measured", ""]
 
 
 def verdict(measured: float, most: float) -> str:
-    """Whether a goal is met, to the two decimals that are shown."""
+    """Return whether a goal is met, to the two decimals that are shown."""
     return "met" if round(measured, 2) <= round(most, 2) else "missed"
 
 
@@ -60,7 +60,7 @@ def row(what: str, who: str, beside: str, most: float, measured: float) -> list[
 
 
 def time_goals(table: Table) -> list[list[str]]:
-    """The goals against the times by hand, then those against others, as far as they were measured."""
+    """Return the goals against the times by hand, then those against others, as far as they were measured."""
     rows = []
     for name, goals in TIMES.items():
         for who, most in zip(("minigrad", "minigrad compiled"), goals):
@@ -106,6 +106,6 @@ def picture_goals(drawn: list[Drawn]) -> list[list[str]]:
 
 
 def watch_goals(loops: list[Watched]) -> list[list[str]]:
-    """The watched loops beside the plain ones, and beside PyTorch's own search for a nan."""
+    """Compare the watched loops with the plain ones, and with PyTorch's own search for a nan."""
     plain = [row(w.loop, "watch", PLAIN, most, w.seconds[WATCH] / w.seconds[PLAIN]) for w, most in zip(loops, WATCHED)]
     return plain + [row(w.loop, "watch", ANOMALY, 1.0, w.seconds[WATCH] / w.seconds[ANOMALY]) for w in loops]

@@ -1,6 +1,6 @@
-"""The same honest submissions graded by this judge, by nbgrader and by otter, in turn.
+"""The same honest submissions graded by this judge, by nbgrader and by otter.
 
-`python -m benchmarks.grading --nbgrader PYTHON --otter PYTHON` takes Pythons in which these are installed. Each grader
+`python -m benchmarks.grading --nbgrader PYTHON --otter PYTHON` needs Pythons with these installed. Each grader
 is started once and prepared before anything is timed; then every submission is graded by each of them, one after
 another, and this judge grades all of them in a row as well. The medians of the times are printed.
 """
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def measure(judge: Judge, sources: list[str], peers: dict[str, Any], options: argparse.Namespace) -> None:
-    """Grade every submission by everybody in turn, and print the medians."""
+    """Grade every submission with each grader, and print the medians."""
     ours = [submission(sources, number) for number in range(options.count)]
     judge.judge(ours[0])  # its processes are started
     times: dict[str, list[float]] = {name: [] for name in ("minigrad in a row", "minigrad", *peers)}
@@ -109,19 +109,19 @@ def measure(judge: Judge, sources: list[str], peers: dict[str, Any], options: ar
 
 
 def answer(number: int) -> str:
-    """The rule of one student, who names things in a way of his own."""
+    """Return the rule of one student, who uses different names."""
     lines = ["t = math.tanh(x)", "return upstream * (1 - t * t)"]
     return f"import math\n\n\ndef tanh_backward(x, upstream):\n    # answer {number}\n    {lines[0]}\n    {lines[1]}"
 
 
 def submission(sources: list[str], number: int) -> Submission:
-    """What one student hands in to this judge."""
+    """The files that one student submits to this judge."""
     cells = [answer(number) if "def tanh_backward" in source else source for source in sources]
     return Submission(f"s{number}", f"s{number}.ipynb", f"{number}", tuple(map(Cell, cells, range(1, 1 + len(cells)))))
 
 
 class Peer:
-    """A grader in a process of its own."""
+    """A grader in a separate process."""
 
     def __init__(self, python: str, program: str, folder: Path) -> None:
         home = {**os.environ, "PATH": f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)}
@@ -131,7 +131,7 @@ class Peer:
         assert self._line() == "ready"
 
     def grade(self, student: str) -> float:
-        """The marks of a student."""
+        """Return the marks of a student."""
         assert self.process.stdin is not None
         self.process.stdin.write(student + "\n")
         self.process.stdin.flush()
@@ -148,7 +148,7 @@ class Peer:
 
 
 def nbgrader(course: Path, count: int) -> Path:
-    """A course with an assignment, and with what `count` students handed in."""
+    """Return a course with an assignment, and with what `count` students handed in."""
     marked = lambda name, **more: {"nbgrader": {"grade_id": name, "schema_version": 3, "task": False, **more}}
     solution = marked("answer", grade=False, solution=True, locked=False)
     test = marked("test", grade=True, solution=False, locked=True, points=3)
@@ -161,7 +161,7 @@ def nbgrader(course: Path, count: int) -> Path:
 
 
 def otter(course: Path, count: int, python: str) -> Path:
-    """The same for otter, whose tests are a file."""
+    """Return the same for otter, whose tests are a file."""
     tests = course / "tests"
     tests.mkdir(parents=True)
     case = ">>> " + TESTS.replace("\n", "\n... ")

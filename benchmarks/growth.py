@@ -39,7 +39,7 @@ class Growth(NamedTuple):
     def slopes(self) -> tuple[float, float]:
         """The slopes of log time and log memory over log n, or over n where n is the order of a derivative.
 
-        The smallest third of the sizes is left out, as the fixed cost of a call dominates there.
+        The smallest third of the sizes is left out, because the fixed cost of a call dominates there.
         """
         large = slice(len(self.sizes) // 3, None)
         x = np.asarray(self.sizes[large], float)
@@ -49,7 +49,7 @@ class Growth(NamedTuple):
 
 
 def depth(n: int) -> Callable[[], Any]:
-    """A chain of n ops on one number."""
+    """Return a chain of n ops on one number."""
 
     def chain(x: Any) -> Any:
         for _ in range(n // 2):

@@ -1,4 +1,4 @@
-"""The time of `import` for each library, in a fresh interpreter, beside NumPy."""
+"""The time of `import` for each library, in a fresh interpreter, compared with NumPy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODULES = ("numpy", "minigrad", "autograd", "torch", "jax", "tensorflow")
 
 
 def import_times(count: int, tick: Callable[[], Any] = lambda: None) -> dict[str, float]:
-    """Milliseconds of CPU for each installed library: the median of `count` interleaved starts, less that of Python.
+    """Milliseconds of CPU for each installed library: the median of `count` interleaved starts, minus Python's own.
 
     `tick` is called after each round. The first round fills the caches and is not counted.
     """

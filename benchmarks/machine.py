@@ -21,7 +21,7 @@ def about() -> str:
 
 
 def processor() -> str:
-    """The name of the processor and the number of cores, as far as known."""
+    """Return the name of the processor and the number of cores, as far as known."""
     cores = f"{os.cpu_count()} cores"
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():

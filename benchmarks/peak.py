@@ -13,19 +13,19 @@ STATUS = Path("/proc/self/status")
 
 
 class Peak(NamedTuple):
-    """Bytes at the peak of the first calls, in which some libraries compile, and of a later one."""
+    """Bytes at the peak of the first calls, when some libraries compile, and of a later one."""
 
     first: int
     later: int
 
 
 def counted() -> bool:
-    """Whether this system reports peak memory, as Linux does."""
+    """Return whether this system reports peak memory, as Linux does."""
     return STATUS.exists()
 
 
 def beyond(run: Callable[[], Any], warm: int = 3) -> Peak:
-    """The bytes that are resident beyond those before the first call, including what is kept between calls."""
+    """Return the bytes that are resident beyond those before the first call, including what is kept between calls."""
     trim()
     before = _status("VmRSS")
     peaks = []

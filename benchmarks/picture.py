@@ -1,7 +1,7 @@
-"""The time of a picture beside that of the backward pass that it shows.
+"""The time of a picture, compared with the backward pass that it shows.
 
-A loop is drawn as one turn and a strip. Code in which nothing repeats is the other extreme: each op is a box of its
-own, or in a frame with its neighbours.
+A loop is drawn as one iteration and a strip. Code without repetition is the other extreme: each op is a separate box,
+or in a frame with its neighbours.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Drawn(NamedTuple):
 
 
 def loop(ops: int) -> tuple[Any, list[Any]]:
-    """A recurrent net of four ops a turn, and its inputs."""
+    """Return a recurrent net of four ops per iteration, and its inputs."""
     inputs = x, w, u = [mg.constant(value) for value in (0.5, 0.9, 0.1)]
     h = x
     for _ in range(ops // 4):
@@ -53,7 +53,7 @@ PROGRAMS = {"a loop": loop, "nothing repeats": unlike}
 
 
 def stages(y: Any, inputs: list[Any]) -> dict[str, Callable[[], Any]]:
-    """What is timed: everything from the graph of `y` on, or for a step, of a picture that is there already."""
+    """Return the timed stages: everything from the graph of `y` on, or only a step in an existing picture."""
     import viz
     from minigrad.tracing.recorder import backward_trace
 
@@ -70,7 +70,7 @@ def stages(y: Any, inputs: list[Any]) -> dict[str, Callable[[], Any]]:
 
 
 def draw(name: str, ops: int, count: int, tick: Callable[[], Any] = lambda: None) -> Drawn:
-    """The medians of `count` rounds in which the stages take turns. `tick` is called after each."""
+    """Return the medians of `count` rounds that alternate the stages. `tick` is called after each."""
     runs = stages(*PROGRAMS[name](ops))
     size = len(runs[PAGE]().encode())
     clocks = {stage: lambda calls, run=run: clock(run, calls) for stage, run in runs.items()}

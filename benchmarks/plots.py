@@ -43,7 +43,7 @@ def save(plt: Any, figure: Any, path: Path) -> Path:
 
 
 def plot_times(table: Table, path: Path) -> Path:
-    """The ratios as dots on a logarithmic axis, one row for each workload."""
+    """Return the ratios as dots on a logarithmic axis, one row for each workload."""
     workloads = list(table)
     plt, figure, (ax,) = canvas(11, 1.6 + 0.42 * max(len(workloads), 3))
     for name in columns(table):

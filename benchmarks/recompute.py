@@ -36,7 +36,7 @@ def stack(h: Any, *params: Any) -> Any:
 
 
 def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
-    """The network of `workloads/deep.py` as a function of its arrays, in that many segments that are recomputed."""
+    """Return the network of `workloads/deep.py` as a function of its arrays, with that many recomputed segments."""
     edges = [layers * i // max(segments, 1) for i in range(max(segments, 1) + 1)]
 
     def f(*arrays: Any) -> Any:
@@ -51,7 +51,7 @@ def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
 def trade(
     segments: Sequence[int] = (0, *SEGMENTS), arrays: list[Any] | None = None, tick: Callable[[], Any] = lambda: None
 ) -> list[Traded]:
-    """Measure each number of segments; the bytes are those of NumPy's arrays and of Python, counted exactly."""
+    """Measure each number of segments; the bytes are exact counts of NumPy's arrays and of Python."""
     arrays = arrays or deep_arrays()
     layers = len(arrays) // 2
     found = []
@@ -63,7 +63,7 @@ def trade(
 
 
 def traced_peak(run: Callable[[], Any]) -> int:
-    """The most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
+    """Return the most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
     tracemalloc.start()
     try:
         run()

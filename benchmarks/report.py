@@ -10,7 +10,7 @@ from .sections import Grid, Section
 
 
 def markdown(section: Section, about: str, picture: str = "") -> str:
-    """A section as Markdown between its marks."""
+    """Return a section as Markdown between its marks."""
     parts = [f"<!-- {section.name} -->", f"## {section.title}", about]
     parts += [f"![{section.title}: the numbers are in the tables below]({picture})"] if picture else []
     for grid in section.grids:
@@ -19,13 +19,13 @@ def markdown(section: Section, about: str, picture: str = "") -> str:
 
 
 def table(grid: Grid) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     rule = ["---:" if right else "---" for right in grid.right]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [grid.head, rule, *grid.rows])
 
 
 def put(page: str, name: str, text: str) -> str:
-    """The page with the section of that name replaced by `text`, or with `text` at the end if there is none."""
+    """Return the page with the section of that name replaced by `text`, or with `text` at the end if there is none."""
     section = re.compile(f"<!-- {name} -->.*?<!-- end {name} -->", re.DOTALL)
     return section.sub(lambda _: text, page) if section.search(page) else f"{page.rstrip()}\n\n{text}\n".lstrip()
 

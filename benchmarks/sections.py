@@ -24,7 +24,7 @@ class Grid(NamedTuple):
 
     @property
     def right(self) -> list[bool]:
-        """Which columns are aligned on the right: those of numbers."""
+        """Return which columns are aligned on the right: those with numbers."""
         number = re.compile(r"($|none|n\^|x )?[\d.,]*( [kMG]?B| m?s| µs| each)?$")
         cells = [[row[i] for row in self.rows] for i in range(len(self.head))]
         return [any(column) and all(map(number.match, column)) for column in cells]
@@ -39,14 +39,14 @@ class Section(NamedTuple):
 
 
 def number(x: float | None) -> str:
-    """A ratio with three digits; empty for what was not run."""
+    """Return a ratio with three digits; empty for what was not run."""
     if x is None:
         return ""
     return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
 
 
 def size(n: float) -> str:
-    """A number of bytes with a unit, in powers of 1000."""
+    """Return a number of bytes with a unit, in powers of 1000."""
     for unit in ("B", "kB", "MB"):
         if n < 1000:
             return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
@@ -62,7 +62,7 @@ def duration(seconds: float) -> str:
 
 
 def columns(table: Table) -> list[str]:
-    """The contestants that ran, in their order, without the one by hand, which is 1 everywhere."""
+    """Return the contestants that ran, in their order, without the one by hand, which is 1 everywhere."""
     return [name for name in dict.fromkeys(name for row in table.values() for name in row) if name != "by hand"]
 
 
@@ -87,7 +87,7 @@ def times_section(result: Race) -> Section:
     grids = [
         Grid(text, ["workload", "by hand", *names], rows),
         limits(table),
-        Grid("What was aimed at, as ratios of times.", goals.HEAD, goals.time_goals(table)),
+        Grid("Goals, as ratios of times.", goals.HEAD, goals.time_goals(table)),
     ]
     return Section("times", "Time", grids)
 
@@ -108,7 +108,7 @@ def growth_section(growths: list[Growth]) -> Section:
     )
     grids = [
         Grid(text, head, rows),
-        Grid("What was aimed at.", goals.HEAD, goals.growth_goals(growths)),
+        Grid("Goals.", goals.HEAD, goals.growth_goals(growths)),
         Grid("The points of the plot.", ["grows with", "n", "time", "peak memory"], points),
     ]
     return Section("growth", "Growth", grids)
@@ -135,7 +135,7 @@ def memory_section(peaks: Peaks, traded: list[Traded]) -> Section:
             ["workload", "contestant", "peak", "of that by hand", "in the first calls"], rows,
         ),
         limits(peaks),
-        Grid("What was aimed at.", goals.HEAD, goals.memory_goals(peaks)),
+        Grid("Goals.", goals.HEAD, goals.memory_goals(peaks)),
         Grid(
             f"{WORKLOADS['deep'].title}, in segments that `recompute_grad` forgets and computes again: bytes counted "
             "by tracemalloc, of Python and of NumPy's arrays.",
@@ -149,7 +149,7 @@ def import_section(times: Mapping[str, float]) -> Section:
     rows = [[m, f"{t:.0f}", number(t / times["numpy"])] for m, t in times.items()]
     grids = [
         Grid("CPU time of `import`, in a fresh interpreter.", ["library", "ms", "of NumPy's"], rows),
-        Grid("What was aimed at.", goals.HEAD, goals.import_goals(times)),
+        Grid("Goals.", goals.HEAD, goals.import_goals(times)),
     ]
     return Section("import", "Import", grids)
 
@@ -168,7 +168,7 @@ def picture_section(drawn: list[Drawn]) -> Section:
     )
     grids = [
         Grid(text, ["graph", *STAGES, "picture, of the pass", "the page"], rows),
-        Grid("What was aimed at, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
+        Grid("Goals, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
     ]
     return Section("picture", "Pictures", grids)
 
@@ -186,6 +186,6 @@ def watch_section(loops: list[Watched]) -> Section:
     )
     grids = [
         Grid(text, head, rows) if loops else Grid(text, ["loop"], [[MISSING]]),
-        Grid("What was aimed at.", goals.HEAD, goals.watch_goals(loops)),
+        Grid("Goals.", goals.HEAD, goals.watch_goals(loops)),
     ]
     return Section("watch", "A watched training loop", grids)

@@ -32,7 +32,7 @@ def clock(run: Callable[[], Any], calls: int) -> float:
 
 
 def rounds(clocks: dict[str, Clock], count: int, slot: float = SLOT) -> Iterator[dict[str, list[float]]]:
-    """Run all contestants `count` times, in turns; yield the seconds of one call so far, by contestant."""
+    """Run all contestants alternately, `count` times; yield the seconds of one call so far, by contestant."""
     calls = {}
     times: dict[str, list[float]] = {name: [] for name in clocks}
     for name, seconds in clocks.items():
@@ -49,5 +49,5 @@ def rounds(clocks: dict[str, Clock], count: int, slot: float = SLOT) -> Iterator
 
 
 def ratios(times: dict[str, list[float]], reference: str) -> dict[str, float]:
-    """The median, over rounds, of each contestant's time against the reference's in the same round."""
+    """Return the median, over rounds, of each contestant's time against the reference's in the same round."""
     return {name: median(t / r for t, r in zip(found, times[reference])) for name, found in times.items() if found}

@@ -36,7 +36,7 @@ class Watched(NamedTuple):
 
 
 def pytorch() -> Any:
-    """PyTorch, where it is installed; else None."""
+    """Return PyTorch if it is installed; else None."""
     try:
         return importlib.import_module("torch")
     except ImportError:
@@ -44,7 +44,7 @@ def pytorch() -> Any:
 
 
 def step_of(network: str, shape: tuple[int, ...]) -> tuple[Any, Callable[[], None]]:
-    """A network and a function that trains it by one step, as a user writes it."""
+    """Return a network and a function that trains it by one step, as a user writes it."""
     torch = pytorch()
     torch.manual_seed(0)
     net = torch.nn.Sequential(*eval(f"[{network}]", vars(torch.nn)))
@@ -62,7 +62,7 @@ def step_of(network: str, shape: tuple[int, ...]) -> tuple[Any, Callable[[], Non
 
 
 def contexts(net: Any) -> dict[str, Callable[[], AbstractContextManager[Any]]]:
-    """What stands around the loop in each of WAYS."""
+    """Return the context around the loop for each of WAYS."""
     import viz
 
     torch = pytorch()
@@ -76,7 +76,7 @@ def contexts(net: Any) -> dict[str, Callable[[], AbstractContextManager[Any]]]:
 
 
 def watched(name: str, count: int, slot: float = SLOT, tick: Callable[[], Any] = lambda: None) -> Watched:
-    """The least time of `count` rounds in which the ways take turns. `tick` is called after each round."""
+    """Return the least time of `count` rounds that alternate the ways. `tick` is called after each round."""
     pytorch().set_num_threads(1)
     net, step = step_of(*LOOPS[name])
 

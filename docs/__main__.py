@@ -11,7 +11,7 @@ from .build import NotBuilt, build
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m docs", description="Write the site of minigrad into a folder.")
-    parser.add_argument("out", type=Path, help="the folder; what an earlier run left there is replaced")
+    parser.add_argument("out", type=Path, help="the folder; the files of an earlier run are replaced")
     parser.add_argument("--browser", action="store_true", help="and the course that runs in a browser, in OUT/course")
     parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: see python -m docs.browser --help")
     given = parser.parse_args(arguments)

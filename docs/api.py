@@ -42,7 +42,7 @@ NO_REASON = re.compile(r" at 0x[0-9a-f]+")
 
 
 def pages() -> Pages:
-    """A page for each purpose of `minigrad`, one for each further room, and an index."""
+    """Return a page for each purpose of `minigrad`, one for each further room, and an index."""
     found: Pages = {}
     left = {name: value for name, value in members(mg) if id(value) not in BY_CALL}
     for title, rooms in PURPOSES.items():
@@ -75,7 +75,7 @@ def members(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def page(title: str, about: str, module: ModuleType, named: dict[str, Any]) -> str:
-    """A page that describes these names; ops, and names of the same thing, are listed with a link."""
+    """Return a page that describes these names; ops, and names of the same thing, are listed with a link."""
     ops = {name: BY_CALL[id(value)] for name, value in named.items() if id(value) in BY_CALL}
     described = [entry(module.__name__, name, value) for name, value in named.items() if name not in ops]
     parts = [f"# {title}", about, *described]
@@ -86,7 +86,7 @@ def page(title: str, about: str, module: ModuleType, named: dict[str, Any]) -> s
 
 
 def entry(module: str, name: str, value: Any) -> str:
-    """A function, or a class with its public methods, as Sphinx indexes it."""
+    """Return a function, or a class with its public methods, as Sphinx indexes it."""
     full = f"{module}.{name}"
     heading = f"## {name}"
     if not inspect.isclass(value):
@@ -107,13 +107,13 @@ def entry(module: str, name: str, value: Any) -> str:
 
 
 def _own_doc(value: type) -> str:
-    """The docstring of a class; that which a named tuple or a data class gets by itself says nothing."""
+    """Return the docstring of a class, unless it is the automatic one of a named tuple or a data class."""
     doc = inspect.getdoc(value) or ""
     return "" if doc.startswith(f"{value.__name__}(") else doc
 
 
 def signature(value: Any) -> str:
-    """The parameters and their defaults, without types; a default without a literal is shown as three dots."""
+    """Return the parameters and their defaults, without types; a default without a literal is shown as three dots."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):

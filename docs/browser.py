@@ -1,7 +1,7 @@
 """`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
 
 The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad
-and what Pyodide's distribution does not have are put beside the site, and named in its lock file, so that `import
+and anything missing in Pyodide's distribution are put next to the site, and named in its lock file, so that `import
 minigrad` in a first cell finds them.
 """
 
@@ -115,7 +115,7 @@ def files(folder: Path) -> None:
 
 
 def start_page(folder: Path, made: str) -> str:
-    """The page with a link to each notebook of `folder`, and the settings of `made`, the page that it replaces."""
+    """Return the page that links to each notebook of `folder`, with the settings of `made`, which it replaces."""
     paths = sorted(folder.glob("*.ipynb"), key=lambda path: (not path.name[0].isdigit(), len(path.name), path.name))
     lessons = [path for path in paths if path.name[0].isdigit()]
     config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', made, re.DOTALL)
@@ -131,7 +131,7 @@ def start_page(folder: Path, made: str) -> str:
 
 
 def with_icon(page: str) -> str:
-    """A page of JupyterLite that says its language and its icon: without one the browser looks at the server's root."""
+    """Return a page of JupyterLite with its language and its icon; without one, browsers look at the server's root."""
     icon = '<meta charset="utf-8" />\n    <link rel="icon" type="image/x-icon" href="./favicon.ico" />'
     return page.replace("<html>", '<html lang="en">', 1).replace('<meta charset="utf-8" />', icon, 1)
 
@@ -142,7 +142,7 @@ def _title(path: Path) -> str:
 
 
 def _kernel() -> dict[str, object]:
-    """The metadata of the kernel that runs the lessons there."""
+    """Return the metadata of the kernel that runs the lessons there."""
     named = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
     return {"kernelspec": named, "language_info": {"name": "python"}}
 
@@ -180,7 +180,7 @@ def _run(command: list[str], brings: str, cwd: Path | None = None) -> None:
 def main(arguments: list[str] | None = None) -> int:
     about = "Write the course as a site that runs in a browser."
     parser = argparse.ArgumentParser(prog="python -m docs.browser", description=about)
-    parser.add_argument("out", type=Path, help="the folder; what an earlier run left there is replaced")
+    parser.add_argument("out", type=Path, help="the folder; the files of an earlier run are replaced")
     parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: nothing is loaded from elsewhere")
     given = parser.parse_args(arguments)
     try:

@@ -45,11 +45,11 @@ SETTINGS: dict[str, Any] = {
 
 
 class NotBuilt(Exception):
-    """The site was not built; the message says why."""
+    """The site was not built; the message has the reason."""
 
 
 def written(course: bool = False) -> Pages:
-    """Every page of the site, by its path: those of `pages/`, and those that are made."""
+    """Return every page of the site by its path: from `pages/`, and generated ones."""
     pages: Pages = {p.relative_to(HERE / "pages").as_posix(): p.read_bytes() for p in (HERE / "pages").rglob("*.*")}
     for part in (guides.pages(), handbook.pages(), api.pages(), errors.pages(), gallery.pages(), catalogue.pages()):
         pages.update(part)
@@ -64,7 +64,7 @@ def written(course: bool = False) -> Pages:
 def build(out: Path, course: bool = False) -> int:
     """Write the site into `out` and return the number of its pages.
 
-    course : whether the lessons link to `course/`, where `docs.browser` puts the course that runs in a browser.
+    course : whether the lessons link to `course/`, the folder of `docs.browser` for the course in a browser.
 
     Raises NotBuilt where Sphinx warns, and where `out` holds something that is not a site.
     """

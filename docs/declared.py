@@ -18,7 +18,7 @@ def _statements(file: str) -> tuple[list[str], list[ast.stmt]]:
 
 
 def _declares(statement: ast.stmt, op: str) -> bool:
-    """Whether a statement is `op = defop("op", ...)`, or a decorated function of that name."""
+    """Return whether a statement is `op = defop("op", ...)`, or a decorated function of that name."""
     if isinstance(statement, ast.FunctionDef):
         return statement.name == op and bool(statement.decorator_list)
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
@@ -27,7 +27,7 @@ def _declares(statement: ast.stmt, op: str) -> bool:
 
 
 def source(file: str, op: str) -> str:
-    """The source of the declaration of an op, below the private functions of the file that it names; "" if none."""
+    """Return the source of an op's declaration, below the private functions that it names; "" if there is none."""
     lines, statements = _statements(file)
     own = next((statement for statement in statements if _declares(statement, op)), None)
     if own is None:
@@ -48,6 +48,6 @@ def _text(lines: list[str], statement: ast.stmt) -> str:
 
 
 def line(file: str, op: str) -> int:
-    """The number of the line at which the declaration begins; 0 if there is none."""
+    """Return the number of the declaration's first line; 0 if there is none."""
     own = next((statement for statement in _statements(file)[1] if _declares(statement, op)), None)
     return own.lineno if own else 0

@@ -14,7 +14,7 @@ CELL, LINE, GAP = 46, 24, 26
 
 
 def curves(value: Array, slope: Array | None, x: Array, label: str) -> str:
-    """The value of a function on [-3, 3] as a solid line and its slope as a dashed one, between -4 and 4."""
+    """Return the value of a function on [-3, 3] as a solid line and its slope as a dashed one, between -4 and 4."""
     right, up = (WIDE - 2 * EDGE) / (2 * SPAN), (HIGH - 2 * EDGE) / (2 * TOP)
 
     def path(y: Array) -> str:
@@ -36,7 +36,7 @@ def curves(value: Array, slope: Array | None, x: Array, label: str) -> str:
 
 
 def slices(f: Callable[[Array], tuple[Array, Array | None]], label: str) -> str:
-    """The curves of `f`, a function from x to value and slope; nothing where it is drawn nowhere."""
+    """Return the curves of `f`, a function from x to value and slope; "" if nothing is drawn."""
     x = np.linspace(-SPAN, SPAN, 241)
     value, slope = f(x)
     shown = np.isfinite(value) & (abs(value) <= TOP)
@@ -72,13 +72,13 @@ def grids(arguments: Sequence[tuple[str, Array, Array | None]], results: Sequenc
 
 
 def _rows(values: Array) -> Array:
-    """An array of any shape as rows of its last axis."""
+    """Return an array of any shape as rows of its last axis."""
     values = np.asarray(values)
     return values.reshape(-1, values.shape[-1]) if values.ndim else values.reshape(1, 1)
 
 
 def fits(values: Array) -> bool:
-    """Whether an array is small enough to be drawn."""
+    """Return whether an array is small enough to be drawn."""
     return values.size > 0 and _rows(values).shape[0] <= 8 and _rows(values).shape[1] <= 7
 
 

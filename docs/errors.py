@@ -68,7 +68,7 @@ MET: list[tuple[str, str, str, str]] = [
     (
         "A Tensor is changed in place",
         "x = mg.constant([1.0, 2.0])\nx[0] = 5.0",
-        "Results recorded before would no longer be those of the numbers they were made from.",
+        "Results recorded before would no longer match the numbers they were computed from.",
         "x = mg.constant([1.0, 2.0])\nmg.ops.index_set(x, 0, 5.0)",
     ),
     (
@@ -95,7 +95,7 @@ MET: list[tuple[str, str, str, str]] = [
 
 
 def pages() -> Pages:
-    """A page with the errors that readers meet most, and a page for each part of the code."""
+    """Return a page with the errors that readers meet most, and a page for each part of the code."""
     found: Pages = {}
     every = {title: sorted(set(raised(rooms.split()))) for title, rooms in ROOMS.items()}
     for title, errors in every.items():
@@ -127,7 +127,7 @@ def _met(title: str, wrong: str, why: str, right: str) -> str:
 
 
 def outcome(source: str) -> str:
-    """What Python shows for these lines: the value of the last one, or the error; warnings go before it."""
+    """Return what Python shows for these lines: the value of the last one, or the error, after any warnings."""
     import warnings
 
     import numpy as np
@@ -171,7 +171,7 @@ def _in(node: ast.AST, where: str) -> Iterator[Raised]:
 
 
 def _sentence(value: ast.expr) -> str:
-    """The text of a message; what is filled in stands between braces."""
+    """Return the text of a message, with placeholders in braces."""
     parts: dict[type, Callable[[Any], str]] = {
         ast.Constant: lambda n: str(n.value),
         ast.JoinedStr: lambda n: "".join(map(_sentence, n.values)),

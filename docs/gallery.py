@@ -32,7 +32,7 @@ PICTURES = [
     Shown(
         "softplus",
         "Derived and custom, side by side",
-        "At 100 the derived pass multiplies 0 by inf. The rule of one line returns 1; dashed is what it replaced.",
+        "At 100 the derived pass multiplies 0 by inf. The one-line rule returns 1; what it replaced is dashed.",
         "@mg.custom_gradient\ndef log1pexp(x):\n    e = mg.exp(x)\n\n    def grad(upstream):\n"
         "        return upstream * (1 - 1 / (1 + e))\n\n    return mg.log(1 + e), grad\n\n\n"
         "viz.compare(log1pexp, 100.0)",
@@ -78,7 +78,7 @@ PICTURES = [
 
 
 def pages() -> Pages:
-    """A page for each picture, and an index."""
+    """Return a page for each picture, and an index."""
     found: Pages = {f"gallery/{p.path}.md": page(p) for p in PICTURES}
     found |= {f"gallery/{p.path}.html": picture(p.source) for p in PICTURES}
     lines = [f"- [{p.title}]({p.path}.md)" for p in PICTURES]
@@ -97,7 +97,7 @@ def page(shown: Shown) -> str:
 
 
 def picture(source: str) -> str:
-    """The HTML of the picture that the last line of `source` makes."""
+    """Return the HTML of the picture that the last line of `source` makes."""
     scope: dict[str, Any] = {"mg": minigrad, "viz": viz, "np": np}
     *before, last = ast.parse(source).body
     exec(compile(ast.Module(before, []), "<gallery>", "exec"), scope)

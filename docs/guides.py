@@ -29,7 +29,7 @@ PROJECT = {
 WORDS = {
     "TEACHING": "the course by the hour, what to expect in each lesson, and weights for marks",
     "GRADING": "from a folder of notebooks to marks and feedback, on your own computer",
-    "AUTHORING": "lessons and assignments of your own, with every method of the checks",
+    "AUTHORING": "your own lessons and assignments, with every method of the checks",
     "HUB": "the course on JupyterHub",
     "FIND_THE_NAN": "the first nan of a program in PyTorch, JAX, TensorFlow or minigrad",
     "VIEWS": "every picture, by the line that makes it",
@@ -41,13 +41,13 @@ TARGETS |= {path.name: f"/lessons/{path.name}" for path in (ROOT / "lessons").gl
 
 
 def _title(name: str) -> str:
-    """The heading of the page that a file of this name becomes; of another file its name."""
+    """Return the heading of the page that a file of this name becomes; of another file its name."""
     files = [file for file in [*GUIDES.values(), *PROJECT.values()] if Path(file).name == name]
     return title_of((ROOT / files[0]).read_text(encoding="utf-8")) if files else name
 
 
 def pages() -> Pages:
-    """A page for each file, with the pictures beside it."""
+    """Return a page for each file, and the pictures of that page."""
     found: Pages = {}
     for page, file in {**GUIDES, **PROJECT}.items():
         text = (ROOT / file).read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ _FACT = re.compile(r"(Formula|Local derivative|Slopes?|Letters|Edge cases|Also k
 
 
 def pages() -> Pages:
-    """A page for each file of ops, and an index with every op."""
+    """Return a page for each file of ops, and an index with every op."""
     found: Pages = {}
     lines = []
     for file, ops in groups().items():
@@ -50,7 +50,7 @@ def pages() -> Pages:
 
 
 def page_of(file: str) -> str:
-    """The name of the page of a file of ops."""
+    """Return the name of the page of a file of ops."""
     return "indexing" if file == "index" else file
 
 
@@ -89,7 +89,7 @@ def is_public(op: Op) -> bool:
 
 
 def example(op: Op) -> str:
-    """A call with the first sample of the declaration and its result, as Python shows it; "" if it cannot be typed."""
+    """Return a call with the declaration's first sample and its result, as Python shows it; "" if it has no literal."""
     for sample in op.facts.samples[:1]:
         args, kwargs = (sample[:-1], sample[-1]) if isinstance(sample[-1], dict) else (sample, {})
         if not all(map(_typed, [*args, *kwargs.values()])) or not is_public(op):
@@ -111,7 +111,7 @@ def _typed(value: Any) -> bool:
 
 
 def slopes_at(op: Op, point: tuple[Any, ...]) -> tuple[Any, list[Any]] | None:
-    """The value of an op at a point, in float32, and its slope for each argument; None if it takes others."""
+    """Return the value of an op at a point, in float32, and its slope for each argument; None if it takes others."""
     xs = [mg.constant(np.float32(p)) for p in point]
     try:
         with np.errstate(all="ignore"):
@@ -124,7 +124,7 @@ def slopes_at(op: Op, point: tuple[Any, ...]) -> tuple[Any, list[Any]] | None:
 
 
 def edges(op: Op) -> str:
-    """A table with the value and the slopes of an op at unusual points; "" for ops of other arguments."""
+    """Return a table with the value and the slopes of an op at unusual points; "" for ops of other arguments."""
     points: list[tuple[Any, ...]] = [*(POINTS if op.elementwise else ROWS)]
     if op.elementwise and slopes_at(op, (1.0,)) is None:
         points = [*PAIRS]
@@ -150,7 +150,7 @@ def _number(value: Any) -> str:
 
 
 def drawn(op: Op) -> str:
-    """The picture of an op: curves where it works element by element, otherwise the arrays of a sample."""
+    """Return the picture of an op: curves where it works element by element, otherwise the arrays of a sample."""
     if op.elementwise:
         pictures = [_curve(op, *fixed) for fixed in ((), ("b", 2.0), ("a", 2.0))]
         if pictures[0]:
@@ -182,7 +182,7 @@ def _curve(op: Op, fixed: str = "", at: float = 0.0) -> str:
 
 
 def _sampled(op: Op, sample: tuple[Any, ...]) -> str:
-    """The arrays of a sample, shaded by the slopes of the middle entry of the result."""
+    """Return the arrays of a sample, shaded by the slopes of the middle entry of the result."""
     args, kwargs = (sample[:-1], sample[-1]) if isinstance(sample[-1], dict) else (sample, {})
     xs: list[tuple[str, Tensor]] = []
     try:
@@ -206,7 +206,7 @@ def _sampled(op: Op, sample: tuple[Any, ...]) -> str:
 
 
 def _given(value: Any, letter: str, xs: list[tuple[str, Tensor]]) -> Any:
-    """An argument of a sample as the op is called with it; the Tensors among them are added to `xs`."""
+    """Return an argument of a sample as the op is called with it; the Tensors among them are added to `xs`."""
     if isinstance(value, tuple) and value and all(isinstance(v, list) for v in value):
         return tuple(_given(v, letter, xs) for v in value)
     if not _array(value):
@@ -216,7 +216,7 @@ def _given(value: Any, letter: str, xs: list[tuple[str, Tensor]]) -> Any:
 
 
 def _array(value: Any) -> bool:
-    """Whether an argument of a sample is differentiated: a float, or a list of floats."""
+    """Return whether an argument of a sample is differentiated: a float, or a list of floats."""
     if isinstance(value, list):
         return bool(value) and all(map(_array, value))
     return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")

@@ -29,7 +29,7 @@ _KEPT = ("text/html", "image/svg+xml", "text/markdown", "text/plain")
 
 
 def pages(course: bool = False) -> Pages:
-    """A notebook for each lesson and assignment, and an index.
+    """Return a notebook for each lesson and assignment, and an index.
 
     course : whether each lesson links to itself in the course that runs in a browser.
     """
@@ -51,7 +51,7 @@ def pages(course: bool = False) -> Pages:
             "Each lesson is a notebook with one idea. You predict, look and build; every answer is checked as you go.",
             "\n".join(lines),
             "## Assignments",
-            "What a teacher hands out; further checks run when they are graded. See [grading](../guides/GRADING.md).",
+            "Assignments as teachers release them; further checks run at grading. See [grading](../guides/GRADING.md).",
             "\n".join(work),
             tree,
         ]
@@ -64,13 +64,13 @@ def _title(notebook: dict[str, Any]) -> str:
 
 
 def _time(notebook: dict[str, Any]) -> str:
-    """The line below the title that says how long a lesson takes, or ""."""
+    """Return the line below the title with a lesson's duration, or ""."""
     found = re.search(r"^\*(\d+ minutes[^*]*)\*$", "".join(notebook["cells"][0]["source"]), re.MULTILINE)
     return found[1] if found else ""
 
 
 def statement(path: Path) -> dict[str, Any]:
-    """The notebook of an assignment as students get it, not run."""
+    """Return the notebook of an assignment as students get it, not run."""
     from minigrad.classroom import notebook
 
     return json.loads(json.dumps(notebook.blank(notebook.read(path / f"{path.name}.py"))))
@@ -90,7 +90,7 @@ def _page(notebook: dict[str, Any], name: str, course: bool) -> str:
 
 
 def _cells(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The cells for a page: what a prediction locks is folded, and links lead to pages."""
+    """The cells for a page: cells locked by a prediction are folded, and links lead to pages."""
     for number, cell in enumerate(cells):
         cell = {**cell, "id": f"cell-{number}", "source": "".join(cell["source"])}
         tags = cell["metadata"].get("tags", [])
@@ -103,7 +103,7 @@ def _cells(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _output(output: dict[str, Any]) -> dict[str, Any]:
-    """An output in the richest form that a page shows."""
+    """Return an output in the richest form that a page shows."""
     if "data" not in output:
         return output
     data = {kind: "".join(output["data"][kind]) for kind in _KEPT if kind in output["data"]}

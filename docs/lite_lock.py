@@ -1,4 +1,4 @@
-"""The lock file of the course in the browser: Pyodide's own entries, and ours for what lies beside the site."""
+"""The lock file of the course in the browser: Pyodide's own entries, and ours for files next to the site."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def lock(
     cdn: str,
     numpy: Path | None,
 ) -> dict[str, Any]:
-    """The lock file; wheels that are not Pyodide's own are copied into `beside`.
+    """Return the lock file; wheels that are not Pyodide's own are copied into `beside`.
 
     theirs : Pyodide's lock file. wheel : minigrad's, and `needs` what it imports. kernel : the wheels of the kernel.
-    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of what is pure Python.
+    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of pure Python packages.
     """
     known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
     packages: dict[str, Entry] = dict(known)
@@ -90,7 +90,7 @@ def _name(path: Path) -> str:
 
 
 def _entry(path: Path, beside: Path) -> Entry:
-    """The entry of a wheel, which is put into `beside`."""
+    """Return the entry of a wheel, which is put into `beside`."""
     if path.parent != beside:
         shutil.copy(path, beside)
     with zipfile.ZipFile(path) as packed:
@@ -115,7 +115,7 @@ def _entry(path: Path, beside: Path) -> Entry:
 
 
 def _download(wanted: str, into: Path) -> Path:
-    """The wheel of a package that runs anywhere; of one with compiled parts the rest, where it does without them."""
+    """Return a package's wheel if it runs anywhere, or its pure Python part if it works without the compiled ones."""
     anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
     compiled = ["--platform", "manylinux2014_x86_64"]
     for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):
@@ -128,7 +128,7 @@ def _download(wanted: str, into: Path) -> Path:
 
 
 def _plain(path: Path) -> Path:
-    """A wheel again, without its compiled parts."""
+    """Return a wheel again, without its compiled parts."""
     name, version = path.name.split("-")[:2]
     plain = path.with_name(f"{name}-{version}-py3-none-any.whl")
     with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w") as repacked:

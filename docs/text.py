@@ -24,7 +24,7 @@ def escape(text: str) -> str:
 
 
 def docstring(text: str | None) -> str:
-    """A docstring as Markdown: paragraphs, lists of names, examples."""
+    """Return a docstring as Markdown: paragraphs, lists of names, examples."""
     blocks = [_block(block) for block in re.split(r"\n\s*\n", inspect.cleandoc(text or "")) if block.strip()]
     return "\n\n".join(blocks)
 
@@ -54,14 +54,14 @@ def _block(block: str) -> str:
 
 
 def fenced(code: str, language: str = "python") -> str:
-    """A block of code, fenced by more backticks than it has in a row."""
+    """Return a block of code, fenced by more backticks than it has in a row."""
     longest = max(map(len, re.findall(r"`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{code.rstrip()}\n{fence}"
 
 
 def directive(name: str, argument: str, body: str, **options: str) -> str:
-    """A block for Sphinx; its fence is of colons or backticks longer than any inside."""
+    """Return a block for Sphinx; its fence is of colons or backticks longer than any inside."""
     longest = max(map(len, re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     lines = [f":{key}: {value}".rstrip() for key, value in options.items()]
@@ -69,19 +69,19 @@ def directive(name: str, argument: str, body: str, **options: str) -> str:
 
 
 def toctree(names: Iterable[str], caption: str = "") -> str:
-    """The table of the pages below this one, in the margin of the site."""
+    """Return the table of the pages below this one, in the margin of the site."""
     return directive("toctree", "", "\n".join(names), **({"caption": caption} if caption else {}), hidden="")
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table of Markdown; the cells are Markdown already."""
+    """Return a table of Markdown; the cells are Markdown already."""
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("\n", " ") for cell in line) + " |" for line in lines)
 
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table of numbers as HTML on one line, to stand beside a picture."""
+    """Return a table of numbers as HTML on one line, for the side of a picture."""
     line = lambda cells, kind: "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in cells) + "</tr>"
     return f'<table class="numbers">{line(head, "th")}{"".join(line(row, "td") for row in rows)}</table>'
 
@@ -98,7 +98,7 @@ _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def relinked(text: str, target_of: Callable[[str], str | None]) -> str:
-    """Markdown with each link led to `target_of(target)`; where that is None, the words stay without a link."""
+    """Return Markdown with each link changed to `target_of(target)`; if that is None, only the words stay."""
 
     def link(match: re.Match[str]) -> str:
         target = target_of(match[2])
@@ -108,7 +108,7 @@ def relinked(text: str, target_of: Callable[[str], str | None]) -> str:
 
 
 def title_of(page: str | bytes) -> str:
-    """The first heading of a page of Markdown."""
+    """Return the first heading of a page of Markdown."""
     text = page.decode() if isinstance(page, bytes) else page
     return text.partition("\n")[0].lstrip("# ")
 

@@ -64,7 +64,7 @@ Check and repair
 Run as NumPy
     compile                  a function as a program that is written once and run often
     source                   that program as text
-    NotAProgram              raised where there is none
+    NotAProgram              raised if there is none
 
 Modules
     ops                      all ops, by their names here and in Keras
@@ -101,7 +101,7 @@ __version__ = "0.1.0"
 #: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {
     "bridges": "find_nan",
-    "tracing.lines": "remember_lines",
+    "tracing.user_lines": "remember_lines",
     "frameworks.variable_store": "get_variable reset_default_graph",
     "diagnostics.check": "check_gradients",
     "diagnostics.check_report": "GradientCheck GradientError",
@@ -110,7 +110,7 @@ _LATER = {
     "diagnostics.nan": "NanReport",
     "ops.declare": "defop",
     "programs": "NotAProgram compile source",
-    "tracing.memory": "saved",
+    "tracing.memory_use": "saved",
     "tracing.message_table": "Message Messages messages",
     "tracing.trace_schema": "BackwardTrace",
     "tracing.recorder": "backward_trace",

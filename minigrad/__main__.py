@@ -83,8 +83,8 @@ def _lab(chosen: argparse.Namespace) -> int:
 
 
 def _add_assign(commands: argparse._SubParsersAction) -> None:
-    about = "write an assignment of your own for students"
-    parser = commands.add_parser("assign", help=about, description=f"{about.capitalize()}, in a folder of your own.")
+    about = "write your own assignment for students"
+    parser = commands.add_parser("assign", help=about, description=f"{about.capitalize()}, in your own folder.")
     steps = parser.add_subparsers(title="steps", metavar="STEP", dest="step", required=True)
     for step, what in {
         "new": "make the folder NAME with a small example in it",
@@ -130,7 +130,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """The sentences about answers that the judge marks otherwise, with a bar of progress."""
+    """Return the sentences about answers that the judge marks otherwise, with a bar of progress."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements
@@ -174,7 +174,9 @@ def _restore(chosen: argparse.Namespace) -> int:
 
 def _add_notebook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebook", type=Path, metavar="FILE", help="your notebook, as in hw1.ipynb")
-    parser.add_argument("--assignment", default="", metavar="NAME", help="as in hw1, where the file has another name")
+    parser.add_argument(
+        "--assignment", default="", metavar="NAME", help="the assignment's name, if the file has another name"
+    )
 
 
 def _add_doctor(commands: argparse._SubParsersAction) -> None:
@@ -186,8 +188,8 @@ def _add_doctor(commands: argparse._SubParsersAction) -> None:
 def _doctor(chosen: argparse.Namespace) -> int:
     from minigrad.grading.sandbox_canary import choose, enough
 
-    found = choose()
-    print(f"What a submission runs in when it is graded here:\n{found}\n{enough(found.layers)}")
+    sandbox = choose()
+    print(f"What a submission runs in when it is graded here:\n{sandbox}\n{enough(sandbox.layers)}")
     return 0
 
 

@@ -54,7 +54,7 @@ class Optimizer:
         self._state: list[Any] = []
 
     def step(self, params: Any, grads: Any) -> Any:
-        """The parameters after one step against the gradients, nested like `params`.
+        """Return the parameters after one step against the gradients, nested like `params`.
 
         grads : nested like params, as `grad` and `value_and_grad` return them; None leaves a parameter unchanged.
 
@@ -103,7 +103,7 @@ class Optimizer:
         return float(moved) if type(parameter) is float else moved
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
-        """The number to subtract for the gradient `g`, and the new state; the state is None at the first step."""
+        """Return the number to subtract for the gradient `g`, and the new state; at the first step, state is None."""
         raise NotImplementedError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from minigrad.tracing import introduced
-from minigrad.tracing.lines import remember_lines
+from minigrad.tracing.user_lines import remember_lines
 
 pytest_plugins = ["tests.modes"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from minigrad.bridges.explain import NanFound
 from minigrad.bridges.watch import watch
-from minigrad.tracing.lines import remember_lines
+from minigrad.tracing.user_lines import remember_lines
 
 from .views.backward import backward
 from .views.beside import Beside, beside

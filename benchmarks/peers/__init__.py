@@ -45,7 +45,7 @@ def plain(result: Any) -> list[Any]:
 
 
 def same(result: Any, reference: Any) -> bool:
-    """Whether two results agree to eight digits, relative to the largest number in each array of the reference."""
+    """Return whether two results agree to eight digits, relative to the largest number in the reference array."""
     parts = plain(reference)
     a, b = np.concatenate(plain(result)), np.concatenate(parts)
     if a.shape != b.shape:

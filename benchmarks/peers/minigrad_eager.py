@@ -39,7 +39,7 @@ spell = SimpleNamespace(
 
 
 def question(workload: Any) -> Any:
-    """The function whose value is the result."""
+    """Return the function whose value is the result."""
     f, wrt = partial(workload.f, spell), tuple(range(workload.wrt))
     if workload.task == "hvp":
         return mg.hvp(f)
@@ -51,7 +51,7 @@ def question(workload: Any) -> Any:
 
 
 def numpy_arguments(arrays: list[Any]) -> list[Any]:
-    """The arguments as NumPy values, for which results are NumPy values too."""
+    """Return the arguments as NumPy values; then results are NumPy values too."""
     return [[np.float64(x) for x in a] if _floats(a) else np.float64(a) if isinstance(a, float) else a for a in arrays]
 
 

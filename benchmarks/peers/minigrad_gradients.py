@@ -12,7 +12,7 @@ from .minigrad_eager import spell
 
 
 def tensors(a: Any) -> Any:
-    """An argument with a Tensor for each array and each number."""
+    """Return an argument with a Tensor for each array and each number."""
     return [mg.constant(x, "float64") for x in a] if isinstance(a, list) else mg.constant(a, "float64")
 
 

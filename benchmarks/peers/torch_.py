@@ -51,14 +51,14 @@ spell = SimpleNamespace(
 
 
 def tensors(a: Any) -> Any:
-    """A float, an array or a list of floats as leaves."""
+    """Return a float, an array or a list of floats as leaves."""
     if isinstance(a, list) and isinstance(a[0], float):
         return [tensors(x) for x in a]
     return a if isinstance(a, list) else torch.tensor(a, dtype=torch.float64 if isinstance(a, float) else None)
 
 
 def leaves_of(given: list[Any], wrt: int) -> list[Any]:
-    """The tensors in the first `wrt` arguments, which are differentiated."""
+    """Return the tensors in the first `wrt` arguments, which are differentiated."""
     return [x.requires_grad_() for a in given[:wrt] for x in (a if isinstance(a, list) else [a])]
 
 

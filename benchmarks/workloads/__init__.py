@@ -15,7 +15,7 @@ WORKLOADS: dict[str, Workload] = {}
 
 @dataclass(frozen=True)
 class Workload:
-    """A function of arrays, and what is computed of it.
+    """A function of arrays, and the quantity to compute from it.
 
     f : `f(xp, *arrays)`, where xp is the library's namespace of functions with NumPy's names.
     by_hand : `by_hand(*arrays)`, the result written by hand: a value and the list of its gradients, or the

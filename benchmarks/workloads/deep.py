@@ -1,4 +1,4 @@
-"""A perceptron of many layers, whose memory is that of its activations. It is measured, not timed."""
+"""A perceptron of many layers, whose activations determine its memory. It is measured, not timed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LAYERS = 100
 
 
 def deep_arrays(layers: int = LAYERS, width: int = 128, batch: int = 2048) -> list[Any]:
-    """A weight and a bias for each layer, then a batch."""
+    """Return a weight and a bias for each layer, then a batch."""
     weights = normal(*[(width, width)] * layers, scale=width**-0.5)
     (x,) = normal((batch, width), seed=1)
     return [*(a for w in weights for a in (w, np.zeros(width))), x]

@@ -1,4 +1,4 @@
-"""Chains of elementwise functions: of tiny arrays, where calls cost, and of large ones, where memory does."""
+"""Chains of elementwise functions: on tiny arrays, where calls dominate, and on large ones, where memory does."""
 
 from __future__ import annotations
 

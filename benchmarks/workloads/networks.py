@@ -20,7 +20,7 @@ def layers(*sizes: int, batch: int) -> list[Any]:
 
 
 def cross_entropy(z: Any, labels: Any) -> tuple[Any, Any]:
-    """The mean cross entropy and its gradient with respect to the logits `z`, which are overwritten."""
+    """Return the mean cross entropy and its gradient with respect to the logits `z`, which are overwritten."""
     n = len(z)
     z -= z.max(-1, keepdims=True)
     e = np.exp(z)

@@ -20,7 +20,7 @@ def lenet_arrays() -> list[Any]:
 
 
 def pieces(x: Any, n: int) -> Any:
-    """The n x n windows of an image (batch, height, width, channels), one in each row."""
+    """Return the n x n windows of an image (batch, height, width, channels), one in each row."""
     b, h, w, c = x.shape
     windows = np.lib.stride_tricks.sliding_window_view(x, (n, n), (1, 2)).transpose(0, 1, 2, 4, 5, 3)
     return windows.reshape(b * (h - n + 1) * (w - n + 1), n * n * c)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend import core as jex
 
-from ..core.support.frames import OWN
+from ..core.support.user_frames import OWN
 from .jax_ops import plain
 
 #: Equations whose body is walked as if it stood there.

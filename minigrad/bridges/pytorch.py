@@ -16,11 +16,11 @@ import torch
 
 from ..core.backward import pullback
 from ..core.op import OPS, as_leaf
-from ..core.support.frames import OWN, Location
+from ..core.support.user_frames import OWN, Location
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.source import source_of, span_of
-from ..tracing.lines import call_in, line_at
 from ..tracing.replay import graph_of, is_input
+from ..tracing.user_lines import call_in, line_at
 from .program import REFUSED, ForeignProgram, agreed, close
 from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set

@@ -190,7 +190,7 @@ def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: A
         return [found.pop(0) if a.requires_grad else None for a in theirs]
 
     def fn(*values: Any) -> Any:
-        raise Differs(f"{cls.__name__} has a rule of its own, and would have to be called again")
+        raise Differs(f"{cls.__name__} has its own rule, and would have to be called again")
 
     node = foreign(cls.__name__, fn, vjp, [before[i] for i in moving], array(t), kind="custom")
     program.bind(t, node, start, cls.__name__, (before, {}))

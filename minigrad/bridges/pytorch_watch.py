@@ -20,7 +20,7 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.overrides import TorchFunctionMode
 from torch.overrides import _get_current_function_mode as current_mode
 
-from ..tracing.lines import line_at
+from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
 from .program import NotRecorded, settled

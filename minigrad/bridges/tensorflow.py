@@ -14,11 +14,11 @@ import tensorflow as tf
 from tensorflow.python.framework import op_callbacks, op_def_registry
 
 from ..core.op import OPS, as_leaf
-from ..core.support.frames import OWN
 from ..core.support.observers import unannounced
+from ..core.support.user_frames import OWN
 from ..core.tensor import Tensor, next_serial
-from ..tracing.lines import call_in
 from ..tracing.replay import graph_of, is_input
+from ..tracing.user_lines import call_in
 from .calls import collapse
 from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, agreed, settled

@@ -1,7 +1,7 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is copied there with everything it uses (see `runner.functions`), so it cannot affect the notebook. If a
-call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
+The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
+If a call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
 
 First the side of the notebook: `examine_apart`. Then that of the helper: `main` reads tasks from its standard input,
 and reports each call of a student's function before it begins, on its standard output, both pickled.
@@ -24,7 +24,7 @@ from typing import Any
 from ..runner import timeout
 from ..runner.budgets import own_time
 from ..runner.child import Child, limit_memory
-from ..runner.functions import pack, unpack
+from ..runner.packed_functions import pack, unpack
 from ..runner.timeout import Failure, Outcome
 from .examination import examine
 from .loading import load
@@ -33,7 +33,7 @@ GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted befo
 BETWEEN = 30.0  # seconds for everything but calls of the student's function
 SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case this one is killed
 TRIES = 3
-CRASH = Failure("Crash", "a crash: it ended the process in which it was tried")
+CRASH = Failure("Crash", "a crash: it ended the process")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
 LONGEST = 120  # seconds for one exercise, after which a helper ends by itself if the notebook is gone
 MEMORY = 4 << 30

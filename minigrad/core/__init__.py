@@ -2,10 +2,10 @@
 
 Its words, for a number L that is computed from y = f(x):
 upstream gradient: dL/dy, what arrives at f in the backward pass.
-VJP (vector-Jacobian product), or rule: the function that turns dL/dy into dL/dx. A custom gradient's rule is its
-grad_fn; its derived adjoint is what the ops inside of it would give without that.
+VJP (vector-Jacobian product), or rule: the function from dL/dy to dL/dx. A custom gradient's rule is its grad_fn; its
+derived adjoint is what the ops inside it would give without that.
 Contribution, or message: what one use of x sends to it. Adjoint of a node: the sum of all contributions to it; when
-the node is visited, its adjoint is the upstream gradient of its own rules.
+the node is visited, its rules take its adjoint as their upstream gradient.
 Target, source: where a pass begins and where it ends. Cut: treated as a constant.
 Recorded pass: one that computes with Tensors, so that its results can be differentiated again; others use arrays.
 Transform: a function such as `grad` or `vjp`, which runs another function and differentiates it.

@@ -1,9 +1,9 @@
 """The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
 
-Contributions are summed over broadcast axes and cast to the dtype of the argument here, so that the rules of ops need
-not. (A grad_fn must return the shape of its input: `custom_checks` tells where it does not.) The first contribution to
-a node is its adjoint as it is. The second makes a new sum, to which later ones are added in place; in a recorded pass
-each addition is a new node.
+Contributions are summed over broadcast axes and cast to the argument's dtype here, so that the rules of ops need not
+do it. (A grad_fn must return the shape of its input; `custom_checks` raises if it does not.) The first contribution
+to a node is its adjoint, unchanged. The second creates a new sum, and later ones are added to it in place; in a
+recorded pass each addition is a new node.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Adjoints:
     sums : the sums; for a node with many outputs a dict, by the number of the output.
     recorded : whether the pass is recorded: then it computes with Tensors.
     owned : serials whose sum was made here, and may be added to in place.
-    from_zeros : serials whose sum was made as zeros + ..., so it holds no -0.0. Only to these may a part of an array be
-        added at its elements alone: adding the zeros around it would change nothing.
+    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only in these may part of an array
+        be added to its elements alone: adding the zeros around it would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -42,11 +42,11 @@ class Adjoints:
         self.from_zeros: set[int] = set()
         self.recorded = any([isinstance(upstream, Tensor) for upstream in upstreams])
         for target, upstream in zip(targets, upstreams):
-            known = self.sums.get(target.serial)
-            self.sums[target.serial] = upstream if known is None else known + upstream
+            total = self.sums.get(target.serial)
+            self.sums[target.serial] = upstream if total is None else total + upstream
 
     def adder(self) -> Send:
-        """The function that adds a contribution: one for a whole pass, as it is called for each edge of the graph."""
+        """Return the function that adds a contribution: one per pass, because it is called for each edge."""
         sums, owned, recorded = self.sums, self.owned, self.recorded
 
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:

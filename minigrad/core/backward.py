@@ -44,16 +44,16 @@ class Pass(NamedTuple):
     """Everything that a pass needs.
 
     order : the nodes between targets and sources, oldest first. needed : their serials.
-    adjoints : the running sums, at first those of the targets alone.
-    wanted : the serials of the sources. cut : serials of nodes that are treated as constants.
-    unreached : called with the first target if no target depends on a source, or with the node at which the pass ended
-        if it reached none.
+    adjoints : the running sums, which start as the upstream gradients of the targets.
+    source_serials : the serials of the sources. cut : serials of nodes that are treated as constants.
+    unreached : called if no target depends on a source, with the first target, or if the pass reached no source, with
+        the last node that it visited.
     """
 
     order: list[Tensor]
     needed: Collection[int]
     adjoints: Adjoints
-    wanted: Collection[int]
+    source_serials: Collection[int]
     cut: Collection[int]
     unreached: Callable[[Tensor | str], None] | None
 
@@ -67,30 +67,30 @@ def start(
 ) -> Pass:
     """Find the nodes of a pass.
 
-    upstreams : the upstream gradient of each target. With raw arrays, as from `grad` and tapes, the rules of ops run on
-        raw arrays, which is fast, and those of custom gradients on Tensors that hold them; with Tensors, as from
+    upstreams : the upstream gradient of each target. If they are raw arrays, as from `grad` and tapes, the rules of ops
+        run on raw arrays, which is fast, and custom rules run on Tensors that hold them. If they are Tensors, as from
         `gradients`, every step is itself recorded, and its results can be differentiated again.
     """
     order, needed = between(targets, sources, cut)
     if unreached is not None and not any([target.serial in needed for target in targets]):
         unreached(targets[0])
-    wanted = {source.serial for source in sources}
-    return Pass(order, needed, Adjoints(targets, upstreams), wanted, cut, unreached)
+    source_serials = {source.serial for source in sources}
+    return Pass(order, needed, Adjoints(targets, upstreams), source_serials, cut, unreached)
 
 
 def backward(
-    begun: Pass,
+    started: Pass,
     observe: Observe | None = None,
 ) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
     observe : called once the messages of a node have arrived.
     """
-    order, needed, adjoints, wanted, cut, unreached = begun
+    order, needed, adjoints, source_serials, cut, unreached = started
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
     if observe is None and observers.follow:
-        observe = observers.follow[-1](begun)
-    found: dict[int, Any] = {}
+        observe = observers.follow[-1](started)
+    results: dict[int, Any] = {}
     sends: Sends = []
     last: Tensor | None = None
 
@@ -107,8 +107,8 @@ def backward(
         if recorded and type(g) is Collected:
             g = g.dense()
         last = node
-        if serial in wanted:
-            found[serial] = g
+        if serial in source_serials:
+            results[serial] = g
         if op is not None and serial not in cut:
             count = len(node.args) if op.vjps and node.kwargs is None else 0
             if count == 1:
@@ -123,9 +123,9 @@ def backward(
             observe(node, g, sends.copy())
             sends.clear()
         del g  # so that arrays are freed as the pass goes on
-    if unreached is not None and last is not None and not found:
+    if unreached is not None and last is not None and not results:
         unreached(last)
-    return found
+    return results
 
 
 # The rules of one node. needed : the serials of the nodes of the pass. recorded : whether rules are called on Tensors
@@ -133,7 +133,7 @@ def backward(
 
 
 class RunningRule(threading.local):
-    """The rule of the user's that is running in this thread, in a recorded pass.
+    """The user's rule that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
         begins must not go through them: it treats them as constants. A later pass, begun outside of the rule, does go
@@ -144,7 +144,7 @@ class RunningRule(threading.local):
 
     @contextmanager
     def on(self, upstreams: Iterable[Tensor]) -> Iterator[None]:
-        """A block in which a rule runs on upstream gradients."""
+        """Run the block as a rule on these upstream gradients."""
         outer = self.upstreams
         self.upstreams = outer.union([upstream.serial for upstream in upstreams])
         try:
@@ -157,8 +157,9 @@ running_rule = RunningRule()
 
 
 def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
-    """The gradients of the arguments of any op, as messages."""
+    """Return the gradients of the arguments of any op, as messages."""
     if recorded and op.by_user:
+        # A pass that the rule begins stops at these: see RunningRule.
         upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
         with running_rule.on(upstreams.values()):
             return _call_rules(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
@@ -166,9 +167,9 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
 
 
 def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
-    """The upstream gradient for a rule of the user's: a copy if it is older than the node.
+    """Return the upstream gradient for a user's rule: a copy if it is older than the node.
 
-    An older one is a Tensor of the user's, and the rule may differentiate with respect to it; the copy keeps the two
+    An older one is the user's own Tensor, and the rule may differentiate with respect to it; the copy keeps the two
     apart.
     """
     return COPY.call(g) if g.serial < node.serial else g
@@ -178,24 +179,24 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     args, kwargs = node.args, node.kwargs or {}
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
-    found: Any  # found[i] is the contribution to argument i
+    gradients: Any  # found[i] is the contribution to argument i
     if op is PICK:
-        found = [g]
+        gradients = [g]
     elif not op.differentiable or not positions:
         return []
     elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        found = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
+        gradients = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:
-            found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
+            gradients = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # an upstream for each output: where it was not used, zeros or None
+            if type(node.value) is tuple:  # an upstream for each output: zeros or None if it was not used
                 unused = (lambda v: None) if op.partial else np.zeros_like
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
-            found = op.vjp_all(g, y, *values, **kwargs)
-    return [(i, args[i], found[i]) for i in positions if found[i] is not None]
+            gradients = op.vjp_all(g, y, *values, **kwargs)
+    return [(i, args[i], gradients[i]) for i in positions if gradients[i] is not None]
 
 
 # Two shorter ways, which send what `messages_of` gives: a chain of small arrays runs 1.4 times as fast.
@@ -240,12 +241,12 @@ def pullback(
     unreached: Callable[[Tensor | str], None] | None = None,
     part: bool = False,
 ) -> list[Any]:
-    """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
+    """Return the adjoint of each source, or None if no target depends on it. Like the upstreams, raw values or Tensors.
 
     In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
 
-    unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
-        because a recomputed function does not use its inputs, with a sentence about that.
+    unreached : called if all adjoints are None, with the Tensor at which the connection ends, or a target. Called with
+        a sentence if all are 0 because a recomputed function ignores its inputs.
     part : whether this is a step of another pass, which gives the warnings.
     """
     for follower in followers:  # tapes and transforms are told that a pass begins
@@ -255,20 +256,20 @@ def pullback(
     unreached = None if observers.run else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
         if observers.run:
-            found = observers.run[-1](targets, upstreams, sources, cut)
+            adjoints = observers.run[-1](targets, upstreams, sources, cut)
         else:
-            begun = start(targets, upstreams, sources, cut, unreached)
-            retry = targets if needing_record and any([n.op in needing_record for n in begun.order]) else ()
+            started = start(targets, upstreams, sources, cut, unreached)
+            retry = targets if needing_record and any([n.op in needing_record for n in started.order]) else ()
             del targets  # so that each node can be freed after its step
             try:
-                found = backward(begun)
+                adjoints = backward(started)
             except NeedsRecord:
-                if not retry or begun.adjoints.recorded:
+                if not retry or started.adjoints.recorded:
                     raise
-                found = _rerun_recorded(retry, upstreams, sources, cut)
+                adjoints = _rerun_recorded(retry, upstreams, sources, cut)
     if not part:
-        unused_inputs.report(found.values(), unreached, outer)
-    return [found.get(source.serial) for source in sources]
+        unused_inputs.report(adjoints.values(), unreached, outer)
+    return [adjoints.get(source.serial) for source in sources]
 
 
 def _rerun_recorded(
@@ -276,5 +277,5 @@ def _rerun_recorded(
 ) -> dict[int, Any]:
     """Run the pass recorded, without observers of new nodes, and return the values of its results as arrays."""
     with unannounced():
-        found = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
-    return {serial: g.value if isinstance(g, Tensor) else g for serial, g in found.items()}
+        adjoints = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
+    return {serial: g.value if isinstance(g, Tensor) else g for serial, g in adjoints.items()}

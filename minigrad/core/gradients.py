@@ -15,9 +15,9 @@ from .backward import pullback
 from .custom import CustomCall
 from .graph import ancestors, between
 from .op import as_leaf
+from .support.array_memory import unshared
 from .support.error_words import returns_nothing
 from .support.fast import gc_paused
-from .support.memory import unshared
 from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
@@ -52,7 +52,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: Any = None,
 ) -> list[Tensor | None]:
-    """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
+    """Return the gradients of the sum of `ys` with respect to each of `xs`, as `tf.gradients` does.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def gradients(
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
     connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
-    and keeps what it computed; `value_and_grad` and a tape take less memory where one derivative is enough.
-    If all are None because ys and xs were swapped, or hold integers, a warning says so.
+    and stores what it computed; `value_and_grad` and a tape take less memory if one derivative is enough.
+    A warning is given if all are None because ys and xs were swapped, or hold integers.
 
     Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of
     a gradient would be missing: ys depend on that x also through a result of `grad` or `vjp` that has no record. This
@@ -82,11 +82,12 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
+    # Integers have no gradients: they are left out of the pass, and stand as None in the result.
     float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
     request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
     with gc_paused():
-        found = unshared(pullback(*request), [u.value for u in upstreams])  # no two results share memory
-    adjoints = iter(found)
+        connected = unshared(pullback(*request), [u.value for u in upstreams])  # no two results share memory
+    adjoints = iter(connected)
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources, cut)
@@ -94,45 +95,45 @@ def gradients(
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
             "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
-            "in place of the inner transform; or stop_gradient(...) around its result to take it for a constant"
+            "instead of the inner transform; or stop_gradient(...) around its result to treat it as a constant"
         )
     return fill_unconnected(results, sources, unconnected_gradients)
 
 
 def fill_unconnected(
-    found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
+    results: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
 ) -> list[Tensor | None]:
-    """The gradients that were found, with zeros for None where that is requested."""
+    """Return the results, with zeros for None if the caller asked for zeros."""
     if unconnected_gradients is UnconnectedGradients.NONE:
-        return found
+        return results
     if unconnected_gradients == UnconnectedGradients.ZERO:
-        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
+        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, results)]
     if unconnected_gradients != UnconnectedGradients.NONE:
         raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
-    return found
+    return results
 
 
 def tensors_in(x: Any, name: str) -> list[Tensor]:
-    found = list(x) if isinstance(x, (list, tuple)) else [x]
-    for i, item in enumerate(found):
+    tensors = list(x) if isinstance(x, (list, tuple)) else [x]
+    for i, item in enumerate(tensors):
         if not isinstance(item, Tensor):
             path = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
             raise TypeError(
                 f"{path} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
                 f"make it one with constant(...) before it is used"
             )
-    return found
+    return tensors
 
 
 def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
-    """The given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
-    given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
-    if len(given) != len(targets):
+    """Return the upstream gradients, one with the shape and dtype of each target; ones for each None."""
+    entries = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
+    if len(entries) != len(targets):
         raise ValueError(
-            f"{name} has {len(given)} entries for {len(targets)} {target}: give one each, or None for ones"
+            f"{name} has {len(entries)} entries for {len(targets)} {target}: give one each, or None for ones"
         )
     upstreams = []
-    for i, (y, g) in enumerate(zip(targets, given)):
+    for i, (y, g) in enumerate(zip(targets, entries)):
         if g is None:
             dtype = y.dtype
             upstreams.append(as_leaf(np.ones(y.shape, dtype) if y.shape else dtype.type(1)))
@@ -153,14 +154,14 @@ unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Note on the result of an outermost transform from which Tensors it came."""
+    """Store with the result of an outermost transform the Tensors that it came from."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
-    """The result of a transform without a record through which targets depend on a source, if there is one."""
+    """Return the unrecorded result of a transform that connects targets to a source, or None."""
     oldest = min([x.serial for x in sources], default=0)
     enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
     for node in ancestors(targets, enter) if sources and unrecorded else ():
@@ -175,10 +176,10 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 def _warn_of_nones(
     ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
 ) -> None:
-    """Warn where `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
+    """Warn if `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
 
-    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them. cut : serials of those that are
-    taken for constants.
+    ys, xs : the arguments of `gradients`. targets, sources : their Tensors. cut : serials of Tensors treated as
+    constants.
     """
     typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
     whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]
@@ -205,16 +206,16 @@ def _warn_of_nones(
 
 
 def _forgets_return(node: Tensor) -> bool:
-    """Whether a node is a call of a function whose rule returns nothing, which a tuple with None is not."""
+    """Return whether a node is a call of a function whose rule returns nothing, which a tuple with None is not."""
     return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 
 def _depends(x: Tensor, y: Tensor) -> bool:
-    """Whether `x` was computed from `y` by ops that have gradients."""
+    """Return whether `x` was computed from `y` by ops that have gradients."""
     nodes, _ = between([x], [y])
     return bool(nodes) and nodes[-1] is x
 
 
-def _names(name: str, given: Any, tensors: Sequence[Tensor]) -> list[tuple[str, Tensor]]:
-    several = isinstance(given, (list, tuple))
+def _names(name: str, argument: Any, tensors: Sequence[Tensor]) -> list[tuple[str, Tensor]]:
+    several = isinstance(argument, (list, tuple))
     return [(f"{name}[{i}]" if several else name, t) for i, t in enumerate(tensors)]

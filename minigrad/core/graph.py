@@ -11,7 +11,7 @@ from .tensor import Tensor
 
 
 def inputs(node: Tensor) -> list[Tensor]:
-    """The Tensors among the arguments of `node`, one entry per edge: `x * x` has two."""
+    """Return the Tensors among the arguments of `node`, one entry per edge: `x * x` has two."""
     return [a for a in node.args if isinstance(a, Tensor)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support.observers import announce, made
+from .support.observers import announce, created
 from .support.op_facts import OpFacts
 from .support.tensor_values import Function, Rule
 from .tensor import Tensor, next_serial
@@ -38,7 +38,7 @@ class Op:
     elementwise : whether each element of the result depends only on the elements at its own index.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
-    by_user : whether `vjp_all` calls a function of the user's.
+    by_user : whether `vjp_all` calls a user's function.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
         another framework computes and differentiates it: it can be run again, and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
@@ -78,7 +78,7 @@ PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: A recorded identity: a new node with the same value, through which gradients flow to the original; no memory is
 #: copied. The engine makes such nodes of the arguments of custom gradients. It has the name of `identity` but is an op
-#: of its own, which `tf.Graph.gradient_override_map` leaves alone, as the user's code did not call it;
+#: of its own, which `tf.Graph.gradient_override_map` leaves alone, because the user's code did not call it;
 #: `ops/identities` attaches its `call`.
 COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 
@@ -91,7 +91,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     node.args = args
     node.kwargs = kwargs
     node.serial = next_serial()
-    if made:
+    if created:
         announce(node)
     return node
 
@@ -104,5 +104,5 @@ def as_leaf(value: Any) -> Tensor:
 
 
 def pick(node: Tensor, index: int) -> Tensor:
-    """Return output `index` of `node`, which holds a tuple of values, as a Tensor of its own."""
+    """Return output `index` of `node`, which holds a tuple of values, as a separate Tensor."""
     return record(PICK, node.value[index], (node, index))

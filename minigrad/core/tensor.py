@@ -1,7 +1,7 @@
-"""Tensor: a value with the record of how it was made.
+"""Tensor: a value with a record of its computation.
 
 A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor, which stores its
-value, the op and the arguments (one for each output, if the op has several). There is no closure and no global tape:
+value, the op and the arguments (one for each output, if the op has several). It uses no closure and no global tape:
 drop the result, and its record is freed.
 
 >>> x = Tensor([1.0, 2.0])
@@ -20,17 +20,17 @@ import numpy as np
 
 from .support.conversions import Conversions, check_constant, followers
 from .support.detached import custom_body, detached, detached_copies
-from .support.frames import Location, user_location
 from .support.tensor_values import as_value, is_placeholder
+from .support.user_frames import Location, user_location
 
-#: A clock: each new Tensor takes the next number, and so do events that are compared with Tensors, such as a read of a
-#: Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would have grown.
+#: A clock: each new Tensor takes the next number, and so does each event that is compared with Tensors, such as a read
+#: of a Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would grow.
 _serials = count(1)
 next_serial = _serials.__next__
 
 
 class Tensor(Conversions):
-    """A NumPy value and the record of how it was made.
+    """A NumPy value and the record of its computation.
 
     Parameters
     ----------
@@ -40,10 +40,9 @@ class Tensor(Conversions):
 
     Attributes
     ----------
-    value : the array that the Tensor holds, or a NumPy scalar for shape (). Do not write into it: results that are
-        recorded would not change with it. `numpy()` is a copy. In the engine alone, the node of an op with several
-        outputs holds a tuple.
-    op, args, kwargs : the call that made it; `op` is None for a leaf.
+    value : the array, or a NumPy scalar for shape (). Do not write into it: recorded results would not change with it.
+        `numpy()` is a copy. Inside the engine, the node of an op with several outputs holds a tuple.
+    op, args, kwargs : the call that computed it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
     Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
@@ -63,12 +62,12 @@ class Tensor(Conversions):
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     serial: int
-    location: Location  # where it was made, while lines are remembered
-    call: Any  # and in which function call: see `tracing/lines`
+    location: Location  # where it was created, while lines are remembered
+    call: Any  # and in which function call: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
-    unrecorded: tuple[Any, ...]  # what a transform computed it from, without a record: see `gradients`
+    unrecorded: tuple[Any, ...]  # the Tensors that a transform computed it from without a record: see `gradients`
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
@@ -107,15 +106,15 @@ class Tensor(Conversions):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if custom_body.left is not None:
+        if custom_body.read_out is not None:
             copy = detached_copies[self.serial] = self._without_its_past()
-            custom_body.left.append(copy)
+            custom_body.read_out.append(copy)
         if is_placeholder(self.value):
             self.value.detach()
         return self.value
 
     def _without_its_past(self) -> Tensor:
-        """A copy with the same serial and op, and without arguments."""
+        """Return a copy with the same serial and op, and without arguments."""
         copy = Tensor.__new__(Tensor)
         copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
         copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
@@ -124,7 +123,7 @@ class Tensor(Conversions):
         return copy
 
     def ref(self) -> int:
-        """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
+        """Return a hashable key for this Tensor, for use in a dict (Tensors compare elementwise)."""
         return id(self)
 
     def __len__(self) -> int:
@@ -150,11 +149,11 @@ class Tensor(Conversions):
         return Tensor, (self.value,)
 
     def __repr__(self) -> str:
-        made = f", op={self.op.name}" if self.op is not None else ""
+        op_text = f", op={self.op.name}" if self.op is not None else ""
         if not self.shape:
-            return f"Tensor({self.value!s}, dtype={self.dtype}{made})"
+            return f"Tensor({self.value!s}, dtype={self.dtype}{op_text})"
         text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
-        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
+        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{op_text})"
 
     def __hash__(self) -> int:
         raise TypeError(
@@ -164,12 +163,12 @@ class Tensor(Conversions):
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
-    """Where a Tensor was made, as far as that was noted."""
+    """Return where a Tensor was created, as far as that was noted."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
 
-#: What an op takes where it takes a Tensor: a Tensor or a Variable, a number, an array, and a list of these. Given
-#: arrays alone, an op returns an array: rules rely on that in a pass that is not recorded.
+#: What an op accepts as a Tensor: a Tensor or a Variable, a number, an array, or a list of these. If all arguments are
+#: arrays, an op returns an array: rules rely on that in a pass that is not recorded.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
 #: Exactly Tensor, no subclass such as Variable: a set for `in` and `issuperset`.
@@ -177,9 +176,9 @@ TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
-    """A Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
+    """Return a Tensor with this value, an input of a computation. Same signature as `tf.constant`; `name` is ignored.
 
-    shape : one value fills it; several, one for each element, are put into it.
+    shape : the shape to fill with one value, or with one value per element.
 
     >>> constant(100.0)
     Tensor(100.0, dtype=float32)

@@ -86,6 +86,7 @@ class Variable(Tensor):
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
+        # One node serves all reads until the next assignment, so that their gradients add up in it.
         if self._read is None:
             if self._pending is not None:
                 self._pending.warn()
@@ -101,15 +102,15 @@ class Variable(Tensor):
         Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
         integers.
         """
-        given = np.asarray(self._plain(value))
-        if given.shape != self.shape:
-            raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {given.shape}")
-        if not np.can_cast(given.dtype, self.dtype, "same_kind"):
-            raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
-        given = cast(given, self.dtype)[()]
+        new = np.asarray(self._plain(value))
+        if new.shape != self.shape:
+            raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {new.shape}")
+        if not np.can_cast(new.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {new.dtype}")
+        new = cast(new, self.dtype)[()]
         for observer in observers.assigned:
-            observer(self, given)
-        self.hold(given)
+            observer(self, new)
+        self.hold(new)
         self._prepare_warning(value)
         return self
 
@@ -162,18 +163,18 @@ def restored_variables() -> Iterator[None]:
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The trainable or watched Variables read after the serial `since` on which `outputs` depend through newer nodes.
+    """Return the trainable or watched Variables that `outputs` depend on and that were read after the serial `since`.
 
-    They are sorted by name, then the oldest first. All reads between two assignments share one node, which may be older
-    than `since`: so nodes that read are followed at any age, and `last_read` tells whether it was read since.
+    They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
+    `since`: so nodes that read are followed at any age, and `last_read` shows whether they were read since.
     """
     body = ancestors(
         outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)
     )
-    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f" and v.last_read > since}
-    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
+    variables = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f" and v.last_read > since}
+    return sorted((v for v in variables.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
 
 
 def is_watched(variable: Variable) -> bool:
-    """Whether a tape of this thread watches a Variable that is not trainable."""
+    """Return whether a tape of this thread watches a Variable that is not trainable."""
     return any(v is variable for variables in state.watched.values() for v in variables)

@@ -33,7 +33,7 @@ def digits(seed: int = 0) -> Digits:
     """Handwritten digits of 8 x 8 pixels: 1297 to train with and 500 to test with.
 
     An image is a row of 64 float32 numbers from 0 (white) to 1 (black); ``image.reshape(8, 8)`` is the
-    picture. ``seed`` fixes which digits go where, and in which order. The arrays are yours to change.
+    picture. ``seed`` fixes the split and the order. The arrays are yours to change.
 
     >>> train_images, train_labels, test_images, test_labels = digits()
     >>> train_images.shape, train_images.dtype, test_images.shape
@@ -41,7 +41,7 @@ def digits(seed: int = 0) -> Digits:
     >>> train_labels[:3].shape, train_labels.dtype, int(test_labels.max())
     ((3,), dtype('int64'), 9)
 
-    Source: Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits; see DATA.md beside this file.
+    Source: Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits; see DATA.md in this folder.
     """
     images, labels = _stored_digits()
     order = np.random.default_rng(seed).permutation(len(labels))

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..core.op import PICK
 from ..core.tensor import Tensor
-from ..tracing.lines import SourceLine, line_of
 from ..tracing.replay import again, graph_of, is_input, replay
+from ..tracing.user_lines import SourceLine, line_of
 from .domains import finite, gradients_of
 
 #: The smallest difference that is told, relative to the gradient; of a coarse dtype, so many of its last digits.

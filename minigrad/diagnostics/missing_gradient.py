@@ -16,8 +16,8 @@ from ..core.support.detached import detached
 from ..core.support.error_words import location_of, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable
-from ..tracing.lines import SourceLine, line_at, line_of
 from ..tracing.names import captured_by, name_in
+from ..tracing.user_lines import SourceLine, line_at, line_of
 from ..transforms.lost import has_gradient
 from ..transforms.tape import GradientTape
 

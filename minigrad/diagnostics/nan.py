@@ -13,11 +13,11 @@ from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
-from ..tracing.lines import SourceLine, line_of
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of
 from ..tracing.trace_schema import BackwardTrace, Node, Num
+from ..tracing.user_lines import SourceLine, line_of
 from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan

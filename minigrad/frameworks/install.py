@@ -20,9 +20,9 @@ import numpy as np
 from .. import ops
 from ..core.op import OPS
 from ..ops.docstrings import complete
+from .framework_tables import KERAS, KERAS_GROUPS, TENSORFLOW
 from .missing_names import no_attribute
 from .signatures import SIGNATURES, called_as
-from .tables import KERAS, KERAS_GROUPS, TENSORFLOW
 
 _ROOT = ops.__name__.rpartition(".")[0]  # minigrad
 
@@ -52,31 +52,31 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
     def translating(*args: Any, **kwargs: Any) -> Any:
         if not kwargs:
             return call(*args)
-        parameters, given = _parameters(call), {}
+        parameters, options = _parameters(call), {}
         if args and parameters[0] not in kwargs and all([key in parameters for key in kwargs]):
             return call(*args, **kwargs)
         for key, value in kwargs.items():
             if key in parameters:
-                given[key] = value
+                options[key] = value
             elif key in _FIRST:
-                given[parameters[0]] = value
+                options[parameters[0]] = value
             elif key in _SECOND and len(parameters) > 1:
-                given[parameters[1]] = value
+                options[parameters[1]] = value
             elif key != "name":
-                given[_OPTIONS.get(key, key)] = value
+                options[_OPTIONS.get(key, key)] = value
         lead = []
         for parameter in parameters[len(args) :]:  # leading arguments are passed by position
-            if parameter not in given:
+            if parameter not in options:
                 break
-            lead.append(given.pop(parameter))
-        return call(*args, *lead, **given)
+            lead.append(options.pop(parameter))
+        return call(*args, *lead, **options)
 
     return translating
 
 
 @functools.cache
 def _parameters(call: Callable[..., Any]) -> list[str]:
-    """The names of the arguments of `call` that may be passed by position, in order."""
+    """Return the names of the arguments of `call` that may be passed by position, in order."""
     return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
 
@@ -96,18 +96,18 @@ class Group(ModuleType):
 
 
 def public(namespace: dict[str, Any]) -> list[str]:
-    """The public names of a module, without those of its files."""
+    """Return the public names of a module, without its files."""
     return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
 
 
 def files(namespace: dict[str, Any]) -> set[str]:
-    """The names in a namespace that are files of a package."""
+    """Return the names in a namespace that are files of a package."""
     return {name for name, value in namespace.items() if type(value) is ModuleType and not name.startswith("_")}
 
 
-def beside_python(found: Collection[str]) -> list[str]:
-    """The names that are neither builtins nor modules of Python, sorted."""
-    return sorted(name for name in found if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
+def beside_python(names: Collection[str]) -> list[str]:
+    """Return the names that are neither builtins nor modules of Python, sorted."""
+    return sorted(name for name in names if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
 
 
 def _set(root: Any, spelling: str, call: Any) -> None:
@@ -129,10 +129,10 @@ def _install_keras() -> None:
     for name in SIGNATURES["keras"].keys() & vars(ops).keys():
         setattr(ops, name, called_as(vars(ops)[name], "keras", name))
     vars(ops)["__dir__"] = lambda: public(vars(ops))
-    known = {name: call for name, call in vars(ops).items() if callable(call)}
+    calls = {name: call for name, call in vars(ops).items() if callable(call)}
     for group, members in KERAS_GROUPS.items():
-        also = [name for name in known if group == "numpy" and hasattr(np, name)]
-        setattr(ops, group, Group(f"{ops.__name__}.{group}", {name: known[name] for name in [*members.split(), *also]}))
+        also = [name for name in calls if group == "numpy" and hasattr(np, name)]
+        setattr(ops, group, Group(f"{ops.__name__}.{group}", {name: calls[name] for name in [*members.split(), *also]}))
 
 
 def install(namespace: dict[str, Any]) -> None:
@@ -148,8 +148,8 @@ def install(namespace: dict[str, Any]) -> None:
         for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
             if call is not None and call.__module__ != "minigrad":  # not made by its declaration
                 complete(call, op)
-    known = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
-    calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (known | TENSORFLOW).items()}
+    by_name = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
+    calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (by_name | TENSORFLOW).items()}
     tf = ModuleType(_ROOT)
     for spelling, call in calls.items():
         _set(tf, spelling, call)
@@ -159,9 +159,9 @@ def install(namespace: dict[str, Any]) -> None:
     for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
         setattr(tf.linalg, name, calls[name])
     namespace.update({name: call for name, call in vars(tf).items() if not name.startswith("_")})
-    own = sys.modules[_ROOT]
-    namespace["compat"] = Group(f"{_ROOT}.compat", {"v1": own, "v2": own})
-    sys.modules.update({f"{_ROOT}.compat.v1": own, f"{_ROOT}.compat.v2": own})
+    root = sys.modules[_ROOT]
+    namespace["compat"] = Group(f"{_ROOT}.compat", {"v1": root, "v2": root})
+    sys.modules.update({f"{_ROOT}.compat.v1": root, f"{_ROOT}.compat.v2": root})
     _install_keras()
     for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
         namespace[name] = np.dtype(name)
@@ -170,15 +170,15 @@ def install(namespace: dict[str, Any]) -> None:
 
 
 def page(doc: str, namespace: dict[str, Any]) -> str:
-    """The docstring of minigrad with two more groups of names: the ops, and TensorFlow's.
+    """Return the docstring of minigrad with two more groups of names: the ops, and TensorFlow's.
 
-    A name that is in an earlier group of `doc`, indented in front of what it is, is in no later one.
+    A name in an earlier group of `doc` (indented, before its description) is not repeated in later ones.
     """
     written = {name for names in re.findall(r"^    (\w+(?:, \w+)*)  ", doc, re.M) for name in names.split(", ")}
     rest = [name for name in public(namespace) if name not in written]
     rest += [name for name in files(namespace) if isinstance(namespace[name], Group)]
-    own = [name for name in rest if name in OPS]
-    others = sorted({*rest} - {*own})
-    groups = {"Ops: help(mg.exp), or python -m minigrad.ops": own, "Names of TensorFlow": others}
+    op_names = [name for name in rest if name in OPS]
+    others = sorted({*rest} - {*op_names})
+    groups = {"Ops: help(mg.exp), or python -m minigrad.ops": op_names, "Names of TensorFlow": others}
     fill = functools.partial(textwrap.fill, width=100, initial_indent="    ", subsequent_indent="    ")
     return doc + "".join(f"\n{title}\n{fill(', '.join(names))}\n" for title, names in groups.items())

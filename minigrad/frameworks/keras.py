@@ -44,7 +44,7 @@ from .tensorflow_and_keras import (
 
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
+    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
 
     >>> import minigrad as mg
     >>> mg.ops.identity(2).value
@@ -60,13 +60,13 @@ def identity(n: Any, dtype: Any = None) -> Tensor:
 
 
 def cholesky(x: Any, upper: bool = False) -> Tensor:
-    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
+    """Return the lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
     lower = ops.cholesky(x)
     return ops.swapaxes(lower, -1, -2) if upper else lower
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
+    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
 
     >>> import minigrad as mg
     >>> mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).value.round(4)
@@ -76,7 +76,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
 
 
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Tensor:
-    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one.
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one.
 
     b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`.
 
@@ -95,12 +95,12 @@ def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0,
 ) -> Tensor | tuple[Tensor, Tensor | float]:  # fmt: skip
-    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair.
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance.
 
     start, stop : numbers or arrays, which are broadcast; both have a gradient. endpoint : whether `stop` is the last
-    number. dtype : to which the numbers are converted. axis : the position of the new axis of `num` numbers.
+    number. dtype : the dtype of the result. axis : the position of the new axis of `num` numbers.
 
-    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if there is no step.
+    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if `num` leaves no step.
 
     >>> import minigrad as mg
     >>> mg.ops.linspace(mg.constant(1.0), 3.0, 5).value
@@ -116,7 +116,7 @@ def linspace(
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds.
+    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds.
 
     condition, x1, x2 : arrays of bools and of numbers, which are broadcast; x1 and x2 have a gradient.
 
@@ -130,14 +130,14 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
     (Tensor([0, 2], shape=(2,), dtype=int32),)
     """
     if (x1 is None) != (x2 is None):
-        raise ValueError("where takes both x1 and x2, or a condition alone")
+        raise ValueError("where takes both x1 and x2, or only a condition")
     if x1 is None:
         return tuple(Tensor(places.astype(np.int32)) for places in np.nonzero(as_value(condition)))
     return ops.where(condition, x1, x2)
 
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
     if axis is None:
         return ops.take_along_axis(ops.ravel(x), np.ravel(as_value(indices)), 0)
     return ops.take_along_axis(x, indices, axis)
@@ -161,7 +161,7 @@ def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """The mean along `axis`, in which each element counts as much as its weight.
+    """Return the mean along `axis`, with each element counted by its weight.
 
     >>> import minigrad as mg
     >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
@@ -182,7 +182,7 @@ def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
 
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """A copy of the value of a Tensor, or `x` as an array.
+    """Return a copy of the value of a Tensor, or `x` as an array.
 
     >>> import minigrad as mg
     >>> mg.ops.convert_to_numpy(mg.constant([1.0, 2.0]))
@@ -192,7 +192,7 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
 
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints.
+    """Return the shape of `x` (a Tensor, an array, a number or a list) as a tuple of ints.
 
     >>> import minigrad as mg
     >>> mg.ops.shape(mg.constant([[1.0, 2.0, 3.0]]))
@@ -202,7 +202,7 @@ def shape(x: Any) -> tuple[int, ...]:
 
 
 def size(x: Any) -> int:
-    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int.
+    """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int.
 
     >>> import minigrad as mg
     >>> mg.ops.size(mg.constant([[1.0, 2.0, 3.0]]))
@@ -212,7 +212,7 @@ def size(x: Any) -> int:
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Tensor:
-    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
+    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
 
     >>> import minigrad as mg
     >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
@@ -223,7 +223,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, so
 
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
-    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`.
+    """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`.
 
     reduction : "add" adds them to what is there.
     """

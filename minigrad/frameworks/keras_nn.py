@@ -18,7 +18,7 @@ _EPSILON = 1e-7
 
 
 def _channels_last(call: Any, x: Any, data_format: str | None) -> Any:
-    """call(x) with the channels of `x` last, as our ops have them, and the result as `data_format` says."""
+    """Call `call(x)` with the channels of `x` last, as our ops have them, and return the result in `data_format`."""
     if data_format not in (None, "channels_last", "channels_first"):
         raise ValueError(f"data_format is 'channels_last' or 'channels_first', got {data_format!r}")
     if data_format != "channels_first":
@@ -41,7 +41,7 @@ def conv_transpose(
     inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", output_padding: Any = None,
     data_format: str | None = None, dilation_rate: Any = 1,
 ) -> Tensor:  # fmt: skip
-    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array.
+    """Return the transpose of `conv`: each element, times `kernel`, is added at its position in a larger array.
 
     kernel : shape (*size, channels out, channels in). data_format : "channels_first" or "channels_last", the default.
     """
@@ -52,14 +52,14 @@ def conv_transpose(
 def max_pool(
     inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
 ) -> Tensor:
-    """The largest element of each window; `strides` is `pool_size` by default."""
+    """Return the largest element of each window; `strides` is `pool_size` by default."""
     return _channels_last(lambda x: ops.max_pool(x, pool_size, strides, padding), inputs, data_format)
 
 
 def average_pool(
     inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
 ) -> Tensor:
-    """The mean of each window; `strides` is `pool_size` by default."""
+    """Return the mean of each window; `strides` is `pool_size` by default."""
     return _channels_last(lambda x: ops.avg_pool(x, pool_size, strides, padding), inputs, data_format)
 
 
@@ -132,7 +132,7 @@ def hard_sigmoid(x: Any) -> Tensor:
 
 
 def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
-    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device.
+    """Return the mean and the variance along `axes`. `synchronized` has no effect: there is one device.
 
     >>> import minigrad as mg
     >>> mean, variance = mg.ops.moments(mg.constant([1.0, 3.0]), axes=0)
@@ -185,7 +185,7 @@ def _logs(output: Any, from_logits: bool, axis: int) -> Any:
 
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True.
+    """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True.
 
     >>> import minigrad as mg
     >>> mg.ops.categorical_crossentropy([[0.0, 1.0]], [[0.0, 0.0]], from_logits=True).value
@@ -196,7 +196,7 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
 
 
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True.
+    """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True.
 
     >>> import minigrad as mg
     >>> mg.ops.sparse_categorical_crossentropy([1], [[0.0, 0.0]], from_logits=True).value
@@ -208,7 +208,7 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Tensor:
-    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True.
+    """Return the cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True.
 
     >>> import minigrad as mg
     >>> mg.ops.binary_crossentropy([1.0], [0.0], from_logits=True).value

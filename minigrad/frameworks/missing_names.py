@@ -16,22 +16,22 @@ from ..ops.declare import BY_NUMPY
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """The names and what to write, by the heading that they stand below."""
-    found: dict[str, dict[str, str]] = {}
+    """Return the names and what to write, by their heading."""
+    table: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            here = found[line.strip("[]")] = {}
+            here = table[line.strip("[]")] = {}
         elif line and not line.startswith("#"):
             name, _, instead = line.partition(": ")
             here[name] = instead
-    return found
+    return table
 
 
 MODULE, TENSOR = _read().values()
 
 
 def no_attribute(module: str, name: str) -> AttributeError:
-    """The error for a name that `module`, minigrad or a group in it, does not have.
+    """Return the error for a name that `module`, minigrad or a group in it, does not have.
 
     >>> print(no_attribute("minigrad", "jit"))
     minigrad has no 'jit'; write mg.compile(f)
@@ -45,7 +45,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
 class MissingAttribute:
     """An attribute that a Tensor does not have: reading or setting it raises an AttributeError with what to write.
 
-    A descriptor, as a `__getattr__` would also be called for every protocol that NumPy looks up on a Tensor.
+    This is a descriptor, because NumPy would also call `__getattr__` for every protocol that it looks up on a Tensor.
     """
 
     def __init__(self, name: str, instead: str) -> None:
@@ -65,7 +65,7 @@ _NOTES = {"call", "detached_at", "detached_serial", "read_value", "unrecorded"}
 
 
 def _attributes(tensor: Tensor) -> list[str]:
-    """What can be written after a dot, for completion."""
+    """Return the names for completion after a dot."""
     names = {*object.__dir__(tensor)} - _NOTES
     return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 
@@ -77,7 +77,7 @@ Tensor.__dir__ = _attributes  # type: ignore[method-assign, assignment]
 
 
 def _found_in(module: str, name: str) -> str:
-    """The expression for a name that is in another group of minigrad or in `minigrad.numpy`; else ""."""
+    """Return the expression for a name that is in another group of minigrad or in `minigrad.numpy`; else ""."""
     root = sys.modules["minigrad"]
     groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
     for group, holder in groups.items():
@@ -90,11 +90,11 @@ def _found_in(module: str, name: str) -> str:
 
 
 def _nearest(module: str, name: str) -> str:
-    """A question about the public name that `name` may be a slip of the pen for."""
+    """Return a question about the public name that `name` may be a slip of the pen for."""
     if name.startswith("_"):
         return ""
     import difflib
 
-    names = [known for known in dir(sys.modules[module]) if not known.startswith("_")]
+    names = [public for public in dir(sys.modules[module]) if not public.startswith("_")]
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.8)
     return f"did you mean {close[0]}?" if close else ""

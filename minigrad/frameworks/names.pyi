@@ -67,13 +67,13 @@ from ..programs.compile_and_source import compile as compile
 from ..programs.compile_and_source import source as source
 from ..programs.refusals import NotAProgram as NotAProgram
 from ..tracing.calls_and_scopes import scope as scope
-from ..tracing.lines import remember_lines as remember_lines
-from ..tracing.memory import saved as saved
+from ..tracing.memory_use import saved as saved
 from ..tracing.message_table import Message as Message
 from ..tracing.message_table import Messages as Messages
 from ..tracing.message_table import messages as messages
 from ..tracing.recorder import backward_trace as backward_trace
 from ..tracing.trace_schema import BackwardTrace as BackwardTrace
+from ..tracing.user_lines import remember_lines as remember_lines
 from ..transforms.gradient import elementwise_grad as elementwise_grad
 from ..transforms.gradient import grad as grad
 from ..transforms.gradient import value_and_grad as value_and_grad
@@ -102,13 +102,13 @@ def add(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
-    """The sum of Tensors of one shape."""
+    """Return the sum of Tensors of one shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` (0 if only one is given) up to but not `stop`."""
@@ -135,13 +135,13 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """The index of the largest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the largest element along `axis`, the first axis by default; int64 by default."""
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """The index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
@@ -190,7 +190,7 @@ def block(arrays: TensorLike) -> Tensor:
 bool: np.dtype[Any]
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'boolean_mask') -> Tensor:
-    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -214,16 +214,16 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
-    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
+    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before."""
 
 def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: Any = None) -> Tensor:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
 
 compat: Any
 
@@ -234,10 +234,10 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
-    """The condition number: the norm of `a` times that of its inverse."""
+    """The condition number: the norm of `a` times the norm of its inverse."""
 
 def conv(x: TensorLike, kernel: TensorLike, strides: Sizes = 1, padding: Padding = 'valid', dilation: Sizes = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped."""
@@ -270,7 +270,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
 
 def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -302,7 +302,7 @@ def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
@@ -338,7 +338,7 @@ def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None =
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
 def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
     """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
@@ -371,7 +371,7 @@ def expm1(x: TensorLike) -> Tensor:
     """Exponential of each element, less 1, accurate for elements near 0."""
 
 def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = 'float32', name: Any = None) -> Tensor:
-    """The identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
+    """Return the identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
     """`value` repeated in the shape `dims`."""
@@ -392,22 +392,22 @@ def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element, rounded down: what `//` computes."""
 
 def fmax(x: TensorLike, y: TensorLike) -> Tensor:
-    """The larger of two elements; the other one where one of them is nan."""
+    """The larger of two elements; the other one if one of them is nan."""
 
 def fmin(x: TensorLike, y: TensorLike) -> Tensor:
-    """The smaller of two elements; the other one where one of them is nan."""
+    """The smaller of two elements; the other one if one of them is nan."""
 
 def fmod(x: TensorLike, y: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
 
 def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tensor:
-    """An array (batch, *space, channels) to which each piece is added at its position."""
+    """An array (batch, *space, channels) with each piece added at its position."""
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`."""
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`."""
 
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`."""
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in `shape`."""
@@ -422,10 +422,10 @@ def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
 
 def gather(params: Any, indices: Any, validate_indices: Any = None, axis: int | None = None, batch_dims: int = 0, name: Any = None) -> Tensor:
-    """The elements of `params` at `indices` along `axis`, which is `batch_dims` by default."""
+    """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default."""
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None, bad_indices_policy: Any = '') -> Tensor:
-    """The elements or rows of `params` at the positions in the last axis of `indices`."""
+    """Return the elements or rows of `params` at the positions in the last axis of `indices`."""
 
 def gelu(x: TensorLike, approximate: builtins.bool = False) -> Tensor:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
@@ -437,10 +437,10 @@ def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
 
 def greater(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is greater than that of y."""
+    """Whether each element of x is greater than the element of y."""
 
 def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is at least that of y."""
+    """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list."""
@@ -486,7 +486,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -506,16 +506,16 @@ def layer_norm(x: TensorLike, gamma: TensorLike | None = None, beta: TensorLike 
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
 
 def less(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is less than that of y."""
+    """Whether each element of x is less than the element of y."""
 
 def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
-    """Whether each element of x is at most that of y."""
+    """Whether each element of x is at most the element of y."""
 
 linalg: Any
 
@@ -568,15 +568,15 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy."""
+    """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
-    """The results of `fn` for each row of `elems`, stacked."""
+    """Return the results of `fn` for each row of `elems`, stacked."""
 
 math: Any
 
 def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, adjoint_a: builtins.bool = False, adjoint_b: builtins.bool = False, a_is_sparse: Any = False, b_is_sparse: Any = False, output_type: Any = None, grad_a: Any = False, grad_b: Any = False, name: Any = None) -> Tensor:
-    """The matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix power of an integer `n`; a negative one is a power of the inverse."""
@@ -597,7 +597,7 @@ def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -621,10 +621,10 @@ def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: TensorLike, axis: int | None = None) -> Tensor:
-    """The running product along `axis`, in which nan counts as 1."""
+    """The running product along `axis`, with nan counted as 1."""
 
 def nancumsum(x: TensorLike, axis: int | None = None) -> Tensor:
-    """The running sum along `axis`, in which nan counts as 0."""
+    """The running sum along `axis`, with nan counted as 0."""
 
 def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
@@ -664,7 +664,7 @@ nest: Any
 nn: Any
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
-    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
+    """Return the norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -699,13 +699,13 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
     """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
 
 def positive(x: TensorLike) -> Tensor:
-    """Each element as it is, as a new node of the graph."""
+    """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
@@ -714,7 +714,7 @@ def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(a: TensorLike) -> QRResult:
     """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
@@ -728,22 +728,22 @@ def rad2deg(x: TensorLike) -> Tensor:
 random: Any
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Tensor:
-    """The numbers from `start` up to but not `limit`."""
+    """Return the numbers from `start` up to but not `limit`."""
 
 def rank(input: Any, name: Any = None) -> Tensor:
-    """The number of axes of `input`, as a Tensor."""
+    """Return the number of axes of `input`, as a Tensor."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
-    """Flatten `x` to one axis; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is as in `reshape`."""
 
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def reduce_all(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def reduce_any(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def reduce_logsumexp(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
@@ -770,7 +770,7 @@ def repeat(input: TensorLike, repeats: int | tuple[int, ...], axis: int | None =
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(tensor: TensorLike, shape: int | Sequence[int], name: Any = None, *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape, in which one length may be -1."""
+    """Arrange the elements in another shape; one length may be -1."""
 
 def reverse(tensor: TensorLike, axis: Axis, name: Any = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
@@ -794,7 +794,7 @@ def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, reverse: builtins.bool = False, name: Any = None) -> Tensor:
-    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
+    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
@@ -803,13 +803,13 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """The places at which `values` would be inserted to keep the order, int32 by default."""
+    """Return the positions to insert `values` at, so that the order is kept, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
 
 def shape(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """The shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
+    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -839,10 +839,10 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """The number of elements of `input`, as a Tensor of integers, int32 by default."""
+    """Return the number of elements of `input`, as a Tensor of integers, int32 by default."""
 
 def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size, which does not overflow."""
@@ -860,10 +860,10 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
 def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Tensor:
-    """The elements in order along `axis`."""
+    """Return the elements in order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
+    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -917,10 +917,10 @@ def tanh_slope(x: TensorLike) -> Tensor:
     """1 / cosh(x)**2, the derivative of tanh."""
 
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
-    """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
+    """Return a copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Tensor:
-    """A copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
+    """Return a copy of `tensor` with `updates` at the positions in the last axis of `indices`."""
 
 def tensordot(a: TensorLike, b: TensorLike, axes: int | tuple[Axis, Axis], name: Any = None) -> Tensor:
     """The sum of products over pairs of axes."""
@@ -973,10 +973,10 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
-    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each."""
+    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

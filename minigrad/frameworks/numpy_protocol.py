@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.frames import only_reads
 from ..core.support.tensor_values import plain_values
+from ..core.support.user_frames import only_reads
 from ..core.tensor import Tensor
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc
 
-#: NumPy functions of values alone, whose results have no gradient.
+#: NumPy functions of values only, whose results have no gradient.
 _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
               np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
               np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip
@@ -47,7 +47,7 @@ _WRITE = {
 
 
 def method_of_tensor(ufunc: Any, method: str) -> TypeError:
-    """The error for a method of a ufunc on a Tensor, such as `np.add.reduce(tensor)`, with what to write instead."""
+    """Return the error for a ufunc's method on a Tensor, such as `np.add.reduce(tensor)`, with what to write."""
     name = ufunc.__name__
     general = {
         "outer": f"np.{name}(a[:, None], b) for two rows",
@@ -82,7 +82,7 @@ _MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linal
 
 
 def _no_gradient(function: Any) -> str:
-    """The sentence for a function of NumPy that has no op."""
+    """Return the sentence for a function of NumPy that has no op."""
     module, name = _MODULES.get(function.__module__, "np"), function.__name__
     if module == "np.emath" and hasattr(np, name):
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"

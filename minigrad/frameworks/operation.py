@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def type_of(op: Op) -> str:
-    """The type TensorFlow gives an op.
+    """Return the type TensorFlow gives an op.
 
     >>> from minigrad.core.op import OPS
     >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
@@ -48,27 +48,27 @@ class Operation(NamedTuple):
     attributes: dict[str, Any]
 
     def get_attr(self, name: str) -> Any:
-        """The option `name`, such as "axis", or the dtype of the first input as "T". Raises ValueError if unknown."""
+        """Return the option `name`, such as "axis", or the first input's dtype as "T". Raises ValueError if unknown."""
         if name not in self.attributes:
-            known = ", ".join(self.attributes)
-            raise ValueError(f"the op {self.name} of type {self.type} has no attribute {name!r}; it has {known}")
+            names = ", ".join(self.attributes)
+            raise ValueError(f"the op {self.name} of type {self.type} has no attribute {name!r}; it has {names}")
         return self.attributes[name]
 
 
 def derived_rule(op: Op) -> Callable[..., list[Any]]:
-    """The rule of an op for all of its arguments at once."""
+    """Return the rule of an op for all of its arguments at once."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         if op.vjp_all is not None:
             return op.vjp_all(upstream, y, *args, **kwargs)
-        found = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
-        return [*found, *[None] * len(args)][: len(args)]
+        gradients = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
+        return [*gradients, *[None] * len(args)][: len(args)]
 
     return vjp_all
 
 
 def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """The rule of an op that calls the registered function `f`."""
+    """Return the rule of an op that calls the registered function `f`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
@@ -82,17 +82,17 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
         if len(gradients) != arity:
             raise ValueError(
                 f"{location_of(f)} returned {plural(len(gradients), 'gradient')} for {operation.type}, "
-                f"which has {plural(arity, 'input')}; return one for each, None where there is none"
+                f"which has {plural(arity, 'input')}; return one for each, None if there is none"
             )
         checked = [_check(operation, f, i, g) for i, g in enumerate(gradients)]
-        found = checked if recorded else [g if g is None else g.value for g in checked]
-        return [*found, *[None] * (len(args) - arity)]
+        returned = checked if recorded else [g if g is None else g.value for g in checked]
+        return [*returned, *[None] * (len(args) - arity)]
 
     return vjp_all
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """The gradient as a Tensor of the shape of input `i`, or of the output that the input was broadcast to."""
+    """Return the gradient as a Tensor of the shape of input `i`, or of the output that the input was broadcast to."""
     if gradient is None:
         return None
     g = None
@@ -121,6 +121,6 @@ def _tensor(x: Any) -> Tensor:
 
 
 def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The options of an op by their names."""
+    """Return the options of an op by their names."""
     names = list(inspect.signature(op.call).parameters)
     return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}

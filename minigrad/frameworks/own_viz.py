@@ -1,7 +1,7 @@
 """`minigrad.viz`: the pictures, whatever `import viz` finds.
 
-A package of the index is called viz as well. It installs a folder of the same name, and pip lets one write over the
-other: `import minigrad` says so, and `minigrad.viz` loads our files by their path, under another name.
+Another package in the index is called viz too. It installs a folder of the same name, and pip lets one overwrite the
+other: `import minigrad` warns about it, and `minigrad.viz` loads our files by their path, under another name.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _FIRST_LINE = b'"""viz: see a backward pass.'
 
 
 def load() -> ModuleType:
-    """The module `viz` of minigrad; under the name `minigrad_viz` where `import viz` finds another package.
+    """Return the module `viz` of minigrad, named `minigrad_viz` if `import viz` finds another package.
 
-    Raises ModuleNotFoundError with what to write where our folder is not there.
+    Raises ModuleNotFoundError with what to write if our folder is missing.
     """
     if foreign() is None and not _is_foreign(sys.modules.get("viz")):
         return importlib.import_module("viz")
@@ -45,7 +45,7 @@ def load() -> ModuleType:
 
 
 def foreign() -> str | None:
-    """The file of another package that `import viz` finds; None if it finds ours."""
+    """Return the file of another package that `import viz` finds; None if it finds ours."""
     spec = PathFinder.find_spec("viz")
     if spec is None or spec.origin is None:
         return None if FOLDER.is_dir() else ""
@@ -57,13 +57,13 @@ def foreign() -> str | None:
 
 
 def _is_foreign(module: ModuleType | None) -> bool:
-    """Whether a module `viz` that is loaded already is another package's."""
+    """Return whether a module `viz` that is loaded already is another package's."""
     file = getattr(module, "__file__", None)
     return file is not None and Path(file) != FOLDER / "__init__.py" and not hasattr(module, "trace_nan")
 
 
 def notice() -> None:
-    """Warn where `import viz` finds another package."""
+    """Warn if `import viz` finds another package."""
     file = foreign()
     if file:
         warnings.warn(

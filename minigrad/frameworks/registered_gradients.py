@@ -1,4 +1,4 @@
-"""Gradients registered by name, and blocks in which ops are created with them."""
+"""Gradients registered by name, and blocks that create ops with them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RegisterGradient:
         gradient, which has this one from then on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
-    returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
+    returns one gradient for each input (None if there is none): a list, or a Tensor for a single input.
 
     Raises TypeError for a name that is not a string, KeyError for a name that is taken.
 
@@ -62,7 +62,7 @@ class RegisterGradient:
         op = _ops().get(name)
         if op is not None and (name in _builtin or (op.differentiable and name not in _rules)):
             raise KeyError(
-                f"the op {name!r} has a gradient of its own; register under another name and write "
+                f"the op {name!r} has its own gradient; register under another name and write "
                 f"gradient_override_map({{{name!r}: that name}})"
             )
         _rules[name] = f
@@ -94,7 +94,7 @@ def _none(op: Any, *upstreams: Any) -> list[None]:
 
 
 def _is_rerun(old: Any, new: Any) -> bool:
-    """Whether a notebook cell that defines the function was run again, perhaps after an edit."""
+    """Return whether a notebook cell that defines the function was run again, perhaps after an edit."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]
     cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
     return cells and old.__qualname__ == new.__qualname__
@@ -110,7 +110,7 @@ state = _State()
 
 @contextmanager
 def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
-    """A block in which ops of the given types are created with another gradient.
+    """Create ops of the given types with another gradient during the block.
 
     Parameters
     ----------
@@ -149,14 +149,14 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
     outer = state.overrides
     state.overrides = {**outer, **overrides}
     try:
-        with observing(made=_override):
+        with observing(created=_override):
             yield
     finally:
         state.overrides = outer
 
 
 def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
-    """The op with `rule` for all of its arguments."""
+    """Return the op with `rule` for all of its arguments."""
     other = copy(op)
     other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
@@ -167,8 +167,8 @@ def _override(node: Tensor) -> None:
         node.op = state.overrides[node.op]
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    lower = {k.lower(): k for k in known}
+def _nearest(name: str, names: Iterable[str]) -> str:
+    lower = {k.lower(): k for k in names}
     import difflib
 
     close = difflib.get_close_matches(name.lower(), lower, n=1)

@@ -1,8 +1,8 @@
 """Calls by the signatures of TensorFlow and Keras: their names, their order and their defaults.
 
-`signatures.txt` has what their functions take. `called_as` binds a call to that and hands it on to a function of ours:
-required arguments go to the same positions, options to the option of that name or to the one that `SYNONYMS` says. An
-option that ours does not have may be left at its default; another value is an error that names it.
+`signatures.txt` lists the arguments of their functions. `called_as` binds a call to them and passes it to our function:
+required arguments go to the same positions, options to the same name or to its entry in `SYNONYMS`. An
+option that ours does not have may keep its default; another value raises an error that names it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Parameter(NamedTuple):
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """The signatures without their brackets, by the framework and by the name there."""
+    """Return the signatures without their brackets, by the framework and by the name there."""
     signatures: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -96,7 +96,7 @@ SYNONYMS = {
 
 
 def parameters(signature: str) -> list[Parameter]:
-    """The arguments of a signature that have a place of their own.
+    """Return the arguments of a signature that can be passed by position.
 
     >>> parameters("x, axis=-1, *rest")
     [Parameter(name='x', default=''), Parameter(name='axis', default='-1')]
@@ -141,9 +141,9 @@ def _nameless(call: Function) -> Function:
 
 
 def _agrees(call: Function, signature: str) -> bool:
-    """Whether the arguments of `call` begin with those of a signature, by their names and defaults.
+    """Return whether the arguments of `call` begin with a signature's, by names and defaults.
 
-    Ours may have a default where theirs is required.
+    Ours may have a default if theirs is required.
 
     The code is looked at, as `inspect.signature` takes much longer.
     """
@@ -166,7 +166,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """How a call by the signature of a framework becomes a call of a function of ours."""
+    """The translation of a call with a framework's signature into a call of our function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -196,9 +196,9 @@ class Binding:
     @functools.cached_property
     def defaults(self) -> dict[str, str]:
         """Their defaults that differ from ours, as text, by the argument of ours."""
-        own = {name: _text(p.default) for name, p in self.ours.items()}
+        texts = {name: _text(p.default) for name, p in self.ours.items()}
         pairs = [(self.targets[p.name], p.default) for p in self.theirs if p.default and p.name in self.targets]
-        return {name: text for name, text in pairs if text not in ("None", own[name]) and "type" not in name}
+        return {name: text for name, text in pairs if text not in ("None", texts[name]) and "type" not in name}
 
     @functools.cached_property
     def alike(self) -> int:
@@ -209,40 +209,40 @@ class Binding:
         return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The leading arguments, and the rest by name, for a call of our function."""
+        """Return the leading arguments, and the rest by name, for a call of our function."""
         if len(args) > len(self.theirs) or not self._named(args):  # by our own order: round(x, 2)
             return [*args], kwargs
-        given = {p.name: value for p, value in zip(self.theirs, args)}
-        own: dict[str, Any] = {}
+        by_name = {p.name: value for p, value in zip(self.theirs, args)}
+        translated: dict[str, Any] = {}
         for name, value in kwargs.items():
-            if name in given:
+            if name in by_name:
                 raise TypeError(f"{self.shown} got {name!r} twice, by position and by name")
             theirs = any(name == p.name for p in self.theirs)
             if not theirs and name not in self.ours:
                 raise TypeError(f"{self.shown} has no argument {name!r}")
-            (given if theirs else own)[name] = value
-        return self._ordered(self._translated(given, own))
+            (by_name if theirs else translated)[name] = value
+        return self._ordered(self._translated(by_name, translated))
 
     def _named(self, args: Sequence[Any]) -> bool:
-        """Whether what stands in the position of `name` is a name."""
+        """Return whether the value at the position of `name` is a name."""
         return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
 
-    def _translated(self, given: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-        """The arguments of our function: for theirs that are given, and `own`, given by the names that ours has."""
-        values = dict(own)
+    def _translated(self, theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of our function, from `theirs` and from `ours`, which already have our names."""
+        values = dict(ours)
         for p in self.theirs:
             target = self.targets.get(p.name)
-            if p.name not in given:
-                if not p.default and target not in own:
+            if p.name not in theirs:
+                if not p.default and target not in ours:
                     raise TypeError(f"{self.shown} needs {p.name!r}")
-            elif target in own:
+            elif target in ours:
                 raise TypeError(f"{self.shown} got {p.name!r} twice: {target!r} is its name here")
             elif target:
-                if not (given[p.name] is None and p.default == "None"):  # None is "not given": our default holds
-                    values[target] = given[p.name]
-            elif p.name not in WITHOUT_EFFECT and not _same(given[p.name], p.value):
+                if not (theirs[p.name] is None and p.default == "None"):  # None is "not given": our default holds
+                    values[target] = theirs[p.name]
+            elif p.name not in WITHOUT_EFFECT and not _same(theirs[p.name], p.value):
                 raise TypeError(
-                    f"{self.shown}: {p.name}={given[p.name]!r:.60} is not available here; leave it at {p.default}"
+                    f"{self.shown}: {p.name}={theirs[p.name]!r:.60} is not available here; leave it at {p.default}"
                 )
         for name, text in self.defaults.items():
             if name not in values:
@@ -259,7 +259,7 @@ class Binding:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether an option is given at its default; `default` may be the name of a dtype."""
+    """Return whether an option is given at its default; `default` may be the name of a dtype."""
     if value is None or default is None or isinstance(value, (bool, int, float, str, list, tuple)):
         return type(value) is type(default) and value == default
     return np.dtype(value) == default

@@ -1,7 +1,7 @@
 """The names of ops and of TensorFlow's functions for type checkers and editors, which do not run a program.
 
 `python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after a change of a
-declaration. A test holds both equal to what the functions say of themselves.
+declaration. A test compares both with the functions.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ BY_TABLE = (
 
 
 def stub(module: ModuleType) -> str:
-    """The text of the stub of `minigrad.ops` or `minigrad`: functions, dtypes, and groups such as `math`."""
+    """Return the text of the stub of `minigrad.ops` or `minigrad`: functions, dtypes, and groups such as `math`."""
     what = "the ops, by the names that they have here and in Keras"
     if module.__name__ == "minigrad":
         what = "the ops and TensorFlow's functions, as `import minigrad as tf` has them"
@@ -87,8 +87,8 @@ def stub(module: ModuleType) -> str:
 
 
 def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
-    """The public functions and classes that a file of the package defines, as (relative module, name)."""
-    found = {
+    """Return the public functions and classes that a file of the package defines, as (relative module, name)."""
+    stubs = {
         ("..core.tensor", "TensorLike"),
         ("..core.support.scopes", "AUTO_REUSE"),
         *(("..", room) for room in ("data", "numpy", "ops", "optim", "scipy")),
@@ -98,17 +98,17 @@ def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
         home = str(getattr(value, "__module__", ""))
         named = callable(value) and not isinstance(value, np.dtype) and value.__name__ == name
         if named and not (isinstance(value, FunctionType) and _stubbed(value)):
-            found.add(("." + home.removeprefix("minigrad"), name))
-    return found
+            stubs.add(("." + home.removeprefix("minigrad"), name))
+    return stubs
 
 
 def _stubbed(value: FunctionType) -> bool:
-    """Whether a function is written into the stub; else it is imported there from the code."""
+    """Return whether a function is written into the stub; else it is imported there from the code."""
     return value.__module__ == "minigrad" or (value.__module__.startswith(BY_TABLE) and value.__name__ != "defop")
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """A signature with the types as words, in place of quoted text, and ... for defaults that are objects."""
+    """Return a signature with the types as words, instead of quoted text, and ... for defaults that are objects."""
     parameters = [
         p.replace(annotation=_word(p.annotation, p.default), default=p.default if _plain(p.default) else Word("..."))
         for p in signature.parameters.values()
@@ -117,7 +117,7 @@ def _shown(signature: inspect.Signature) -> str:
 
 
 def _word(annotation: Any, default: Any = ...) -> Any:
-    """An annotation as a word. `bool` is the name of a dtype here."""
+    """Return an annotation as a word. `bool` is the name of a dtype here."""
     text = "Any" if annotation is inspect.Signature.empty else str(annotation).strip("'")
     if default is None and text != "Any" and "None" not in text.split(" | "):  # another framework's default
         text += " | None"
@@ -129,7 +129,7 @@ def _plain(default: Any) -> bool:
 
 
 def _sentence(value: FunctionType) -> str:
-    """The first sentence of a docstring, as a docstring."""
+    """Return the first sentence of a docstring, as a docstring."""
     sentence = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
     return f'"""{sentence}"""'
 

@@ -29,7 +29,7 @@ def convert_to_tensor(value: Any, dtype: Any = None) -> Tensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not.
+    """Return whether `x` is a Tensor; a Variable is one, an array is not.
 
     >>> import minigrad as mg
     >>> mg.is_tensor(mg.constant(1.0)), mg.is_tensor(1.0)
@@ -39,7 +39,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called.
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called.
 
     >>> import minigrad as mg
     >>> float(mg.cond(mg.constant(2.0) > 0, lambda: mg.constant(1.0), lambda: mg.constant(-1.0)))
@@ -68,7 +68,7 @@ def while_loop(
 
 
 def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis.
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis.
 
     >>> import minigrad as mg
     >>> mg.slice(mg.constant([[1.0, 2.0], [3.0, 4.0]]), [0, 1], [-1, 1]).value
@@ -95,7 +95,7 @@ def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
 
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
-    """A copy of `tensor` with `updates` at the positions in the last axis of `indices`.
+    """Return a copy of `tensor` with `updates` at the positions in the last axis of `indices`.
 
     >>> tensor_scatter_nd_update([1.0, 2.0, 3.0], [[0], [2]], [5.0, 6.0]).value
     array([5., 2., 6.], dtype=float32)
@@ -105,7 +105,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
 
 
 def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors.
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors.
 
     >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
     array([ 2., 12.], dtype=float32)
@@ -114,7 +114,7 @@ def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
 
 
 def rows_of(elements: Any) -> list[Any]:
-    """The rows of a nested structure of Tensors, as a list of structures nested like it."""
+    """Return a list of structures, one for each row of the Tensors in a nested structure."""
     columns = [convert_to_tensor(column) for column in flatten(elements)]
     lengths = {column.shape[:1] for column in columns}
     if () in lengths:
@@ -130,17 +130,17 @@ def stacked(rows: Sequence[Any]) -> Any:
 
 
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """A Tensor of `num_segments` rows: row k is the sum of the rows of `data` with the id k; negative ids are left out.
+    """Return `num_segments` rows: row k is the sum of the rows of `data` with id k; negative ids are left out.
 
     >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
     array([2., 5., 0.], dtype=float32)
     """
     data, ids = convert_to_tensor(data), np.asarray(as_value(segment_ids))
     if data.shape[: ids.ndim] != ids.shape:
-        raise ValueError(f"the shape of the data, {data.shape}, must begin with that of the segment ids, {ids.shape}")
-    kept = np.nonzero(ids >= 0)
+        raise ValueError(f"the shape of the data, {data.shape}, must begin with the ids' shape {ids.shape}")
+    valid = np.nonzero(ids >= 0)
     zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
-    return ops.index_add(zeros, ids[kept], data[kept])
+    return ops.index_add(zeros, ids[valid], data[valid])
 
 
 def relu6(x: Any) -> Tensor:

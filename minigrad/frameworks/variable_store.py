@@ -24,7 +24,7 @@ def get_variable(
     """Return the Variable of this name in the current scope: a new one, or if the scope allows reuse an existing one.
 
     initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
-    use_resource : False makes a Variable that no custom gradient accepts; by default that of the scope.
+    use_resource : False creates a Variable that no custom gradient accepts; the scope's setting by default.
 
     Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
     dtype.
@@ -42,22 +42,22 @@ def get_variable(
     shape = (int(shape),) if isinstance(shape, (int, np.integer)) else shape
     if shape is not None and any(n is None for n in shape):
         raise TypeError(f"the shape of a variable holds integers only, got {shape!r:.60}")
-    found = state.store.get(full)
-    if found is not None and not scope.reuse:
+    existing = state.store.get(full)
+    if existing is not None and not scope.reuse:
         raise ValueError(
             f"the variable {visible(full)} already exists; to share it write "
             f"variable_scope({scope.name!r}, reuse=True), or reuse=AUTO_REUSE"
         )
-    if found is not None:
-        if shape is not None and tuple(shape) != found.shape:
+    if existing is not None:
+        if shape is not None and tuple(shape) != existing.shape:
             raise ValueError(
-                f"the variable {visible(full)} has shape {found.shape}, but shape {tuple(shape)} is requested"
+                f"the variable {visible(full)} has shape {existing.shape}, but shape {tuple(shape)} is requested"
             )
-        if dtype is not None and np.dtype(dtype) != found.dtype:
+        if dtype is not None and np.dtype(dtype) != existing.dtype:
             raise ValueError(
-                f"the variable {visible(full)} has dtype {found.dtype}, but {np.dtype(dtype)} is requested"
+                f"the variable {visible(full)} has dtype {existing.dtype}, but {np.dtype(dtype)} is requested"
             )
-        return found
+        return existing
     if scope.reuse is True:
         raise ValueError(
             f"the variable {visible(full)} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
@@ -72,18 +72,18 @@ def get_variable(
     elif callable(initializer):
         initializer = initializer(shape) if shape is not None else initializer()
         dtype = dtype or default_dtype()
-    made = Variable(initializer, trainable, name, dtype)
+    variable = Variable(initializer, trainable, name, dtype)
     if use_resource is not None:
-        made.resource = use_resource
-    state.store[full] = made
-    return made
+        variable.resource = use_resource
+    state.store[full] = variable
+    return variable
 
 
 def reset_default_graph() -> None:
-    """Forget the Variables of `get_variable` and the names of scopes, so that their names can be used anew.
+    """Forget the Variables of `get_variable` and the names of scopes, so that the names can be used again.
 
-    The Variables themselves stay as they are where they are still used. There is no graph to reset: what was recorded
-    is freed with the results.
+    Variables that are still used stay as they are. No graph needs a reset: each record is freed with its
+    result.
 
     >>> first = get_variable("again", shape=(2,))
     >>> reset_default_graph()

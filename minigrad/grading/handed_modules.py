@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from minigrad.runner.cells import parsed
+from minigrad.runner.cell_statements import parsed
 
 from .submitted_notebook import CODE, Cell, Submission, decode
 

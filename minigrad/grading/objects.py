@@ -14,7 +14,7 @@ from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.graphs import write
 from minigrad.runner.codec import BadMessage, decode, encode
-from minigrad.runner.objects import LIBRARIES, written_generator, written_slice
+from minigrad.runner.student_objects import LIBRARIES, written_generator, written_slice
 
 
 class JudgeObjects:
@@ -127,7 +127,7 @@ class JudgeObjects:
                     return ...
                 case {"slice": list(parts)}:
                     return slice(*[self.read(part) for part in parts])
-            raise BadMessage(f"{data!s:.60} is no value")
+            raise BadMessage(f"{data!s:.60} is not a value")
 
         return decode(data, other)
 

@@ -13,7 +13,7 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.notebook import STUB
 from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
-from minigrad.runner.cells import parsed, statements
+from minigrad.runner.cell_statements import parsed, statements
 
 from .assignment import HandedOut, handed_out
 from .handed_modules import imported_beside, with_modules

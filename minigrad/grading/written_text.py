@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Collection, Iterable, Iterator
 
 from minigrad.classroom.exercises import Exercise
-from minigrad.runner.cells import parsed
+from minigrad.runner.cell_statements import parsed
 
 from .submitted_notebook import Cell, Submission
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.custom import CustomGradient
 from ..core.op import OPS, as_leaf
-from ..core.support.calling import made
+from ..core.support.calling import compute_and_record
 from ..core.support.custom_checks import CallConventions
 from ..core.tensor import Tensor
 from ..core.variable import Variable
@@ -30,14 +30,14 @@ class RuleError(RuntimeError):
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-    """The graph as a function of Tensors, one for each of its params; it returns a Tensor, or a tuple of them.
+    """Return the graph as a function of Tensors, one for each of its params; it returns a Tensor, or a tuple of them.
 
     cast : a float dtype for a run of a graph that was recorded in float64: constants become constants of this one. A
         conversion to float32 that is part of the graph stays.
     weights : other values for its Variables, by name.
 
     The function has the attribute `variables`, the Variables by name. It raises TooMuchWork when a result has more
-    than a million elements, and RuleError where a rule is run that could not be recorded.
+    than a million elements, and RuleError for a rule that could not be recorded.
 
     >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
     >>> function_of(graph)(Tensor(0.0))
@@ -58,8 +58,8 @@ class _Run:
 
     def __call__(self, *xs: Tensor) -> Any:
         self.work = 0
-        found = self.fragment(self.graph.root, xs, {})
-        return found[0] if len(found) == 1 else tuple(found)
+        results = self.fragment(self.graph.root, xs, {})
+        return results[0] if len(results) == 1 else tuple(results)
 
     def fragment(self, f: Fragment, values: Sequence[Any], nodes: MutableMapping[int, Any]) -> list[Any]:
         nodes.update(zip(f["params"], values))
@@ -71,7 +71,7 @@ class _Run:
         read = lambda data: from_data(data, nodes.__getitem__, self.cast)
         operands = tuple([a.read_value() if isinstance(a, Tensor) else a for a in map(read, args)])
         values = [a.value if isinstance(a, Tensor) else a for a in operands]
-        result = made(OPS[name], values, operands, {k: read(a) for k, a in options.items()} or None)
+        result = compute_and_record(OPS[name], values, operands, {k: read(a) for k, a in options.items()} or None)
         size = sum(np.size(r.value) for r in result) if isinstance(result, tuple) else np.size(result.value)
         self.work += size
         if size > MOST_ELEMENTS or self.work > 20 * MOST_ELEMENTS:
@@ -83,15 +83,15 @@ class _Run:
 
     def variable(self, nodes: Any, name: str, trainable: bool, data: Any) -> Variable:
         if name not in self.variables:
-            held = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
+            weight = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
             # Rules list their Variables sorted by name: inside of a scope the name would be another one.
-            self.variables[name] = Variable(held, trainable, f"v{self.graph.variables.index(name):04d}")
+            self.variables[name] = Variable(weight, trainable, f"v{self.graph.variables.index(name):04d}")
         return self.variables[name]
 
     def output(self, nodes: Mapping[int, Any], node: int, index: int) -> Tensor:
         return nodes[node][index]
 
-    def custom(self, nodes: Any, name: str, given: list[int], many: bool, body: Fragment, rule: Any) -> Any:
+    def custom(self, nodes: Any, name: str, numbers: list[int], many: bool, body: Fragment, rule: Any) -> Any:
         def f(*copies: Tensor) -> Any:
             inside = ChainMap({}, nodes)
             outputs = [o.read_value() for o in self.fragment(body, copies, inside)]
@@ -101,10 +101,12 @@ class _Run:
                     raise RuleError("the rule inside of a rule inside of a rule was not recorded")
                 if "raises" in rule:
                     raise RuleError(rule["raises"])
-                found = self.fragment(rule, upstreams, ChainMap({}, inside))
-                return (found[: len(given)], found[len(given) :]) if variables else found[: len(given)]
+                gradients = self.fragment(rule, upstreams, ChainMap({}, inside))
+                return (
+                    (gradients[: len(numbers)], gradients[len(numbers) :]) if variables else gradients[: len(numbers)]
+                )
 
             return (tuple(outputs) if many else outputs[0]), grad
 
         f.__name__ = f.__qualname__ = name[:60] if name.isidentifier() else "custom"
-        return CustomGradient(f, RULES)(*[nodes[number] for number in given])
+        return CustomGradient(f, RULES)(*[nodes[number] for number in numbers])

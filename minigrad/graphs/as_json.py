@@ -60,9 +60,9 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 
 
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
-    """The argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
+    """Return the argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
 
-    cast : a float dtype to use instead of float64, in which graphs are recorded, and for numbers of float32.
+    cast : a float dtype to use instead of float64, the dtype of recorded graphs, and for float32 numbers.
 
     Raises NotData if `data` is not an argument.
 
@@ -80,7 +80,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: in
     if type(data) is list:
         return [from_data(item, node, cast, depth + 1) for item in data]
     if type(data) is not dict or not data:
-        raise NotData(f"{data!r:.40} is no argument")
+        raise NotData(f"{data!r:.40} is not an argument")
     kind, inner = next(iter(data.items()))
     if kind == "array":
         return _array(data, cast)
@@ -97,7 +97,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: in
             return Ellipsis
         if kind == "dtype" and type(inner) is str and inner in DTYPES:
             return np.dtype(cast if cast is not None and inner == RECORDED else inner)
-    raise NotData(f"{data!r:.40} is no argument")
+    raise NotData(f"{data!r:.40} is not an argument")
 
 
 def _array(data: dict[str, Any], cast: Any) -> Any:
@@ -121,7 +121,7 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
 
 
 def numbers_in(data: Any) -> int:
-    """The count of numbers in an argument, 1 for an array of equal ones: the constants of a graph are limited."""
+    """Return how many numbers an argument holds, 1 if all are equal: the constants of a graph are limited."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:

@@ -31,7 +31,7 @@ class Graph:
     """A graph that was read from text and checked.
 
     root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. of_rules : both counts, of its rules alone. variables :
+    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules. variables :
     the names of its Variables, sorted. by_gradients : whether a rule ran a backward pass of the engine.
 
     Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
@@ -91,7 +91,7 @@ class Graph:
         scope.add(number)
 
     def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
-        """Check one node. Its arguments must come before it, so that there is no cycle."""
+        """Check one node. Its arguments must come before it, so that no cycle exists."""
         kind: Any = node[1]
         rest: Any = node[2:]
         if kind == "constant" and len(rest) == 1:
@@ -108,12 +108,12 @@ class Graph:
         elif kind == "custom" and len(rest) == 5:
             self._custom(rest, scope, depth, part)
         else:
-            raise Unreadable(f"{kind!r:.20} is no kind of node")
+            raise Unreadable(f"{kind!r:.20} is not a kind of node")
 
     def _op(self, rest: Any, scope: set[int], part: str) -> None:
         name, args, options = rest
-        known = type(name) is str and name in OPS and OPS[name].kind != "composite"
-        _need(known, f"{name!r:.40} is no op of minigrad")
+        recorded = type(name) is str and name in OPS and OPS[name].kind != "composite"
+        _need(recorded, f"{name!r:.40} is not an op of minigrad")
         _need(type(args) is list and type(options) is dict, "an op must have arguments and options")
         _need(any(type(a) is dict and "node" in a for a in args), f"{name} has no Tensor among its arguments")
         values = [self._argument(a, scope) for a in args]
@@ -122,12 +122,12 @@ class Graph:
         self.ops.append(OpUse(name, part))
 
     def _custom(self, rest: Any, scope: set[int], depth: int, part: str) -> None:
-        name, given, many, body, rule = rest
-        _need(type(name) is str and type(given) is list and type(many) is bool, "a custom gradient must have a name")
-        for number in given:
+        name, numbers, many, body, rule = rest
+        _need(type(name) is str and type(numbers) is list and type(many) is bool, "a custom gradient must have a name")
+        for number in numbers:
             _here(number, scope)
         inside = self._fragment(body, scope, depth + 1, "body")
-        _need(len(body["params"]) == len(given), "a custom gradient must have as many arguments as parameters")
+        _need(len(body["params"]) == len(numbers), "a custom gradient must have as many arguments as parameters")
         _need(bool(body["out"]) and None not in body["out"], "a custom gradient must have outputs")
         if type(rule) is dict and set(rule) == {"raises"}:
             _need(type(rule["raises"]) is str, "an error must be a sentence")
@@ -140,7 +140,7 @@ class Graph:
                 grown = self.size - before[0], self.constants - before[1]
                 self.of_rules = self.of_rules[0] + grown[0], self.of_rules[1] + grown[1]
             _need(len(rule["params"]) == len(body["out"]), "a rule must have one upstream for each output")
-            _need(len(rule["out"]) >= len(given), "a rule must have one gradient for each input")
+            _need(len(rule["out"]) >= len(numbers), "a rule must have one gradient for each input")
         self.customs.append(OpUse(name, part))
 
     def _argument(self, data: Any, scope: set[int]) -> Any:
@@ -164,7 +164,7 @@ def _here(number: Any, scope: set[int]) -> None:
 
 
 def _binds(fn: Function, args: list[Any], options: dict[str, Any]) -> bool:
-    """Whether a call fits the declaration of an op, without `out=` and `where=` of a ufunc."""
+    """Return whether a call fits the declaration of an op, without `out=` and `where=` of a ufunc."""
     if isinstance(fn, np.ufunc):
         return len(args) == fn.nin and not options
     try:

@@ -29,11 +29,11 @@ def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int
 
     order : how often the data will be differentiated. The rule of a custom gradient is written, for order 2 also the
         rules inside of it, and so on; deeper ones are left out. If a rule raises an error, that is written instead.
-    seed : the seed of the random upstream gradients with which a rule is recorded.
+    seed : the seed of the random upstream gradients for recording a rule.
 
-    Two recordings of one function give the same data, also where Variables were read before.
+    Two recordings of one function give the same data, even if Variables were read before.
 
-    Raises Unwritable for an op that is no op of minigrad and whose function cannot run on Tensors.
+    Raises Unwritable for an op that minigrad does not have and whose function cannot run on Tensors.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -50,53 +50,54 @@ class _Writer:
     def __init__(self, order: int, rng: Any) -> None:
         self.order, self.rng, self.count = order, rng, 0
 
-    def number(self, node: Tensor, known: Known) -> int:
-        known[node.serial] = self.count
+    def number(self, node: Tensor, numbers: Known) -> int:
+        numbers[node.serial] = self.count
         self.count += 1
-        return known[node.serial]
+        return numbers[node.serial]
 
     def fragment(
-        self, params: Sequence[Tensor], outputs: Sequence[Tensor | None], known: Known, depth: int
+        self, params: Sequence[Tensor], outputs: Sequence[Tensor | None], numbers: Known, depth: int
     ) -> tuple[Fragment, Known]:
-        """The fragment from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
-        known = dict(known)
-        numbers = [self.number(p, known) for p in params]
-        found = [o if o is None else o.read_value() for o in outputs]
+        """Return the fragment from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
+        numbers = dict(numbers)
+        parameters = [self.number(p, numbers) for p in params]
+        results = [o if o is None else o.read_value() for o in outputs]
         nodes = []
-        for node in _arguments_first([o for o in found if o is not None], known):
-            if node.op is READ and node.args[0].serial in known:
-                known[node.serial] = known[node.args[0].serial]
-            elif node.serial not in known:
-                nodes.append(self.node(node, known, depth))
-        out = [o if o is None else known[o.serial] for o in found]
-        return {"params": numbers, "nodes": nodes, "out": out}, known
+        for node in _arguments_first([o for o in results if o is not None], numbers):
+            if node.op is READ and node.args[0].serial in numbers:
+                numbers[node.serial] = numbers[node.args[0].serial]
+            elif node.serial not in numbers:
+                nodes.append(self.node(node, numbers, depth))
+        out = [o if o is None else numbers[o.serial] for o in results]
+        return {"params": parameters, "nodes": nodes, "out": out}, numbers
 
-    def node(self, t: Tensor, known: Known, depth: int) -> list[Any]:
+    def node(self, t: Tensor, numbers: Known, depth: int) -> list[Any]:
         op: Any = t.op
-        ref = lambda a: {"node": known[a.serial]} if isinstance(a, Tensor) else to_data(a)
+        ref = lambda a: {"node": numbers[a.serial]} if isinstance(a, Tensor) else to_data(a)
         if op is None:
-            return [self.number(t, known), "constant", to_data(t.value)]
+            return [self.number(t, numbers), "constant", to_data(t.value)]
         if op is READ:
             v = t.args[0]
-            return [self.number(t, known), "variable", v.name, bool(v.trainable), to_data(t.value)]
+            return [self.number(t, numbers), "variable", v.name, bool(v.trainable), to_data(t.value)]
         if op is PICK:
-            return [self.number(t, known), "output", known[t.args[0].serial], int(t.args[1])]
+            return [self.number(t, numbers), "output", numbers[t.args[0].serial], int(t.args[1])]
         if op is COPY or OPS.get(op.name) is op:
             args, options = [ref(a) for a in t.args], {k: to_data(v) for k, v in (t.kwargs or {}).items()}
-            return [self.number(t, known), "op", t.op.name, args, options]
-        return self.call(t, op, known, depth) if isinstance(op, CustomCall) else self.other(t, op, known, depth)
+            return [self.number(t, numbers), "op", t.op.name, args, options]
+        return self.call(t, op, numbers, depth) if isinstance(op, CustomCall) else self.other(t, op, numbers, depth)
 
-    def call(self, t: Tensor, op: CustomCall, known: Known, depth: int) -> list[Any]:
-        """A call of a function with a custom gradient."""
-        kept = [isinstance(x, Tensor) for x in op.inputs]
-        copies = [c.read_value() for c, is_tensor in zip(op.body_inputs, kept) if is_tensor]
-        kept += [True] * len(op.variables)
-        rule = lambda upstreams: [g for g, is_in in zip(op.call_grad_fn(upstreams), kept) if is_in]
-        operands = [a for a, is_in in zip(t.args, kept[: len(op.inputs)]) if is_in]
-        return self.custom(t, op.name, operands, copies, op.body_outputs, rule, known, depth)
+    def call(self, t: Tensor, op: CustomCall, numbers: Known, depth: int) -> list[Any]:
+        """Return a call of a function with a custom gradient."""
+        differentiated = [isinstance(x, Tensor) for x in op.inputs]
+        copies = [c.read_value() for c, is_tensor in zip(op.body_inputs, differentiated) if is_tensor]
+        differentiated += [True] * len(op.variables)
+        rule = lambda upstreams: [g for g, is_in in zip(op.call_grad_fn(upstreams), differentiated) if is_in]
+        operands = [a for a, is_in in zip(t.args, differentiated[: len(op.inputs)]) if is_in]
+        return self.custom(t, op.name, operands, copies, op.body_outputs, rule, numbers, depth)
 
-    def other(self, t: Tensor, op: Any, known: Known, depth: int) -> list[Any]:
-        """An op with another rule, or an op of the user: its function is run again, on copies, and recorded."""
+    def other(self, t: Tensor, op: Any, numbers: Known, depth: int) -> list[Any]:
+        """Return an op with another rule, or an op of the user: its function is run again, on copies, and recorded."""
+        # On copies, so that the fragment ends at the arguments instead of running into the graph before them.
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
         y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
@@ -108,18 +109,18 @@ class _Writer:
         def rule(upstreams: list[Tensor]) -> list[Any]:
             if op.vjps is not None:
                 return [op.vjps[i](upstreams[0], ys[0], *copies, **(t.kwargs or {})) for i in tensors]
-            given, result = (upstreams, tuple(ys)) if len(ys) > 1 else (upstreams[0], ys[0])
-            found = op.vjp_all(given, result, *copies, **(t.kwargs or {}))
-            return [found[i] for i in tensors]
+            upstream, result = (upstreams, tuple(ys)) if len(ys) > 1 else (upstreams[0], ys[0])
+            gradients = op.vjp_all(upstream, result, *copies, **(t.kwargs or {}))
+            return [gradients[i] for i in tensors]
 
         operands, inner = [t.args[i] for i in tensors], [copies[i] for i in tensors]
-        return self.custom(t, op.name, operands, inner, ys, rule, known, depth)
+        return self.custom(t, op.name, operands, inner, ys, rule, numbers, depth)
 
     def custom(
-        self, t: Tensor, name: str, operands: Any, copies: Any, outputs: Any, rule: Any, known: Known, depth: int
+        self, t: Tensor, name: str, operands: Any, copies: Any, outputs: Any, rule: Any, numbers: Known, depth: int
     ) -> list[Any]:
-        given = [known[a.serial] for a in operands]
-        body, inside = self.fragment(copies, outputs, known, depth)
+        given_numbers = [numbers[a.serial] for a in operands]
+        body, inside = self.fragment(copies, outputs, numbers, depth)
         written: Any = None
         if depth < self.order:
             upstreams = [as_leaf(self.rng.normal(size=o.shape).astype(o.dtype)[()]) for o in outputs]
@@ -127,23 +128,23 @@ class _Writer:
             followers.append(passes)
             try:
                 written, _ = self.fragment(upstreams, rule(upstreams), inside, depth + 1)
-                written |= {"by_gradients": True} if passes.begun else {}
+                written |= {"by_gradients": True} if passes.started else {}
             except (NotImplementedError, NotData, Unwritable):
                 raise
             except Exception as error:  # the value may still be right; raised when the rule is run
                 written = {"raises": f"{type(error).__name__}: {error}"[:600]}
             finally:
                 followers.remove(passes)
-        return [self.number(t, known), "custom", str(name), given, type(t.value) is tuple, body, written]
+        return [self.number(t, numbers), "custom", str(name), given_numbers, type(t.value) is tuple, body, written]
 
 
 class _Passes:
-    """Among the followers of gradients: it follows no Tensor, and notes whether a backward pass begins."""
+    """A follower of gradients that follows no Tensor, and notes whether a backward pass begins."""
 
-    since, begun = math.inf, False
+    since, started = math.inf, False
 
     def begin(self, upstreams: Any) -> None:
-        self.begun = True
+        self.started = True
 
     def follows(self, tensor: Any) -> bool:
         return False
@@ -152,17 +153,17 @@ class _Passes:
         pass
 
 
-def _arguments_first(outputs: Sequence[Tensor], known: Collection[int]) -> list[Tensor]:
-    """The nodes behind `outputs`, arguments first, in an order that depends on the graph alone, not on serials."""
-    found: list[Tensor] = []
-    visited = set(known)
+def _arguments_first(outputs: Sequence[Tensor], numbered: Collection[int]) -> list[Tensor]:
+    """Return the nodes behind `outputs`, arguments first, in an order that depends on the graph but not on serials."""
+    ordered: list[Tensor] = []
+    visited = set(numbered)
     stack = [(output, False) for output in reversed(outputs)]
     while stack:
         node, ready = stack.pop()
         if ready:
-            found.append(node)
+            ordered.append(node)
         elif node.serial not in visited and not isinstance(node, Variable):
             visited.add(node.serial)
             stack.append((node, True))
             stack.extend((a, False) for a in reversed(node.args) if isinstance(a, Tensor))
-    return found
+    return ordered

@@ -1,8 +1,8 @@
 """Hand out the lessons: copy them into a student's folder and never overwrite the student's own work.
 
-A small file in that folder records what was handed out. A copy that the student has not changed is
+A small file in that folder records the original copies. A copy that the student has not changed is
 replaced when the lesson changes; a copy that the student has worked on stays, and the newer lesson is
-put beside it, once.
+put next to it, once.
 """
 
 import hashlib
@@ -33,11 +33,11 @@ class Handout(NamedTuple):
 
     new: list[str]
     updated: list[str]
-    beside: list[tuple[str, str]]  # (the student's file, the newer lesson put beside it)
+    beside: list[tuple[str, str]]  # (the student's file, the newer lesson put next to it)
 
 
 def lessons_folder() -> Path:
-    """The folder the lessons come from: inside the installed package, or ``lessons/`` of a clone.
+    """Return the folder the lessons come from: inside the installed package, or ``lessons/`` of a clone.
 
     >>> lessons_folder().name in ("_lessons", "lessons")
     True
@@ -77,7 +77,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
 
 
 def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
-    """A lesson with the kernel's metadata, without numbers of cells, and without outputs that give away a prediction.
+    """Return a lesson with the kernel's metadata, without cell numbers or outputs that give away a prediction.
 
     A cell has a number when it was run, and the student has run none.
     """
@@ -87,8 +87,8 @@ def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
         notebook = json.loads(data)
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
-                held = AFTER_PREDICTION in cell["metadata"].get("tags", ())
-                cell["outputs"], cell["execution_count"] = [] if held else cell["outputs"], None
+                hidden = AFTER_PREDICTION in cell["metadata"].get("tags", ())
+                cell["outputs"], cell["execution_count"] = [] if hidden else cell["outputs"], None
                 for output in cell["outputs"]:
                     output.update({"execution_count": None} if "execution_count" in output else {})
         notebook["metadata"].update(kernel)
@@ -110,7 +110,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif _content((folder / name).read_bytes(), name) == content:
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif record.get(name, {}).get("lesson") != content:
-        # The student's own work: the newer edition goes beside it, and is noted so that it does so once.
+        # The student's own work: the newer edition goes next to it, and is noted so that it does so once.
         other = _free_name(folder, name, record)
         write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}
@@ -136,19 +136,19 @@ def _untouched(folder: Path, name: str, record: dict) -> bool:
 
 
 def _content(data: bytes, name: str) -> str:
-    """A digest of the content of a lesson: of a notebook its cells, not the outputs of the last run."""
+    """Return a digest of the content of a lesson; for a notebook, of its cells without their outputs."""
     if name.endswith(".ipynb"):
         try:
             cells = json.loads(data)["cells"]
-            kept = [[cell["cell_type"], "".join(cell["source"]), _authored(cell)] for cell in cells]
-            data = json.dumps(kept, sort_keys=True).encode()
+            contents = [[cell["cell_type"], "".join(cell["source"]), _authored(cell)] for cell in cells]
+            data = json.dumps(contents, sort_keys=True).encode()
         except (ValueError, KeyError, TypeError):
             pass  # not a notebook that can be read: every byte counts
     return _sha(data)
 
 
 def _authored(cell: dict) -> dict:
-    """The metadata the author wrote, without the times that a run leaves behind."""
+    """Return the metadata the author wrote, without the times that a run leaves behind."""
     return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
 
 

@@ -40,7 +40,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     except OSError as error:
         raise CommandError(
             f"the lessons could not be written to {folder} ({error.strerror or error}); "
-            "name a folder of your own with --folder"
+            "choose another folder with --folder"
         ) from None
     _tell(done, folder)
     _keep_out_of_a_read_only_home(folder)
@@ -50,7 +50,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(named: str | None, names: list[str]) -> str:
-    """The file name of the notebook for a number, a name, a part of a name, or ``None`` for the first.
+    """Return the file name of the notebook for a number, a name, a part of a name, or ``None`` for the first.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
@@ -63,13 +63,13 @@ def find_lesson(named: str | None, names: list[str]) -> str:
     stems = [name.removesuffix(".ipynb") for name in names]
     part = Path(named).name.removesuffix(".ipynb")
     if part.isdecimal():
-        found = [stem for stem in stems if stem.startswith(f"{int(part):02d}_")]
+        matches = [stem for stem in stems if stem.startswith(f"{int(part):02d}_")]
     else:
-        found = [stem for stem in stems if stem == part] or [stem for stem in stems if part.lower() in stem.lower()]
-    if len(found) == 1:
-        return found[0] + ".ipynb"
-    if found:
-        raise CommandError(f"several lessons match {named!r}; name one of: {', '.join(found)}")
+        matches = [stem for stem in stems if stem == part] or [stem for stem in stems if part.lower() in stem.lower()]
+    if len(matches) == 1:
+        return matches[0] + ".ipynb"
+    if matches:
+        raise CommandError(f"several lessons match {named!r}; name one of: {', '.join(matches)}")
     words = {word: stem for stem in stems for word in [stem, *stem.split("_")]}
     near = [words[word] for word in difflib.get_close_matches(part.lower(), words)]
     if near:
@@ -78,7 +78,7 @@ def find_lesson(named: str | None, names: list[str]) -> str:
 
 
 def kernel_metadata() -> dict[str, Any]:
-    """The metadata that JupyterLab writes into a notebook that it opens with the kernel of this Python.
+    """Return the metadata that JupyterLab writes into a notebook that it opens with the kernel of this Python.
 
     >>> kernel_metadata()["kernelspec"]["name"]
     'python3'
@@ -142,7 +142,7 @@ def _keep_out_of_a_read_only_home(folder: Path) -> None:
 
 
 def _writable(path: Path) -> bool:
-    """Whether a folder at ``path`` can be written or made; a file is tried, as permission bits are not enough."""
+    """Return whether a folder at ``path`` can be written or created, by trying: permission bits are not enough."""
     existing = next(folder for folder in [path, *path.parents] if os.path.exists(folder))
     try:
         tempfile.TemporaryFile(dir=existing).close()
@@ -156,7 +156,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
     # A token in the environment, not in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings take precedence.
+    # labconfig/ in this folder holds what differs from JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
@@ -187,7 +187,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
 
 def _encryption() -> list[str]:
-    """The option that encrypts messages between server and kernel if both can; newer kernels warn without it."""
+    """Return the option that encrypts messages between server and kernel if both can; newer kernels warn without it."""
     import zmq
     from jupyter_client.manager import KernelManager
 

@@ -9,7 +9,7 @@ from .errors import CommandError, missing
 
 
 def templates(folder: Path) -> Any:
-    """The Jinja2 templates in a folder. Raises CommandError where Jinja2 is missing."""
+    """Return the Jinja2 templates in a folder. Raises CommandError if Jinja2 is missing."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:

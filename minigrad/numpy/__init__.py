@@ -1,4 +1,4 @@
-"""NumPy, through which gradients flow: `import minigrad.numpy as np`.
+"""NumPy with gradients: `import minigrad.numpy as np`.
 
 Every function of NumPy is here under its name. Called with a Tensor, it is the op of that name and is recorded; called
 with arrays, numbers and lists, it is NumPy's own. Constants and everything else are NumPy's.

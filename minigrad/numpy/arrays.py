@@ -26,7 +26,7 @@ def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> 
 
 
 def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array, or as a Tensor where it holds Tensors.
+    """`a` as an array, or as a Tensor if it holds Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -37,7 +37,7 @@ def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array or one of its subclasses, or as a Tensor where it holds Tensors.
+    """`a` as an array or one of its subclasses, or as a Tensor if it holds Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -48,7 +48,7 @@ def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array of at least one axis that is contiguous in memory, or as a Tensor where it holds Tensors.
+    """`a` as an array of at least one axis that is contiguous in memory, or as a Tensor if it holds Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -59,7 +59,7 @@ def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """`a` as an array whose columns are contiguous in memory, or as a Tensor where it holds Tensors.
+    """`a` as an array whose columns are contiguous in memory, or as a Tensor if it holds Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np

@@ -1,4 +1,4 @@
-"""`numpy.linalg`, through which gradients flow."""
+"""`numpy.linalg` with gradients."""
 
 from __future__ import annotations
 

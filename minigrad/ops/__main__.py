@@ -12,14 +12,14 @@ KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant"
 
 
 def groups() -> dict[str, list[Op]]:
-    """The ops by the file that declares them, in the order of declaration."""
-    found: dict[str, list[Op]] = {}
+    """Return the ops by the file that declares them, in the order of declaration."""
+    by_module: dict[str, list[Op]] = {}
     title = ""
     for op in OPS.values():  # an op that is a NumPy function without a rule is in the file of the op before it
         modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
-        found.setdefault(title, []).append(op)
-    return dict(sorted(found.items()))
+        by_module.setdefault(title, []).append(op)
+    return dict(sorted(by_module.items()))
 
 
 def row(op: Op) -> tuple[str, str, str, str, str]:

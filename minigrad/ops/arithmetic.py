@@ -13,7 +13,7 @@ from ..core.support.op_facts import Domain
 from ..core.support.tensor_values import as_value
 from ..core.tensor import Tensor
 from .choose import where
-from .compare import trunc
+from .comparison import trunc
 from .declare import above, composite, defop, names_as
 from .exponential import log
 
@@ -64,7 +64,7 @@ negative = defop(
 
 positive = defop(
     "positive", np.positive, operator="pos",
-    says="Each element as it is, as a new node of the graph.",
+    says="Each element unchanged, in a new node of the graph.",
     vjp=lambda g, y, a: g,
     latex="+a", slope="1",
     names=names_as("positive", tf="", keras=""), samples=(([1.5, -2.0],),),
@@ -129,13 +129,13 @@ def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g * y * log(a), with 0 in place of 0 * -inf at a = 0, and nan where a < 0."""
+    """g * y * log(a), with 0 instead of 0 * -inf at a = 0, and nan where a < 0."""
     a = a if isinstance(a, Tensor) else as_value(a, y.dtype)
     return g * y * where((a == 0) & (b < 0), -np.inf, log(where(a == 0, 1, a)))
 
 
 def _power(x: Any, y: Any) -> Any:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
     if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of truths is a truth
         return x * x if y == 2 else x * x * x
     return np.power(x, y)
@@ -175,7 +175,7 @@ def length(a: Any, b: Any) -> Any:
     return where((a == 0) & (b == 0), 1, hypot(a, b))
 
 
-# hypot(a, b)**2 - a**2 would have no digits left where b is small: the rule multiplies by the sine instead.
+# hypot(a, b)**2 - a**2 would have no digits left for small b: the rule multiplies by the sine instead.
 
 cosine = defop(
     "cosine", _cosine, elementwise=True,
@@ -189,7 +189,7 @@ cosine = defop(
 
 
 def unit(x: Any, length: Any) -> Any:
-    """x / length, and 0 with all its derivatives where the length is 0."""
+    """x / length, and 0 with all its derivatives if the length is 0."""
     return where(length == 0, 0, x) / where(length == 0, 1, length)
 
 
@@ -236,7 +236,7 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
-    """`divmod(y, x)`, which Python calls where only `x` is a Tensor."""
+    """`divmod(y, x)`, which Python calls if only `x` is a Tensor."""
     return divmod(y, x)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.support.operands import adopt_all
 from ..core.support.tensor_values import Placeholder
 from ..core.tensor import Tensor
-from .compare import isfinite, isnan
+from .comparison import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
 
 #: The integers of the size of each float.
@@ -26,7 +26,7 @@ def keep(x: Any, condition: Any) -> Any:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    """The elements of `x` where the condition holds, those of `y` elsewhere."""
+    """The elements of `x` where the condition holds, and of `y` elsewhere."""
     if type(y) is int and y == 0:
         if type(condition) is np.bool_ and isinstance(x, np.floating):
             return x if condition else type(x)(0)
@@ -50,7 +50,7 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; for a condition alone, the indices at which it holds, as in NumPy.
+    """`where`; with only a condition, the indices where it holds, as in NumPy.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -119,7 +119,7 @@ def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
 
 fmax = defop(
     "fmax", np.fmax,
-    says="The larger of two elements; the other one where one of them is nan.",
+    says="The larger of two elements; the other one if one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
@@ -131,7 +131,7 @@ fmax = defop(
 
 fmin = defop(
     "fmin", np.fmin,
-    says="The smaller of two elements; the other one where one of them is nan.",
+    says="The smaller of two elements; the other one if one of them is nan.",
     vjp=(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),

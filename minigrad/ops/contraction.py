@@ -27,7 +27,7 @@ def _einsum_rule(i: int) -> Any:
         sent, shape = contribution(g, operands, subscripts), operands[i].shape
         if sent.shape == shape:
             return sent
-        # where all others have length 1, each element of the operand was multiplied by the same number
+        # if all others have length 1, each element of the operand was multiplied by the same number
         return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
 
     def contribution(g: Any, operands: Any, subscripts: str) -> Any:
@@ -37,38 +37,38 @@ def _einsum_rule(i: int) -> Any:
             if product is not None:
                 return product(g, other)
         terms, repeated, spread = _rule_subscripts(subscripts, i)
-        given = [g, *operands[:i], *operands[i + 1 :]]
+        factors = [g, *operands[:i], *operands[i + 1 :]]
         if repeated or spread:
-            given += [np.eye(operands[i].shape[axis], dtype=g.dtype) for axis in repeated]
-            given += [np.ones(operands[i].shape[axis], g.dtype) for axis in spread]
-        return (_contract if type(g) is np.ndarray else _einsum)(*given, subscripts=terms)
+            factors += [np.eye(operands[i].shape[axis], dtype=g.dtype) for axis in repeated]
+            factors += [np.ones(operands[i].shape[axis], g.dtype) for axis in spread]
+        return (_contract if type(g) is np.ndarray else _einsum)(*factors, subscripts=terms)
 
     return rule
 
 
 @functools.cache
 def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
-    """The subscripts of the rule for operand i, and its axes that need an identity matrix or ones as an extra operand.
+    """Return the subscripts of the rule for operand i, and its axes that need an identity matrix or ones.
 
     A letter that the operand has twice is made two by an identity matrix; one that no other term has is spread by ones.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
-    have, wanted = [output, *terms[:i], *terms[i + 1 :]], ""
+    have, needed = [output, *terms[:i], *terms[i + 1 :]], ""
     spare = iter(c for c in _LETTERS if c not in subscripts)
     eyes, ones = {}, {}
     for axis, c in enumerate(terms[i]):
-        if c in wanted:
+        if c in needed:
             eyes[axis] = c + (c := next(spare))
         elif c not in "".join(have):
             ones[axis] = c
-        wanted += c
-    return f"{','.join([*have, *eyes.values(), *ones.values()])}->{wanted}", list(eyes), list(ones)
+        needed += c
+    return f"{','.join([*have, *eyes.values(), *ones.values()])}->{needed}", list(eyes), list(ones)
 
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """The rule for operand i of two as one matrix product; None where it is not one."""
+    """Return the rule for operand i of two as one matrix product, or None if it is not one."""
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
@@ -82,16 +82,16 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
         product = _matrix_product(subscripts, a.shape, b.shape)
         if product is not None:
             return product(a, b)
-    with np.errstate(all="ignore"):  # NumPy's einsum computes in modules of its own
+    with np.errstate(all="ignore"):  # NumPy's einsum computes in separate modules
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 
 @functools.lru_cache(maxsize=1024)
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
-    """A sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
+    """Return a sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
 
     The axes of the first become (in all three terms, own, summed), those of the second (in all three, summed, own).
-    None where it is not one product, and for lengths that differ: they broadcast, or np.einsum raises an error.
+    None if it is not one product, or if lengths differ: they broadcast, or np.einsum raises an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -100,12 +100,13 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
         return None
     size = dict(zip(left + right, of_a + of_b))
     if [size[c] for c in left] != [*of_a] or {*left, *right} != {*out} | ({*left} & {*right}):
-        return None  # the second: an axis of one alone is summed
-    shared, summed = ([c for c in left if c in right and (c in out) is kept] for kept in (True, False))
+        return None  # the second: an axis of only one is summed
+    shared, summed = ([c for c in left if c in right and (c in out) is in_result] for in_result in (True, False))
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)
     order_y = _order(out, shared + mine + other)
     if order_y is not None and _order(out, shared + other + mine) is None:
+        # With the operands exchanged, the product has its axes in order, and no transpose is needed after it.
         exchanged = _matrix_product(f"{right},{left}->{out}", of_b, of_a)
         return lambda a, b: exchanged(b, a)  # type: ignore[misc]
     batch, rows, between, columns = ([size[c] for c in axes] for axes in (shared, mine, summed, other))
@@ -123,9 +124,9 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
     return product
 
 
-def _order(wanted: Sequence[str], axes: Sequence[str]) -> list[int] | None:
-    """The permutation that brings `axes` into the order `wanted`; None if they are in it already."""
-    order = [axes.index(c) for c in wanted]
+def _order(target: Sequence[str], axes: Sequence[str]) -> list[int] | None:
+    """Return the permutation that brings `axes` into the order `target`; None if they are in it already."""
+    order = [axes.index(c) for c in target]
     return None if order == sorted(order) else order
 
 
@@ -175,25 +176,25 @@ def _ndim(a: Any) -> int:
     return value.ndim if type(value) is np.ndarray else np.ndim(value)
 
 
-def _lettered(*given: Any) -> tuple[str, tuple[Any, ...]]:
+def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
     """Letters for the numbers of axes: (x, [0], y, [0, 1], [1]) is "a,ab->b" of x and y."""
     terms = []
-    for numbers in [*given[1::2], *given[-1:] * (len(given) % 2)]:
+    for numbers in [*arguments[1::2], *arguments[-1:] * (len(arguments) % 2)]:
         if not isinstance(numbers, (list, tuple)):
             raise TypeError(
                 f"einsum takes letters and arrays, einsum('ij,j', a, b), or arrays and lists of axes, "
-                f"einsum(a, [0, 1], b, [1]); in place of a list it got {numbers!r:.60}"
+                f"einsum(a, [0, 1], b, [1]); instead of a list it got {numbers!r:.60}"
             )
         terms.append("".join("..." if n is Ellipsis else _LETTERS[n] for n in numbers))
-    inputs = given[: len(given) // 2 * 2 : 2]
-    return ",".join(terms[: len(inputs)]) + "->" * (len(given) % 2) + "".join(terms[len(inputs) :]), inputs
+    inputs = arguments[: len(arguments) // 2 * 2 : 2]
+    return ",".join(terms[: len(inputs)]) + "->" * (len(arguments) % 2) + "".join(terms[len(inputs) :]), inputs
 
 
 @functools.cache
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
     """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a".
 
-    ndims : the number of axes of each operand, which matters only where there are dots.
+    ndims : the number of axes of each operand, which matters only if there are dots.
     """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")

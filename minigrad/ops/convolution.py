@@ -74,7 +74,7 @@ def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
 
 
 def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
-    """An array (batch, *space, channels) to which each piece is added at its position."""
+    """An array (batch, *space, channels) with each piece added at its position."""
     n = len(space)
     out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
@@ -210,9 +210,9 @@ def conv_transpose(
     covered = tuple((m - 1) * s + span for m, s, span in zip(space, steps, spans))
     whole = fold(tensordot(inputs, kernel, (-1, -1)), covered, steps, gaps)
     more = (None,) * n if output_padding is None else _each(output_padding, n)
-    kept = [_kept(padding, *each) for each in zip(space, spans, steps, more)]
-    whole = _padded(whole, [(0, (end - m) * (end > m)) for (_, end), m in zip(kept, covered)])
-    inner = (slice(None), *(slice(*ends) for ends in kept))
+    slices = [_kept(padding, *each) for each in zip(space, spans, steps, more)]
+    whole = _padded(whole, [(0, (end - m) * (end > m)) for (_, end), m in zip(slices, covered)])
+    inner = (slice(None), *(slice(*ends) for ends in slices))
     return whole[inner]
 
 

@@ -22,12 +22,12 @@ _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 
 
 def _line(x: Any, axis: int | None) -> Any:
-    """`x`, or all its elements in one line if `axis` is None; a number is a line of one."""
+    """`x`, or flattened `x` if `axis` is None; a number becomes one element."""
     return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
 
 
 def _scanned(scan: Any, x: Any, axis: int | None, dtype: Any) -> Any:
-    """The scan of `x` in `dtype`, which NumPy widens for short integers where it is left out."""
+    """The scan of `x` in `dtype`; without one, NumPy widens short integers."""
     x = chosen(x, None, 0, dtype)
     y = scan(x, axis)
     return y if dtype is None or y.dtype == x.dtype else astype(y, x.dtype)
@@ -65,7 +65,7 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     """For each element k, the sum of g times the running products without k, from k on.
 
-    Dividing the products by the element would be cheaper, but wrong where the element is 0.
+    Dividing the products by the element would be cheaper, but wrong if the element is 0.
     """
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)

@@ -37,7 +37,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 @composite(
     arrays=3, numpy=np.interp, names=dict(jax="interp"),
-    edge_cases="at a given point the slope is that of the segment after it; at the last point, of the one before",
+    edge_cases="at a given point the slope is the slope of the next segment; at the last point, of the last one",
     samples=(([0.3, 1.7, 2.0], _XP, _FP), ([-1.0, 0.5, 4.0], _XP, _FP), ([-1.0, 4.0], _XP, _FP, -3.0, 3.0),
              ([-0.7, 0.4, 3.5, 7.0], _XP, _FP, dict(period=3.0))),
 )
@@ -45,7 +45,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three.
 
     xp, fp : shape (n,); xp increases. left, right : the values below xp[0] and above xp[-1], by default fp[0] and
-    fp[-1]. period : the period of a periodic curve, for which xp may be in any order.
+    fp[-1]. period : the period of a periodic curve; then xp may be in any order.
 
     >>> import minigrad as mg
     >>> float(mg.grad(lambda x: mg.ops.interp(x, [0.0, 1.0, 3.0], [0.0, 5.0, 9.0]))(2.0))
@@ -84,7 +84,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The integral of `y` along `axis` by the trapezoidal rule.
 
-    x : the points at which `y` is sampled, shape (n,) or that of `y`; by default they are `dx` apart.
+    x : the sample points of `y`, of shape (n,) or the shape of `y`; by default they are `dx` apart.
     """
     y = in_floats(y)
     step = dx if x is None else diff(x := in_floats(adopt(x, float_dtype([y]))), axis=axis if x.ndim > 1 else -1)
@@ -109,8 +109,8 @@ def _rows(name: str, *arrays: Any) -> list[Any]:
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The convolution of two one-dimensional arrays; see `conv` for the layers of networks.
 
-    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts at which they overlap, "same" for the
-    middle max(n, m) of them, "valid" for those at which the shorter lies within the longer.
+    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts with an overlap, "same" for the middle
+    max(n, m) of them, "valid" for shifts that place the shorter one within the longer.
 
     >>> import minigrad as mg
     >>> mg.ops.convolve(mg.constant([1.0, 2.0, 3.0]), [1.0, 1.0]).value  # (1 + 2x + 3x²)(1 + x)

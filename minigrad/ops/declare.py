@@ -54,7 +54,7 @@ def defop(
     options : a function of the same arguments and further keyword-only ones, made of other ops. It is called when one
         of those keywords is given; the op takes its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
-    says : a sentence about what it computes; by default the docstring of `fn`.
+    says : a sentence that describes the op; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
     Other fields: see Op.
 
@@ -85,7 +85,7 @@ def defop(
 def _publish(
     call: Function, op: Op, fn: Function, doc: str, numpy: Function | None, method: str | tuple[str, ...]
 ) -> None:
-    """Make an op function known: by name, as a method of Tensor, and to NumPy."""
+    """Register an op function by name, as a method of Tensor, and with NumPy."""
     document(call, op, fn, doc)
     op.call, OPS[op.name] = call, op
     if numpy is not None:
@@ -95,12 +95,12 @@ def _publish(
 
 
 def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The texts of an argument that may be a single one."""
+    """Return the texts of an argument that may be a single one."""
     return (text,) if isinstance(text, str) else text
 
 
 def _operands(fn: Function) -> int:
-    """The number of arguments of `fn`; 0 if it has options or other names than x and y, which may be keywords."""
+    """Return the number of arguments of `fn`; 0 if it has options, or names other than x and y."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
@@ -109,12 +109,12 @@ def _operands(fn: Function) -> int:
 
 
 def above(low: float) -> Domain:
-    """The domain of numbers greater than `low`, with a margin of one rounding error."""
+    """Return the domain of numbers greater than `low`, with a margin of one rounding error."""
     return Domain(0, low=lambda dtype: low + dtype.eps, inside=low + 1.0)
 
 
 def within(size: float) -> Domain:
-    """The domain of numbers between -size and size, with a margin of one rounding error."""
+    """Return the domain of numbers between -size and size, with a margin of one rounding error."""
     return Domain(0, lambda dtype: dtype.eps - size, lambda dtype: size - dtype.eps, 0.0)
 
 
@@ -123,7 +123,7 @@ LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:
-    """The names of an op in TensorFlow, Keras, PyTorch and JAX: `name` unless given otherwise; "" means no such name.
+    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: `name` by default; "" if there is none.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
@@ -133,7 +133,7 @@ def names_as(name: str, **others: str) -> dict[str, str]:
 
 
 def plain(x: Any) -> Any:
-    """The values of `x` as an array without a gradient, for indices and conditions."""
+    """Return the values of `x` as an array without a gradient, for indices and conditions."""
     x = x.value if isinstance(x, Tensor) else as_value(x)
     return x if is_placeholder(x) else np.asarray(x)
 
@@ -151,7 +151,7 @@ def composite(
     samples: tuple[Any, ...] = (),
     example: tuple[Any, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function as an op; the arguments are those of `defop`.
+    """Declare the decorated function as an op; takes the arguments of `defop`.
 
     arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
         them are converted to Tensors, or to arrays if another of them is an array.
@@ -167,8 +167,8 @@ def composite(
                 if isinstance(a, (Tensor, np.ndarray, list, np.generic)):
                     args, kwargs = arranged(form, [*args], kwargs)  # type: ignore[assignment]
                     break
-            given = [*args[:arrays], *(kwargs[k] for k in leading if k in kwargs)]
-            for a in given:
+            operands = [*args[:arrays], *(kwargs[k] for k in leading if k in kwargs)]
+            for a in operands:
                 if not isinstance(a, (Tensor, np.ndarray)):
                     break
             else:
@@ -177,7 +177,8 @@ def composite(
                 except RuntimeWarning:
                     return quietly(lambda: f(*args, **kwargs))
             dtype = float_dtype([*args, *kwargs.values()])
-            raw = any(isinstance(a, (np.ndarray, np.generic)) for a in given) and not any(map(holds_tensor, given))
+            is_array = any(isinstance(a, (np.ndarray, np.generic)) for a in operands)
+            raw = is_array and not any(map(holds_tensor, operands))
             args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
             return f(*args, **{k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 

@@ -1,6 +1,6 @@
 """Factorisations of matrices: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
 
-The rules are those of I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
+The rules are by I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
 for qr. cholesky and eigh take the symmetric part of their argument.
 """
 
@@ -79,7 +79,7 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.
 
-    UPLO : "L" or "U" to use that triangle alone, which alone then has a gradient; by default the whole matrix.
+    UPLO : "L" or "U" to use only that triangle, so that only it has a gradient; by default the whole matrix.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
@@ -155,7 +155,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a.
 
     full_matrices : whether U and V are square. The added vectors have no derivative: differentiate with False.
-    compute_uv : False for the singular values alone.
+    compute_uv : False for only the singular values.
 
     >>> import minigrad as mg
     >>> [part.shape for part in mg.svd(mg.ones((3, 2)), full_matrices=False)]
@@ -189,9 +189,9 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 @on_arrays
 def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
-    """Of which matrices the columns are dependent up to rounding, so that Q and R have no derivative.
+    """A mask of the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
 
-    Raises ValueError for those with an upstream gradient.
+    Raises ValueError if they have an upstream gradient.
     """
     steps = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     least = 8 * g_q.shape[-2] * np.finfo(r.dtype).eps * np.max(np.abs(r), (-2, -1), initial=0)
@@ -209,7 +209,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
 
 qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
-    latex="A = Q R", edge_cases="full rank: of dependent columns among the first n of n rows an error names one",
+    latex="A = Q R", edge_cases="full rank: if the first n of n rows have dependent columns, an error names one",
     says="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
     names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
 )

@@ -13,23 +13,23 @@ import numpy as np
 from ..core.op import OPS
 
 
-def definition(function: Any, found: dict[str, str]) -> str:
-    """Add the source of a function, and of all that it uses, to `found`, and return its name there.
+def definition(function: Any, definitions: dict[str, str]) -> str:
+    """Add the source of a function, and of all that it uses, to `definitions`, and return its name there.
 
-    found : definitions by name, in an order in which they can be run, without type hints and docstrings.
+    definitions : definitions by name, in an order that can be run, without type hints and docstrings.
 
-    Raises TypeError if there is no source.
+    Raises TypeError if the source is not available.
     """
     module, name = sys.modules.get(function.__module__), function.__name__
     if not hasattr(module, "__file__"):
         raise TypeError(f"{function.__name__} has no source file, so it cannot be written down")
     if name != "<lambda>":
-        _define(name, module, found)
+        _define(name, module, definitions)
         return name
     at = function.__code__.co_firstlineno
     name = next((op.name for op in OPS.values() if op.fn is function), f"function_{at}")
     node = next(n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at)
-    found[name] = f"{name} = {_written(node, [], module, found)}"
+    definitions[name] = f"{name} = {_written(node, [], module, definitions)}"
     return name
 
 
@@ -37,33 +37,33 @@ def _tree(module: Any) -> ast.Module:
     return ast.parse(inspect.getsource(module))
 
 
-def _define(name: str, module: Any, found: dict[str, str]) -> None:
+def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
     """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
     value = getattr(module, name, np)
-    if name in found or value is np:
+    if name in definitions or value is np:
         return
     op = OPS.get(getattr(value, "__name__", ""))
     if op is not None and op.call is value and op.kind != "composite":
-        text = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
+        text = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, definitions)
         if text != name:
-            found[name] = f"{name} = {text}"
+            definitions[name] = f"{name} = {text}"
         return
     for node in _tree(module).body:
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             if name == (alias.asname or alias.name) and isinstance(node, ast.ImportFrom) and node.level:
                 package = str(module.__package__).rsplit(".", node.level - 1)[0]
-                _define(alias.name, importlib.import_module(f"{package}.{node.module}"), found)
+                _define(alias.name, importlib.import_module(f"{package}.{node.module}"), definitions)
             elif name == (alias.asname or alias.name):
                 origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
-                found[name] = f"{origin}import {ast.unparse(alias)}"
-        own = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        own = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else own
-        if name in own:
-            found[name] = _written(node, own, module, found)
+                definitions[name] = f"{origin}import {ast.unparse(alias)}"
+        assigned = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        assigned = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else assigned
+        if name in assigned:
+            definitions[name] = _written(node, assigned, module, definitions)
 
 
-def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
-    """A definition without decorators, type hints and docstrings; the definitions it uses are added to `found`."""
+def _written(node: ast.AST, assigned: list[str], module: Any, definitions: dict[str, str]) -> str:
+    """Return a definition without decorators, type hints and docstrings, and add those it uses to `definitions`."""
     node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):
@@ -72,6 +72,6 @@ def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) 
             part.returns, part.decorator_list = None, []
             part.body = part.body[ast.get_docstring(part) is not None :]
     for name in dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
-        if name not in own:
-            _define(name, module, found)
+        if name not in assigned:
+            _define(name, module, definitions)
     return ast.unparse(node)

@@ -46,9 +46,9 @@ class Docstring(str):
     @functools.cached_property
     def text(self) -> str:
         """The whole docstring."""
-        own = inspect.cleandoc(str.__str__(self))
-        parts = [own, *itertools.chain(*map(facts, self.ops))]
-        return "\n\n".join([*parts, *([] if ">>>" in own else example(self.ops[0]))])
+        cleaned = inspect.cleandoc(str.__str__(self))
+        parts = [cleaned, *itertools.chain(*map(facts, self.ops))]
+        return "\n\n".join([*parts, *([] if ">>>" in cleaned else example(self.ops[0]))])
 
     def __bool__(self) -> bool:
         return True
@@ -58,7 +58,7 @@ class Docstring(str):
 
 
 def _reading(name: str) -> Function:
-    """The method `name` of str, of the whole docstring."""
+    """Return the method `name` of str, of the whole docstring."""
     method = getattr(str, name)
 
     def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
@@ -75,12 +75,12 @@ for _name, _method in vars(str).items():
 def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     """Give an op's function its name, signature and docstring. fn : the function whose arguments it takes.
 
-    doc : a sentence, and what else there is to say; by default the docstring of `fn`, where that is our own.
+    doc : a sentence, and further facts; by default the docstring of `fn`, if that is our own.
     """
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = _ROOT
-    own = str(getattr(fn, "__module__", "")).startswith(_ROOT)
-    doc = doc or (fn.__doc__ or "" if own else "")
+    is_ours = str(getattr(fn, "__module__", "")).startswith(_ROOT)
+    doc = doc or (fn.__doc__ or "" if is_ours else "")
     op.facts.says = _sentence(doc)
     call.__doc__ = Docstring(doc, op)
     call.__signature__ = Signature(op, fn)  # type: ignore[attr-defined]
@@ -101,7 +101,7 @@ def complete(call: Function, op: Op) -> None:
 
 
 def _sentence(doc: str) -> str:
-    """The first paragraph of a docstring, in one line."""
+    """Return the first paragraph of a docstring, in one line."""
     return " ".join(doc.partition("\n\n")[0].split())
 
 
@@ -112,7 +112,7 @@ _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
 def _letters(op: Op) -> list[str]:
-    """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
+    """Return the letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
     used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.facts.latex, *op.facts.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
@@ -121,7 +121,7 @@ def _letters(op: Op) -> list[str]:
 
 
 def facts(op: Op) -> list[str]:
-    """The facts in a declaration, as paragraphs of a docstring."""
+    """Return the facts in a declaration, as paragraphs of a docstring."""
     record = op.facts
     paragraphs = [f"Formula: {record.latex}"] if record.latex else []
     paragraphs += [f"Local derivative: {'; '.join(slope or 'none' for slope in record.slope)}"] if record.slope else []
@@ -134,9 +134,9 @@ def facts(op: Op) -> list[str]:
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
-    """The points, as text, at which an elementwise op has an unusual value or slope, with both.
+    """Return, as text, the points where an elementwise op has an unusual value or slope, with both.
 
-    Points are made of -1, 0 and 1, and of inf and -inf where nothing else is unusual. Unusual is what is not finite,
+    Points are made of -1, 0 and 1, and of inf and -inf if nothing else is unusual. Unusual is what is not finite,
     or named in the edge cases of the declaration, such as the slope of relu at 0.
 
     >>> from minigrad.core.op import OPS
@@ -150,21 +150,21 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
     named = {float(number) for number in re.findall(r"\bat (-?[01])\b", op.facts.edge_cases)}
     near = [(point, _at(op, point)) for point in itertools.product((-1.0, 0.0, 1.0), repeat=arity)]
     far = [(point, _at(op, point)) for point in [(*(0.0,) * (arity - 1), end) for end in (inf, -inf)]]
-    found = [(point, values) for point, values in near if not np.isfinite(values).all() or _named(op, point, named)]
+    rows = [(point, values) for point, values in near if not np.isfinite(values).all() or _named(op, point, named)]
     if all(np.isfinite(values).all() for _, values in near):
-        found += [(point, values) for point, values in far if np.isnan(values).any()]
-    for point, (y, *slopes) in found:
+        rows += [(point, values) for point, values in far if np.isnan(values).any()]
+    for point, (y, *slopes) in rows:
         place = ", ".join(f"{letter} = {number:g}" for letter, number in zip("ab", point))
         yield place, f"{y:g}", f"slope{'s' * (arity > 1)} " + " and ".join(f"{slope:g}" for slope in slopes)
 
 
 def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
-    """Whether the edge cases in words are about this point: one of the numbers, or where both arguments are 0."""
+    """Return whether the edge cases in words describe this point: a number, or 0 for both arguments."""
     return point[0] in numbers if len(point) == 1 else bool(op.facts.edge_cases) and not any(point)
 
 
 def _at(op: Op, point: tuple[float, ...]) -> list[float]:
-    """The value of an op, and its slopes, at one number for each argument."""
+    """Return the value of an op, and its slopes, at one number for each argument."""
     from ..core.gradients import gradients
 
     inputs = [Tensor(number) for number in point]
@@ -176,7 +176,7 @@ def _at(op: Op, point: tuple[float, ...]) -> list[float]:
 
 
 def example(op: Op) -> list[str]:
-    """An example of an op at its declared arguments, with the result, as a paragraph; none if it declares none."""
+    """Return an example of an op at its declared arguments, with the result; [] if it declares none."""
     if not op.facts.example:
         return []
     call = _written(op.facts.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)
@@ -184,7 +184,7 @@ def example(op: Op) -> list[str]:
 
 
 def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
-    """The call of an op with these arguments, as text."""
+    """Return the call of an op with these arguments, as text."""
     *args, last = arguments
     keywords = last if isinstance(last, dict) else {}
     args = args if isinstance(last, dict) else [*args, last]
@@ -193,7 +193,7 @@ def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
 
 
 def _literal(value: Any) -> str:
-    """The text of an argument: arrays as lists."""
+    """Return the text of an argument: arrays as lists."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -217,8 +217,10 @@ class Word:
 
 
 class Signature(inspect.Signature):
-    """The signature of an op's function, made when it is first read: that of `fn`, which computes on arrays, with the
-    types that users see."""
+    """The signature of an op's function, computed when it is first read.
+
+    It is the signature of `fn`, which computes on arrays, with the types that users see.
+    """
 
     def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:
         self.made_from = op, fn
@@ -230,14 +232,14 @@ class Signature(inspect.Signature):
             kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
             parameters = [inspect.Parameter(name, kind, annotation=Word("TensorLike")) for name in "xy"[: fn.nin]]
             return inspect.Signature(parameters, return_annotation=Word("Tensor"))
-        found = fn if isinstance(fn, inspect.Signature) else inspect.signature(fn)
-        operands = _operands(op, len(found.parameters))
+        signature = fn if isinstance(fn, inspect.Signature) else inspect.signature(fn)
+        operands = _operands(op, len(signature.parameters))
         parameters = [
-            p.replace(annotation=_annotation(p, i in operands)) for i, p in enumerate(found.parameters.values())
+            p.replace(annotation=_annotation(p, i in operands)) for i, p in enumerate(signature.parameters.values())
         ]
-        returns = "Any" if found.return_annotation is found.empty else found.return_annotation
+        returns = "Any" if signature.return_annotation is signature.empty else signature.return_annotation
         returns = re.sub(r"\bAny\b", "Tensor", _RESULTS.get(op.name, returns))
-        return found.replace(parameters=parameters, return_annotation=Word(returns))
+        return signature.replace(parameters=parameters, return_annotation=Word(returns))
 
     @property
     def parameters(self) -> Any:
@@ -255,7 +257,7 @@ class Signature(inspect.Signature):
 
 
 def _operands(op: Op, count: int) -> set[int]:
-    """The positions of the arguments of an op that are arrays: numbers and lists in its samples."""
+    """Return the positions of the arguments of an op that are arrays: numbers and lists in its samples."""
     rows = [op.facts.example, *op.facts.samples]
     return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
 
@@ -270,9 +272,9 @@ _BY_NAME = {"dtype": "DTypeLike", "shape": "int | Sequence[int]"} | dict.fromkey
 
 
 def _annotation(parameter: inspect.Parameter, operand: bool) -> Any:
-    """The type of an argument as a word; `operand` is whether it is an array."""
+    """Return the type of an argument as a word; `operand` is whether it is an array."""
     written = "Any" if parameter.annotation is parameter.empty else str(parameter.annotation)
-    known = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
-    text = re.sub(r"\bAny\b", known, written)
-    optional = parameter.default is None and known != "Any" and "None" not in text
+    fallback = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
+    text = re.sub(r"\bAny\b", fallback, written)
+    optional = parameter.default is None and fallback != "Any" and "None" not in text
     return Word(f"{text} | None" if optional else text)

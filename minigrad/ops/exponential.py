@@ -1,6 +1,6 @@
 """Exponentials and logarithms, and the error function.
 
-Each rule uses the formula that stays finite over the larger range, with the result `y` in it where that is cheaper.
+Each rule uses the formula that stays finite over the larger range, with the result `y` in it if that is cheaper.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ exp = defop(
 expm1 = defop(
     "expm1", np.expm1,
     says="Exponential of each element, less 1, accurate for elements near 0.",
-    vjp=lambda g, y, a: g * exp(a),  # not y + 1, which has no digits left where y is nearly -1
+    vjp=lambda g, y, a: g * exp(a),  # not y + 1, which has no digits left if y is nearly -1
     latex="e^a - 1", slope="exp(a)",
     domain=Domain(0, None, _largest, 0.0),
     names=names_as("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),

@@ -31,7 +31,7 @@ def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fa
 
 
 def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The same where nan is left out."""
+    """The same without nan."""
     return _shared(g, a == spread(y, a, axis, keepdims), a, axis, keepdims)
 
 

@@ -2,8 +2,8 @@
 
 Such a term, n[i, j] / (s[j] - s[i]), has no value for equal s: any basis of the space of their vectors is as good as
 the one that LAPACK returned. Where the function does not depend on that choice n is 0 as well, and the term is the
-limit of the quotient: the derivative of n[i, j] by s, for fixed vectors. It is in the record of the upstream gradient,
-and only there: from the numbers, which are 0 up to rounding, nothing can be told.
+limit of the quotient: the derivative of n[i, j] by s, for fixed vectors. Only the record of the upstream gradient
+has it: the numbers are 0 up to rounding, and reveal nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _gaps(s: Any, sign: int) -> Any:
 
 @on_arrays
 def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
-    """The elements for which the limit is taken: n is as small as the gap, which has lost half of its digits."""
+    """The elements that need the limit: n is as small as the gap, which has lost half of its digits."""
     eps, k = np.finfo(s.dtype).eps, s.shape[-1]
     gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)
     scale, size = (np.max(np.abs(x), axes, initial=0)[..., None, None] for x, axes in ((s, -1), (parts, (-2, -1))))
@@ -61,10 +61,10 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
     """n[i, j] / (s[j] + sign * s[i]), with its limit where both are 0 up to rounding; for sign 0, n[i, j] / s[j].
 
     n : a difference of terms. Unless sign is 0 it is antisymmetric, and the result is 0 on the diagonal.
-    parts : the terms, by the size of which n is 0 or not.
+    parts : the terms, whose size decides whether n counts as 0.
     y, index : the results of the factorisation, and which of them s is.
 
-    Raises ValueError for a pair of equal s of which n is not 0.
+    Raises ValueError for a pair of equal s if n is not 0.
     """
     s, same = y[index], np.eye(n.shape[-1], dtype=bool) if sign else np.zeros(n.shape[-1], bool)
     node: Any = s.args[0] if isinstance(s, Tensor) else None  # None in a pass on arrays

@@ -36,7 +36,7 @@ def _key(key: Any) -> Any:
 
 
 def _stand_in(key: Any) -> Any:
-    """The first placeholder in an index, or None: an array cannot be asked for it, as it is not one of its own."""
+    """The first placeholder in an index, or None: `in` cannot find it, because arrays compare elementwise."""
     return next(filter(is_placeholder, key if type(key) is tuple else (key,)), None)
 
 
@@ -268,5 +268,5 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
 
 @composite(names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),))
 def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
-    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
     return index_set(x, _along(x, indices, axis), values)

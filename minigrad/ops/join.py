@@ -43,7 +43,7 @@ def concatenate(
     """Join arrays along an existing axis; None joins all their elements in C order.
 
     dtype : the dtype that the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
-    Raises TypeError where it does not.
+    Raises TypeError if it does not allow it.
 
     >>> import minigrad as mg
     >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
@@ -60,7 +60,7 @@ def concatenate(
 
 
 def _converted(a: Any, dtype: Any, casting: Any) -> Any:
-    """`a` as an array or Tensor of `dtype`. Raises TypeError where `casting` does not allow the change."""
+    """`a` as an array or Tensor of `dtype`. Raises TypeError if `casting` does not allow the change."""
     a = adopt(a, dtype if np.dtype(dtype).kind == "f" else None)
     if not np.can_cast(a.dtype, dtype, casting):
         raise TypeError(
@@ -101,7 +101,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
 
 
 def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
-    """The length of the axis to cut. Raises ValueError where there is none, or for less than one part."""
+    """The length of the axis to cut. Raises ValueError if it does not exist, or for less than one part."""
     if not shape:
         raise ValueError("split cuts along an axis, and a single number has none; write reshape(x, (1,)) first")
     if isinstance(sections, (int, np.integer)) and sections < 1:

@@ -62,13 +62,13 @@ pinv = defop(
     samples=((_TALL, [1.0, 2.0, 0.5]), (_TALL, [[1.0, 0.3], [2.0, 1.0], [0.5, -1.0]]), (_WIDE, [1.0, 2.0])),
 )
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
-    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy.
+    """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy.
 
     a : shape (m, n). b : shape (m,) or (m, k). rcond : singular values of `a` up to this fraction of the largest count
     as 0; by default the distance between floats times max(m, n).
 
     Returns (x, residuals, rank, s): x of shape (n,) or (n, k); the squared distances between a @ x and `b`, of shape
-    (1,) or (k,), or empty, shape (0,), where the rank is below n or m is not above n; the rank; the singular values.
+    (1,) or (k,), or empty, shape (0,), if the rank is below n or m is not above n; the rank; the singular values.
 
     >>> import minigrad.numpy as np
     >>> line = np.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
@@ -94,7 +94,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     samples=((_SQUARE,), (_TALL,), (_SQUARE, "fro"), (_SQUARE, 1), (_SQUARE, -2)),
 )
 def condition_number(a: Any, p: float | str | None = None) -> Any:
-    """The condition number: the norm of `a` times that of its inverse.
+    """The condition number: the norm of `a` times the norm of its inverse.
 
     p : the norm, as in `norm`; None and 2 for the largest singular value divided by the smallest.
     """

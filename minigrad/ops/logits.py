@@ -1,7 +1,7 @@
-"""softmax, its logarithm, and logsumexp, of which it is the slope.
+"""softmax, its logarithm, and logsumexp, whose slope is softmax.
 
-The largest score is left out of every sum and counted as exactly 1: what the others add to it, or take away from it,
-may be smaller than the distance between floats.
+The largest score is left out of every sum and counted as exactly 1: the others may change it by less than the distance
+between floats.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 
 
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
-    """y * (g - sum(g * y)), to which a constant added to g makes no difference.
+    """y * (g - sum(g * y)); a constant added to g makes no difference.
 
     Here g is 0 at the largest y, so that no sum of nearly 1 is taken away from 1.
     """

@@ -41,7 +41,7 @@ def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
 
 def amax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -50,7 +50,7 @@ def amin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The smallest element along `axis`."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
     """`x1` and `x2` joined along `axis`; None flattens both first."""
@@ -104,10 +104,10 @@ def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """The mean along `axis`, in which each element counts as much as its weight."""
+    """Return the mean along `axis`, with each element counted by its weight."""
 
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
-    """The mean of each window; `strides` is `pool_size` by default."""
+    """Return the mean of each window; `strides` is `pool_size` by default."""
 
 def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
     """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
@@ -116,7 +116,7 @@ def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any
     """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
 
 def binary_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False) -> Tensor:
-    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
+    """Return the cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
 
 def bitwise_and(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in both integers; for bools, logical and."""
@@ -143,7 +143,7 @@ def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
     """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
+    """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element, which is negative for a negative one."""
@@ -152,34 +152,34 @@ def ceil(x: TensorLike) -> Tensor:
     """The smallest whole number that is not below each element."""
 
 def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
-    """The lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
+    """Return the lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
 
 def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis | None = None) -> Tensor:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
 
 def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
-    """The condition number: the norm of `a` times that of its inverse."""
+    """The condition number: the norm of `a` times the norm of its inverse."""
 
 def conv(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
     """Slide `kernel` over the spatial axes of a batch and sum the products at each position."""
 
 def conv_transpose(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'valid', output_padding: Any = None, data_format: str | None = None, dilation_rate: Any = 1) -> Tensor:
-    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
+    """Return the transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """A copy of the value of a Tensor, or `x` as an array."""
+    """Return a copy of the value of a Tensor, or `x` as an array."""
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
@@ -206,7 +206,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
 
 def cross(x1: TensorLike, x2: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -236,7 +236,7 @@ def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
@@ -272,7 +272,7 @@ def einsum(subscripts: Any, *operands: TensorLike, optimize: TensorLike | None =
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over."""
 
 def elu(x: TensorLike, alpha: Any = 1.0) -> Tensor:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
 
 def embedding(table: TensorLike, indices: TensorLike) -> Tensor:
     """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
@@ -314,10 +314,10 @@ def floor_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element, rounded down: what `//` computes."""
 
 def fmax(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The larger of two elements; the other one where one of them is nan."""
+    """The larger of two elements; the other one if one of them is nan."""
 
 def fmin(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The smaller of two elements; the other one where one of them is nan."""
+    """The smaller of two elements; the other one if one of them is nan."""
 
 def fmod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
@@ -347,10 +347,10 @@ def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
 
 def greater(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Whether each element of x is greater than that of y."""
+    """Whether each element of x is greater than the element of y."""
 
 def greater_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Whether each element of x is at least that of y."""
+    """Whether each element of x is at least the element of y."""
 
 def hard_sigmoid(x: Any) -> Tensor:
     """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
@@ -362,7 +362,7 @@ def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """The identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
+    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
@@ -389,7 +389,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -410,21 +410,21 @@ def layer_normalization(x: Any, gamma: Any = None, beta: Any = None, axis: Any =
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
 
 def leaky_relu(x: TensorLike, negative_slope: Any = 0.2) -> Tensor:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
 
 def left_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the left: x times 2 to the power y."""
 
 def less(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Whether each element of x is less than that of y."""
+    """Whether each element of x is less than the element of y."""
 
 def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Whether each element of x is at most that of y."""
+    """Whether each element of x is at most the element of y."""
 
 linalg: Any
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Tensor | tuple[Tensor, Tensor | float]:
-    """`num` numbers at equal distances from `start` to `stop`; with `retstep` also their distance, as a pair."""
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance."""
 
 def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element."""
@@ -472,10 +472,10 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """The shortest x for which a @ x is closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
+    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
@@ -490,7 +490,7 @@ def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The largest element along `axis`."""
 
 def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
-    """The largest element of each window; `strides` is `pool_size` by default."""
+    """Return the largest element of each window; `strides` is `pool_size` by default."""
 
 def maximum(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
@@ -499,7 +499,7 @@ def mean(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The mean of the elements along `axis`."""
 
 def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
@@ -514,7 +514,7 @@ def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of y: what `%` computes."""
 
 def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
+    """Return the mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
 
 def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
     """Move the axes `source` to the positions `destination`; the others keep their order."""
@@ -526,10 +526,10 @@ def nan_to_num(x: TensorLike, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
 
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running product along `axis`, in which nan counts as 1."""
+    """The running product along `axis`, with nan counted as 1."""
 
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sum along `axis`, in which nan counts as 0."""
+    """The running sum along `axis`, with nan counted as 0."""
 
 def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis` that is not nan; see `max` for the keywords."""
@@ -605,10 +605,10 @@ def polyval(p: TensorLike, x: TensorLike) -> Tensor:
     """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
 
 def positive(x: TensorLike) -> Tensor:
-    """Each element as it is, as a new node of the graph."""
+    """Each element unchanged, in a new node of the graph."""
 
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times where `x` is negative."""
+    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
@@ -617,7 +617,7 @@ def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """For each element, the product of all others along `axis`: those before it times those after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
     """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
@@ -629,7 +629,7 @@ def rad2deg(x: TensorLike) -> Tensor:
     """Each angle in radians converted to degrees."""
 
 def ravel(x: TensorLike, order: str = 'C') -> Tensor:
-    """Flatten `x` to one axis; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is as in `reshape`."""
 
 def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
@@ -644,7 +644,7 @@ def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = Non
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape, in which one length may be -1."""
+    """Arrange the elements in another shape; one length may be -1."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
@@ -668,13 +668,13 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
-    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
+    """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
-    """The indices at which `values` would be inserted to keep the sequence sorted."""
+    """The indices to insert `values` at so that the sequence stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
-    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
+    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
@@ -683,7 +683,7 @@ def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
 
 def shape(x: Any) -> tuple[int, ...]:
-    """The shape of `x`, a Tensor, an array, a number or a list, as a tuple of ints."""
+    """Return the shape of `x` (a Tensor, an array, a number or a list) as a tuple of ints."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -713,10 +713,10 @@ def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
 
 def size(x: Any) -> int:
-    """The number of elements of `x`, a Tensor, an array, a number or a list, as an int."""
+    """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its size, which does not overflow."""
@@ -737,13 +737,13 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
 
 def solve_triangular(a: Any, b: Any, lower: builtins.bool = False) -> Tensor:
-    """The x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
 
 def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
 
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
+    """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True."""
 
 def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
@@ -791,7 +791,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """The elements of `x` at `indices` along `axis`; by default of all elements in a row."""
+    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -845,13 +845,13 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both, which broadcast against each other."""
 
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
-    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row is a matrix of one row."""
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """`x1` where the condition holds, else `x2`; for a condition without them, the indices where it holds."""
+    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""

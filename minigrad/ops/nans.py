@@ -11,7 +11,7 @@ import numpy as np
 
 from .axes import Axis, as_mask
 from .choose import where
-from .compare import isnan
+from .comparison import isnan
 from .cumulative import cumprod, cumsum
 from .declare import composite
 from .reduce import mean, prod, std, sum, var
@@ -27,7 +27,7 @@ def _check_dtype(x: Any, dtype: Any = None, **keywords: Any) -> None:
 
 
 def _numbers(x: Any, mask: Any) -> Any:
-    """The mask of the elements that are not nan and, where `mask` is given, in it."""
+    """The mask of the elements that are not nan and, if `mask` is given, in it."""
     numbers = ~isnan(x)
     return numbers if mask is None else numbers & np.asarray(mask)
 
@@ -64,7 +64,7 @@ def _where_enough(
     y: Any, numbers: Any, x: Any, axis: Axis, keepdims: bool, ddof: float, correction: float | None = None,
     **keywords: Any,
 ) -> Any:  # fmt: skip
-    """`y` where there are more numbers than `ddof`, and nan elsewhere: one number has no variance."""
+    """`y` if there are more numbers than `ddof`, else nan: one number has no variance."""
     if y.dtype.kind != "f":
         return y
     how_many = sum(as_mask(numbers, x.shape), axis, keepdims)
@@ -82,11 +82,11 @@ def nanstd(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *
 
 @composite(numpy=np.nancumsum, names=dict(keras="nancumsum", jax="nancumsum"), samples=((_TABLE,), (_TABLE, 1)))
 def nancumsum(x: Any, axis: int | None = None) -> Any:
-    """The running sum along `axis`, in which nan counts as 0."""
+    """The running sum along `axis`, with nan counted as 0."""
     return cumsum(where(isnan(x), 0, x), axis)
 
 
 @composite(numpy=np.nancumprod, names=dict(keras="nancumprod", jax="nancumprod"), samples=((_TABLE,), (_TABLE, 1)))
 def nancumprod(x: Any, axis: int | None = None) -> Any:
-    """The running product along `axis`, in which nan counts as 1."""
+    """The running product along `axis`, with nan counted as 1."""
     return cumprod(where(isnan(x), 1, x), axis)

@@ -19,7 +19,7 @@ from .logits import log_softmax
 from .reduce import mean, sum, var
 from .shapes import squeeze
 from .sigmoid_and_tanh import sigmoid, softplus
-from .special import erfc
+from .special_functions import erfc
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOTH = (([0.5, -2.0],),)
@@ -36,7 +36,7 @@ relu = defop(
 
 
 def _leaky_relu(x: Any, negative_slope: Any = 0.2) -> Any:
-    """`x` where it is positive, else negative_slope * x."""
+    """`x` if it is positive, else negative_slope * x."""
     return np.where(x > 0, x, x * negative_slope)
 
 
@@ -55,7 +55,7 @@ leaky_relu = defop(
 
 
 def _elu(x: Any, alpha: Any = 1.0) -> Any:
-    """`x` where it is positive, else alpha * (e**x - 1)."""
+    """`x` if it is positive, else alpha * (e**x - 1)."""
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
@@ -80,7 +80,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     if approximate:
         z = clip(x, -30, 30)  # beyond, the sigmoid is 0 or 1
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
-    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left where erf is nearly -1
+    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left if erf is nearly -1
 
 
 @composite(elementwise=True, latex=r"a \sigma(a)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
@@ -148,12 +148,12 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
-    seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
+    seed : an int, to drop the same elements every time, or a NumPy Generator, to draw new ones.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")
-    kept = np.random.default_rng(seed).random(x.shape) >= rate
-    return x * (kept / (1 - rate)).astype(x.dtype)
+    mask = np.random.default_rng(seed).random(x.shape) >= rate
+    return x * (mask / (1 - rate)).astype(x.dtype)
 
 
 @composite(

@@ -69,7 +69,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
 
 def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
-    """The largest size, and 0 where there are no elements."""
+    """The largest size, or 0 for an empty array."""
     return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
 
 
@@ -89,17 +89,17 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
 
 @composite(names=dict(tf="clip_by_norm"), samples=(([3.0, -4.0], 1.0), ([0.3, -0.4], 1.0), (_TABLE, 1.0, 0)))
 def clip_by_norm(x: Any, clip_norm: Any, axes: Axis = None) -> Any:
-    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
+    """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
     return x * (clip_norm / maximum(euclidean_norm(x, axes, True), clip_norm))
 
 
 def _any(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """Whether any element along `axis` is true, among those in the mask `where`."""
+    """True if any element along `axis` is true, within the mask `where`."""
     return reduced(np.logical_or, x, axis, keepdims, where=where)
 
 
 def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """Whether all elements along `axis` are true, among those in the mask `where`."""
+    """True if all elements along `axis` are true, within the mask `where`."""
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 

@@ -1,4 +1,4 @@
-"""NumPy's functions of vectors and matrices, those of `numpy.linalg` among them, as short combinations of ops."""
+"""NumPy's functions of vectors and matrices, including `numpy.linalg`, as short combinations of ops."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .shapes import expand_dims, reshape, squeeze, swapaxes
 
 
 def _last_two(x: Any, offset: int = 0) -> Any:
-    """The diagonals of the matrices in the last two axes; `numpy.diagonal` takes those of the first two.
+    """The diagonals of the matrices in the last two axes; `numpy.diagonal` uses the first two.
 
     x : shape (..., rows, columns). offset : how far the diagonal is above the main one, or below if negative.
 

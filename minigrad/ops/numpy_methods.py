@@ -27,18 +27,18 @@ METHODS = (
 
 
 def _as_method(name: str) -> Callable[..., Any]:
-    """A method that takes the arguments of NumPy's, and those of the op where a truth value is its second one.
+    """Return a method that takes NumPy's arguments, or the op's if its second one is a truth value.
 
-    NumPy has dtype or out there, which are no truth values; the op has keepdims, as in TensorFlow and PyTorch.
+    NumPy has dtype or out there, which are not truth values; the op has keepdims, as in TensorFlow and PyTorch.
     """
     ours, numpys = getattr(Tensor, name), BY_NUMPY[getattr(np, name)]
     names = list(inspect.signature(ours).parameters)[1:]
-    known = frozenset(names)
+    options = frozenset(names)
     one, keeps = min(len(names), 1), names[1:2] == ["keepdims"]
 
     @functools.wraps(ours)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if len(args) <= one and known.issuperset(kwargs):
+        if len(args) <= one and options.issuperset(kwargs):
             return ours(self, *args, **kwargs)
         if keeps and len(args) > 1 and isinstance(args[1], (bool, np.bool_)):
             return ours(self, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""What becomes of NumPy's options where a function of NumPy is called on a Tensor.
+"""NumPy's options in calls of a NumPy function on a Tensor.
 
 An option that an op has itself, such as `axis`, does there what it does in NumPy. The tables name all others, and the
 results that differ on purpose. `help(minigrad.numpy)` shows them, and the tests hold each row.
@@ -25,7 +25,7 @@ NO_EFFECT: dict[str, str] = {
 
 #: Options that are refused, if they are not NumPy's default, with what to write instead. {name} is the function.
 REFUSED: dict[str, str] = {
-    "out": "nothing is written into an array, as the gradient would be lost; write y = {name}(x, ...)",
+    "out": "nothing is written into an array, because the gradient would be lost; write y = {name}(x, ...)",
     "where": "without out= its other elements would be undefined; write np.where(mask, {name}(x), other)",
     "order": "a Tensor has no fields to sort by; write {name}(x) or sort a column with np.argsort",
     "axes": "write np.moveaxis(x, ...) before and after {name}",
@@ -45,23 +45,23 @@ BY_FIELD = frozenset({"sort", "argsort", "partition", "argpartition"})
 DIFFERENT: dict[str, str] = {
     "linalg.eigh, linalg.eigvalsh": "without UPLO= they take the symmetric part of a matrix that is not symmetric, so "
     "that the gradient is symmetric; NumPy takes the lower triangle, as UPLO='L' does here",
-    "linalg.lstsq, linalg.svd, linalg.qr": "the signs of vectors, and rank and residuals, are those of NumPy, but "
+    "linalg.lstsq, linalg.svd, linalg.qr": "the signs of vectors, rank and residuals are as in NumPy, but "
     "vectors that the matrix does not determine have no gradient, and raise",
-    "add.reduce, multiply.outer and other methods of ufuncs": "they are refused, with the function to write",
+    "add.reduce, multiply.outer and other methods of ufuncs": "they raise an error that names the function to write",
     "imag, angle, iscomplex": "a Tensor holds no complex numbers, so these are 0, 0 or pi, and False",
     "fft, emath, roots, linalg.eig": "their results are complex and have no gradient here: they raise; x.numpy() works",
     "x ** 2, reciprocal, conjugate of truth values or integers": "a square of truth values is one, 1 / x a float, "
     "the conjugate is x itself; NumPy has int8, whole numbers and int8",
     "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
-    "quantile and its kin": "beside inf either may have nan, from inf - inf, where the other has inf",
+    "quantile and its kin": "next to inf either may have nan, from inf - inf, if the other has inf",
     "trapezoid": "truth values count as 0 and 1; NumPy's sum of two truth values is one",
     "cross": "takes vectors of three numbers only",
     "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",
     "round(x), math.trunc(x)": "round gives a Tensor, which has a place in the graph; trunc a Python integer",
-    "a Python number beside a Tensor": "adopts its float dtype, also where NumPy makes it an array of float64 first, "
-    "as in diff(x, prepend=0); beside truth values a float is float32",
+    "a Python number with a Tensor": "adopts its float dtype, also where NumPy makes it an array of float64 first, "
+    "as in diff(x, prepend=0); with truth values a float is float32",
     "astype, cumsum(dtype=int) of nan and inf": "raise: no integer is nan or inf",
-    "a float beside a Tensor of integers": "raises, as the dtype of the Tensor would change; write np.astype(x, float)",
+    "a float with a Tensor of integers": "raises, because the dtype would change; write np.astype(x, float)",
     "a[i] = v, a += b of an array a": "raise: the gradient would be lost; write mg.index_set(a, i, v), a = a + b",
 }
 

@@ -1,4 +1,4 @@
-"""NumPy's arguments: what is called by a name of NumPy's takes them as NumPy does, by position and by keyword.
+"""NumPy's arguments: a function called by NumPy's name takes them as NumPy does, by position and by keyword.
 
 >>> import numpy as np
 >>> from ..core.tensor import constant
@@ -53,7 +53,7 @@ _REQUIRED = inspect.Parameter.empty
 
 @functools.cache
 def numpys_signature(theirs: Callable[..., Any]) -> inspect.Signature:
-    """The signature of a function of NumPy's that is no ufunc."""
+    """The signature of a NumPy function that is not a ufunc."""
     return inspect.signature(_SIGNATURES.get(theirs.__name__, theirs) if theirs in _UNSIGNED else theirs)
 
 
@@ -61,9 +61,9 @@ _UNSIGNED = {np.clip, np.concatenate, np.dot, np.inner, np.vdot, np.where}
 
 
 class _Order:
-    """How the arguments of a function of NumPy's become those of ours.
+    """The translation of a NumPy function's arguments to ours.
 
-    alike : the number of leading arguments that are passed on by position alone.
+    alike : the number of leading arguments that are passed on by position only.
     """
 
     def __init__(self, theirs: Callable[..., Any], ours: Callable[..., Any]) -> None:
@@ -84,7 +84,7 @@ class _Order:
             self.alike += 1
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Arguments of NumPy's function as those of ours."""
+        """Return our arguments for those of NumPy's function."""
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
@@ -106,7 +106,7 @@ class _Order:
         return lead, options
 
     def _add(self, options: dict[str, Any], name: str, value: Any, default: Any) -> None:
-        """Add an option to those of ours, or raise TypeError if it is refused."""
+        """Add an option to our arguments, or raise TypeError if it is not allowed."""
         mine = self.renamed.get(name, name)
         if value is _NONE:
             return
@@ -127,7 +127,7 @@ def _without_effect(function: str, name: str, value: Any) -> bool:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether an option has NumPy's default."""
+    """Return whether an option has NumPy's default."""
     return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)
 
 
@@ -197,7 +197,7 @@ _UFUNC_OPTIONS = {"signature", "sig", "axis", "axes", "keepdims"}
 
 
 def _cast(ufunc: np.ufunc, i: int, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """Argument i of a ufunc in the dtype to compute in; for truth values of numbers, as it is."""
+    """Argument i of a ufunc in the dtype to compute in; truth values are unchanged."""
     if dtype.kind == "b" and ufunc.types[-1].endswith("?"):
         return x
     value = as_value(x) if not isinstance(x, Tensor) else x

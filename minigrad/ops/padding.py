@@ -1,6 +1,6 @@
 """Padding: elements added before and after along each axis, in each mode of `np.pad`.
 
-One axis is padded after the other, as in NumPy: what an axis adds goes along the elements that earlier axes added.
+One axis is padded after the other, as in NumPy: the padding of an axis also covers elements added by earlier axes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
-    """Drop the gradient of added constants; add that of an element made from elements of `a` to these."""
+    """Drop the gradient of added constants; pass that of an element computed from `a` to its elements."""
     widths = _pairs(pad_width, a.ndim)
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))
@@ -58,7 +58,7 @@ def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill
 
 
 def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> Any:
-    """The sums of `g` over the elements before and after along each axis, added up where they had one constant."""
+    """The sums of `g` over the elements before and after along each axis, added up if they share one constant."""
     widths, sums = _pairs(pad_width, a.ndim), []
     for axis, (before, after) in enumerate(widths):
         inside, n = _inside(a.shape, widths, axis), g.shape[axis]
@@ -96,7 +96,7 @@ def pad(
 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis; or a dict {axis: pair}.
     mode : "constant" for `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
-        "maximum", "minimum", "mean" and "median" take that of the first or last `stat_length` elements, by default of
+            "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default
         all; "linear_ramp" goes in equal steps to `end_values` at the ends.
     constant_values, end_values : one number, or a pair for all axes or for each. They have a gradient as well.
     reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
@@ -146,7 +146,7 @@ BY_NUMPY[np.pad] = pad
 
 
 def _as_array(x: Any, *values: Any) -> Any:
-    """A number or a list as a Tensor, or as an array beside an array."""
+    """A number or a list as a Tensor, or as an array if the other operand is one."""
     x = adopt(x, float_dtype(values))
     raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
     return x if raw or isinstance(x, Tensor) else Tensor(x)
@@ -201,7 +201,7 @@ def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
 
 
 def _ramp(x: Any, axis: int, side: int, count: int, ends: Any) -> Any:
-    """`count` elements in equal steps from an end value, which they begin with, to the edge of `x`, without it."""
+    """`count` elements in equal steps from an end value (included) to the edge of `x` (excluded)."""
     if not isinstance(ends, (int, float)):
         ends = getitem(broadcast_to(adopt(ends, x.dtype), (x.ndim, 2)), (axis, side))
     edge = getitem(x, along(x, axis, -1 if side else 0))

@@ -26,7 +26,7 @@ def _column(x: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """The rows of all matrices of a batch as one matrix; -1 would not do where they are empty."""
+    """The rows of all matrices of a batch as one matrix; -1 would fail if they are empty."""
     return reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
 

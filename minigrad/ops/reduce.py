@@ -30,21 +30,21 @@ _MASKED = (_TABLE, 0, dict(where=_HOLES))
 
 
 def _is_whole(dtype: Any) -> bool:
-    """Whether `dtype` is given and not a float dtype: then NumPy computes the result, which has no gradient."""
+    """Return whether `dtype` is not a float dtype: then NumPy computes the result, which has no gradient."""
     return dtype is not None and np.dtype(dtype).kind != "f"
 
 
-_WHOLE = Op("whole_number_reduction", lambda x, function, axis, **given: function(x, axis=axis, **given))
+_WHOLE = Op("whole_number_reduction", lambda x, function, axis, **options: function(x, axis=axis, **options))
 _WHOLE.call = general(_WHOLE)
 
 
-def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **given: Any) -> Any:
+def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **options: Any) -> Any:
     """The result of a reduction of NumPy, without a gradient."""
-    given = {name: option for name, option in given.items() if option is not None}
+    options = {name: option for name, option in options.items() if option is not None}
     if where is not None:
-        given["where"] = plain(where)
+        options["where"] = plain(where)
     with np.errstate(invalid="ignore"):  # from elements that the mask leaves out
-        return _WHOLE.call(x, function, axis, keepdims=keepdims, **given)
+        return _WHOLE.call(x, function, axis, keepdims=keepdims, **options)
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -131,7 +131,7 @@ prod = defop(
     "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
     vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims) * product_of_others(a, axis),
     latex=r"\prod_i a_i", slope="product of the others",
-    edge_cases="exact where elements are 0: there is no division",
+    edge_cases="exact even if elements are 0, because nothing is divided",
     names=names_as("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )

@@ -64,9 +64,9 @@ sum_to = defop(
 
 
 def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
-    """Arrange the elements in another shape, in which one length may be -1.
+    """Arrange the elements in another shape; one length may be -1.
 
-    order : "C", where the last index runs fastest, or "F", where the first does, in `x` and in the result.
+    order : "C" if the last index runs fastest, or "F" if the first does, in `x` and in the result.
     """
     if order == "C":
         return reshape(x, shape)
@@ -94,7 +94,7 @@ BY_NUMPY[np.reshape] = reshape
     samples=((_TABLE,), (_TABLE, "F")),
 )
 def ravel(x: Any, order: str = "C") -> Any:
-    """Flatten `x` to one axis; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is as in `reshape`."""
     return reshape(x, (-1,)) if order == "C" else reshape(x, (-1,), order=order)
 
 
@@ -215,9 +215,9 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     >>> [a.shape for a in mg.broadcast_arrays(mg.ones((3, 1)), mg.ones(2))]
     [(3, 2), (3, 2)]
     """
-    given = adopt_all(arrays)
-    shape = np.broadcast_shapes(*map(np.shape, given))
-    return tuple(broadcast_to(a, shape) for a in given)
+    operands = adopt_all(arrays)
+    shape = np.broadcast_shapes(*map(np.shape, operands))
+    return tuple(broadcast_to(a, shape) for a in operands)
 
 
 def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:

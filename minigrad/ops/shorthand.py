@@ -17,7 +17,7 @@ from .arithmetic import absolute, power
 from .arrange import flip, meshgrid
 from .axes import in_floats
 from .choose import select, where
-from .compare import floor, isnan, round
+from .comparison import floor, isnan, round
 from .contraction import einsum
 from .create import full, full_like, linspace, ones_like, zeros_like
 from .cumulative import cumprod, cumsum, diff
@@ -138,7 +138,7 @@ def _corrcoef(
 
 
 def _of_precision(*values: Any) -> Any:
-    """The dtype in which NumPy computes covariances: at least float64."""
+    """The dtype that NumPy uses for covariances: at least float64."""
     return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
 
 
@@ -168,7 +168,7 @@ def _meshgrid(*xs: Any, copy: bool = True, sparse: bool = False, indexing: str =
 
 
 def _of_each(one: Callable[..., Any]) -> Callable[..., Any]:
-    """`one` of an array, or the tuple of those of several."""
+    """`one` applied to an array, or to each of several."""
     return lambda *arys: one(arys[0]) if len(arys) == 1 else tuple(map(one, arys))
 
 
@@ -220,7 +220,7 @@ def _in_dtype_of(arr: Any, values: Any) -> Any:
 
 
 def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
-    """A cumulative op with a number in place of each nan, which changes nothing."""
+    """A cumulative op with each nan replaced by a number that changes nothing."""
     return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
 
 
@@ -244,12 +244,12 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on its arguments in float64, the only dtype in which NumPy's function computes."""
+    """`call` on its arguments in float64, the only dtype of NumPy's function."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 
 def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on floats: on integers in the float dtype in which NumPy computes them."""
+    """`call` on floats; integers are converted to the float dtype that NumPy uses."""
 
     def of_floats(x: Any) -> Any:
         (x,) = adopt_all([x])

@@ -1,7 +1,7 @@
-"""The sigmoid and what is made of it: tanh, softplus, and logarithms of sums of two exponentials.
+"""The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-Where the sigmoid and tanh are nearly 1, 1 - y has no digits left. Their slopes are therefore ops of their own, which
-compute without that difference, and whose rules do so as well.
+If the sigmoid or tanh is nearly 1, 1 - y has no digits left. Their slopes are therefore separate ops, which
+compute without that difference, as their rules do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .choose import where
-from .compare import isnan
+from .comparison import isnan
 from .declare import defop, names_as
 
 _LN2 = math.log(2)

@@ -52,7 +52,7 @@ def _least(values: Any) -> float:
 
 
 def _works(fn: Callable[..., Any], call: Callable[..., Any], matrix: Any, rest: Sequence[Any]) -> bool:
-    """Whether the value of an op at a matrix and its gradient are finite."""
+    """Return whether the value of an op at a matrix and its gradient are finite."""
     try:
         fn(matrix, *rest)
         a = as_leaf(matrix)

@@ -1,4 +1,4 @@
-"""`numpy.gradient`: slopes of a function of which only values at points are there, by differences of second order."""
+"""`numpy.gradient`: slopes of a function that is known only at points, by differences of second order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shapes import along, reshape
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """The slopes of `f` along `axis`: an axis, a tuple of them, or None for all, of which each gives one result.
+    """The slopes of `f` along `axis`: an axis, a tuple of them, or None for all; each gives one result.
 
     spacing : nothing for distances of 1, one distance for all axes, or for each axis a distance or a row of as many
     coordinates as `f` has there. edge_order : 1 or 2, the order of the differences at the ends.
@@ -88,10 +88,10 @@ def _distances(points: Any, ndim: int, axis: int, n: int) -> Any:
 
 
 def _at_second(a: Any, b: Any, c: Any, before: Any, after: Any) -> Any:
-    """The slope at the second of three points: that of the parabola through a, b and c."""
+    """The slope of the parabola through a, b and c at the second of these three points."""
     return (before * (c - b) / after + after * (b - a) / before) / (before + after)
 
 
 def _at_first(a: Any, b: Any, c: Any, before: Any, after: Any) -> Any:
-    """The slope at the first of three points: that of the parabola through a, b and c."""
+    """The slope of the parabola through a, b and c at the first of these three points."""
     return ((2 * before + after) * (b - a) / before - before * (c - b) / after) / (before + after)

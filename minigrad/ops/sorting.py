@@ -30,7 +30,7 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
-    """The indices at which `values` would be inserted to keep the sequence sorted."""
+    """The indices to insert `values` at so that the sequence stays sorted."""
     return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 
@@ -65,9 +65,9 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def descending(x: Any, axis: int) -> Any:
-    """The indices of the elements from the largest down; of equal ones the first comes first.
+    """The indices of the elements from the largest down; equal ones keep their order.
 
-    Minus the elements has another order where they are unsigned; the reversed array has that of equal ones reversed.
+    Minus the elements has another order if they are unsigned; the reversed array has equal elements in reverse.
     """
     return x.shape[axis] - 1 - flip(argsort(flip(x, axis), axis), axis)
 

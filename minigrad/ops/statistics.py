@@ -38,12 +38,12 @@ def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _cdf(n: Any, q: Any) -> Any:
-    """The position of the smallest element at which the empirical distribution reaches q."""
+    """The position of the smallest element where the empirical distribution reaches q."""
     return np.ceil(n * q) - 1
 
 
 def _averaged_cdf(n: Any, q: Any) -> Any:
-    """The position of `_cdf`, or half way to the next one where the distribution is equal to q."""
+    """The position of `_cdf`, or half way to the next one if the distribution is equal to q."""
     return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
 
 
@@ -53,7 +53,7 @@ def _midpoint(n: Any, q: Any) -> Any:
 
 
 def _closest(n: Any, q: Any) -> Any:
-    """The nearest position, and of two equally near the one that is even when counted from 1."""
+    """The nearest position; at a tie, the one that is even when counted from 1."""
     return np.round(n * q) - 1
 
 
@@ -72,7 +72,7 @@ _PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
 
 
 def _interpolated(x: Any, q: Any, method: str) -> Any:
-    """The dtype of an interpolated value: that of `x`, or of a wider `q` that is not a Python number."""
+    """The dtype of an interpolated value: the dtype of `x`, or of a wider `q` that is not a Python number."""
     if isinstance(q, (int, float)) and not isinstance(q, np.generic):
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
@@ -91,7 +91,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
-    if not ranked.shape[-1]:  # the quantile of no elements is nan, as that of a nan alone
+    if not ranked.shape[-1]:  # the quantile of no elements is nan, as of a single nan
         ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
@@ -107,7 +107,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
 
 
 def _between(below: Any, above: Any, way: Any, exact: Any) -> Any:
-    """The number that lies `way` of the way from `below` up to `above`: an infinity that is `below` stays itself."""
+    """The number that lies `way` of the way from `below` up to `above`; if `below` is infinite, it is returned."""
     y = below + way * where(exact, 0, above - below)
     a, b = as_value(below), as_value(above)
     endless = np.isinf(a) & (exact | (b != -a))  # -inf and inf have no number between them
@@ -122,7 +122,7 @@ _QUANTILES = (
 
 @composite(
     numpy=np.quantile,
-    edge_cases="equal elements keep their order, and so do their gradients; nan, with slopes 0, beside a nan",
+    edge_cases="equal elements keep their order, and so do their gradients; nan, with slopes 0, if one is nan",
     names=names_as("quantile", tf=""),
     samples=tuple((x, np.asarray(q, np.float16), *rest) for x, q, *rest in _QUANTILES),
 )
@@ -175,12 +175,12 @@ def _hundredths(q: Any) -> Any:
 
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
-    edge_cases="of an even number of elements the mean of the middle two, which share the gradient; "
+    edge_cases="for an even count, the mean of the middle two, which share the gradient; "
     "nan, with slopes 0, beside a nan",
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The middle element along `axis`, or the mean of the middle two; of nothing it is nan."""
+    """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
     return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
 
 
@@ -204,9 +204,9 @@ def cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Any = None,
     aweights: Any = None,
 ) -> Any:  # fmt: skip
-    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`.
+    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one.
 
-    y : more variables. rowvar : False where each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
+    y : more variables. rowvar : False if each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
     default by n - 1, with bias=True by n. fweights, aweights : how often each observation counts, and with what weight.
 
     Returns shape (variables, variables), or a number for one variable.

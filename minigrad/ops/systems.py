@@ -1,6 +1,6 @@
 """Linear systems: inverses, solving, determinants. Leading axes are a batch throughout.
 
-The rules are those of M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+The rules are from M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation" (2008), except for the determinant, which is differentiated as a polynomial.
 """
 
@@ -88,7 +88,7 @@ det = defop(
 
 
 def _cofactor(a: Any) -> Any:
-    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan)
     u, s, vt = np.linalg.svd(a)

@@ -78,10 +78,10 @@ class Result:
     """
 
     def __init__(self, result: Any, f: Any) -> None:
-        found = flatten(result)
-        tensors = [is_tensor(x) for x in found]
-        self.like, self.connected = rebuild(result, [None] * len(found)), any(tensors)
-        self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
+        leaves = flatten(result)
+        tensors = [is_tensor(x) for x in leaves]
+        self.like, self.connected = rebuild(result, [None] * len(leaves)), any(tensors)
+        self.leaves = [x.value if tensor else x for x, tensor in zip(leaves, tensors)]
         odd = _odd(result)
         if odd is not None:
             raise NotAProgram(
@@ -95,7 +95,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def _odd(x: Any) -> str | None:
-    """A description of the first part of a result that no program returns."""
+    """Return a description of the first part of a result that no program returns."""
     if is_structure(x):
         inner = [_odd(child) for _, child in children(x)] if is_known(x) else [describe(x)]
         return next((odd for odd in inner if odd is not None), None)
@@ -106,7 +106,7 @@ def _odd(x: Any) -> str | None:
 
 
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
-    """A structure as Python writes it, with these texts for its leaves.
+    """Return a structure as Python writes it, with these texts for its leaves.
 
     other : writes a structure that is neither a list, a tuple nor a dict with names or numbers for keys.
     """
@@ -124,22 +124,22 @@ def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], st
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """The names of the arguments: those of the parameters of `f`, and `xs[0]` for the first of `*xs`."""
+    """Return the arguments' names: parameters of `f`, and `xs[0]` for the first of `*xs`."""
     return [*argument_names(f, len(args)), *kwargs]
 
 
 def title(f: Any) -> str:
-    """The name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
-    name, known = name_of(f), getattr(f, "__globals__", {})
-    if hasattr(f, "__wrapped__") and known.get("__name__", "").startswith("minigrad."):  # the result of a transform
+    """Return the name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
+    name, scope = name_of(f), getattr(f, "__globals__", {})
+    if hasattr(f, "__wrapped__") and scope.get("__name__", "").startswith("minigrad."):  # the result of a transform
         makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
-        name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in known.items() if makes(g)), name)
+        name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in scope.items() if makes(g)), name)
     name = re.sub(r"\W+", "_", name).strip("_")
     return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
 
 
 def signature_of(names: Sequence[str], count: int) -> list[str]:
-    """The parameters of the function in the text, from the names of the arguments: the first `count` are positional."""
+    """Return the parameters of the function in the text; the first `count` of the names are positional."""
     stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
     plain = [name for name in names if not name.endswith("]")]
     count -= len(stars)

@@ -1,4 +1,4 @@
-"""Whether a program and its function are the same: results, other numbers to compare at, and the call that differs."""
+"""Comparison of a program with its function: results, other numbers to compare at, and the call that differs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..tracing.names import same_bytes
 from ..tracing.overlay import Overlay
 from .arguments import ARRAYS, is_tensor
 from .expressions import name_of
-from .lines import EachRow, Line, constant, given
+from .instructions import EachRow, Line, constant, passed_in
 from .listing import Listing, real
 from .recording import RecordedRun
 
@@ -26,7 +26,7 @@ from .recording import RecordedRun
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two results are nested alike and equal byte by byte."""
+    """Return whether two results are nested alike and equal byte by byte."""
     if is_structure(a):
         if type(a) is not type(b) or (isinstance(a, Mapping) and [*map(repr, a)] != [*map(repr, b)]):
             return False
@@ -53,7 +53,7 @@ def _unsigned_nan(x: Any) -> Any:
 
 
 def other_number(x: Any) -> Any:
-    """A number or an array of the same kind with other numbers: floats of the same sign, integers in another order.
+    """Return other numbers of the same kind: floats of the same sign, or integers in another order.
 
     >>> other_number(np.array([2.0, 0.0])), other_number(np.array([0, 2, 1])), other_number(3)
     (array([1.75 , 0.125]), array([1, 2, 0]), 4)
@@ -61,27 +61,27 @@ def other_number(x: Any) -> Any:
     if type(x) in (int, float):
         return x + 1 if type(x) is int else 0.875 * x + 0.125 * (x == 0)
     kind = np.asarray(x).dtype.kind
-    found = np.flip(x) if kind != "f" else x * x.dtype.type(0.875) + (x == 0) * x.dtype.type(0.125)
+    others = np.flip(x) if kind != "f" else x * x.dtype.type(0.875) + (x == 0) * x.dtype.type(0.125)
     if isinstance(x, np.generic):
-        return x.dtype.type(found)
+        return x.dtype.type(others)
     like = np.empty_like(x)
-    like[...] = found
+    like[...] = others
     return like
 
 
-def other_arguments(given: Any, fixed: Sequence[bool]) -> Any:
-    """The arguments of a call with other numbers. fixed : for each leaf, whether it stays as it is."""
+def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
+    """Return the arguments of a call with other numbers. fixed : for each leaf, whether it stays as it is."""
     leaves = []
-    for x, stays in zip(flatten(given), fixed):
+    for x, stays in zip(flatten(arguments), fixed):
         if stays or isinstance(x, Variable):
             leaves.append(x)
         else:
             leaves.append(as_leaf(other_number(x.value)) if isinstance(x, Tensor) else other_number(x))
-    return rebuild(given, leaves)
+    return rebuild(arguments, leaves)
 
 
 def other_variables(variables: Sequence[Variable]) -> Overlay:
-    """While it is entered, this thread reads other numbers in the Variables."""
+    """Let this thread read other numbers in the Variables, while the result is entered."""
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 
@@ -89,25 +89,25 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 
 
 def first_difference(program: Listing, function: Listing) -> str:
-    """The first call, in words, at which two listings part; "" if they make the same calls.
+    """Describe the first call that differs between two listings; "" if they make the same calls.
 
-    program : what is in a program. function : what the function does at other numbers, or at another time.
+    program : the listing of a program. function : that of the function at other numbers, or at another time.
     """
-    known: dict[Line, int] = {}
+    numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]
                           for listing in (program, function)))  # fmt: skip
     for i, (old, new) in enumerate(pairs):
         if old is None or new is None:
             return f"{_at(function, new)} has no counterpart in it" if new else f"{_at(program, old)} is missing now"
-        known[old] = known[new] = i
+        numbers[old] = numbers[new] = i
         if not _same_function(old.function, new.function):
-            return f"{_at(function, new)} stands where it has {_name(old)}"
-        if old.function is given:
+            return f"{_at(function, new)} stands where the program has {_name(old)}"
+        if old.function is passed_in:
             continue
         pairs_of = [(str(n), a, b) for n, (a, b) in enumerate(zip_longest(old.args, new.args))]
         pairs_of += [(repr(k), old.kwargs.get(k), new.kwargs.get(k)) for k in {**old.kwargs, **new.kwargs}]
         for which, a, b in pairs_of:
-            if not _same_argument(a, b, known):
+            if not _same_argument(a, b, numbers):
                 name = program.names.get(id(a), "")
                 return (
                     f"{_at(function, new)}: its argument {which}{f' ({name})' if name else ''} is {_shown(b)}, "
@@ -122,15 +122,15 @@ def _same_function(f: Any, g: Any) -> bool:
     return f is g or f == g
 
 
-def _same_argument(a: Any, b: Any, known: dict[Line, int]) -> bool:
+def _same_argument(a: Any, b: Any, numbers: dict[Line, int]) -> bool:
     if isinstance(a, Line) and isinstance(b, Line):
         if a.function is constant and b.function is constant:
             return same_bytes(a.value, b.value)
-        return known.get(a, -1) == known.get(b, -2)
+        return numbers.get(a, -1) == numbers.get(b, -2)
     if isinstance(a, (tuple, list)) and type(a) is type(b):
-        return len(a) == len(b) and all(_same_argument(x, y, known) for x, y in zip(a, b))
+        return len(a) == len(b) and all(_same_argument(x, y, numbers) for x, y in zip(a, b))
     if type(a) is slice and type(b) is slice:
-        return all(_same_argument(getattr(a, end), getattr(b, end), known) for end in ("start", "stop", "step"))
+        return all(_same_argument(getattr(a, end), getattr(b, end), numbers) for end in ("start", "stop", "step"))
     return type(a) is type(b) and repr(a) == repr(b)
 
 
@@ -147,18 +147,18 @@ def _at(listing: Listing, line: Line) -> str:
 def _shown(x: Any) -> str:
     x = x.value if isinstance(x, Line) and x.function is constant else x
     if isinstance(x, Line):
-        return f"a result of {_name(x)}" if x.function is not given else "an argument or a Variable"
+        return f"a result of {_name(x)}" if x.function is not passed_in else "an argument or a Variable"
     return f"{x:.6g}" if isinstance(x, (float, np.floating)) else f"{x!r:.60}"
 
 
 def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
-    """A sentence about the call at which `f` parts from its program, when it is recorded again."""
+    """Describe the call where `f` and its program differ when `f` is recorded again."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)
         what = first_difference(program.listing, again.listing)
         again.forget()
     return (
-        f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
+        f"it differs from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
         f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"
     )

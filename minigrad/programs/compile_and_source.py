@@ -20,13 +20,13 @@ from .listing import StandIn, here, real
 from .program import Program
 from .recording import RecordedRun
 from .refusals import NotAProgram
-from .writing import write
+from .write_program import write
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
-    """The program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
+    """Return the program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
 
     Parameters
     ----------
@@ -35,13 +35,13 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         several elements, their sum is differentiated.
     names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
 
-    Returns a Program: what the function did when it was called with arguments of these kinds. It prints as a Python
-    function that needs NumPy alone, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
+    Returns a Program: the function's calls for arguments of these kinds. It prints as a Python function that needs only
+    NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
     returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
     its gradients. Arguments and Variables are read at each call; everything else is as it was then, and the constants
     that entered are listed in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value of an array,
+    Raises NotAProgram, a TypeError that names the place and the fix, if code branches on a value of an array,
     or takes it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
@@ -72,7 +72,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     if here.listing is not None:
         here.listing.refuse("it writes a program", "write it outside")
     program = write(y, args, kwargs, named=True)[0]
-    program.given = args, kwargs
+    program.written_for = args, kwargs
     return program
 
 
@@ -94,7 +94,7 @@ class GraphProgram(Program):
                 if t.serial in finished.names:
                     notes.names.setdefault(x.line, finished.names[t.serial])
 
-        self.given = (), finished.inputs
+        self.written_for = (), finished.inputs
         recording = RecordedRun(value_and_gradients, (), finished.inputs, list(finished.inputs))
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
@@ -105,19 +105,19 @@ class GraphProgram(Program):
     @property
     def inputs(self) -> dict[str, Any]:
         """The values of the parameters when the program was written."""
-        return self.given[1] | self.written.data
+        return self.written_for[1] | self.written.data
 
     def run(self, **inputs: Any) -> Any:
-        """The value and the list of gradients. Inputs that are not given keep their values.
+        """Return the value and the list of gradients. Inputs that are not given keep their values.
 
         Raises TypeError for an input that the program does not have, ValueError for one of another shape.
         """
-        held = self.given[1]
-        unknown = [name for name in inputs if name not in held]
+        current = self.written_for[1]
+        unknown = [name for name in inputs if name not in current]
         if unknown:
-            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(held)}")
-        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in held.items()}
-        for name, old in held.items():
+            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(current)}")
+        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in current.items()}
+        for name, old in current.items():
             if now[name].shape != old.shape:
                 raise ValueError(
                     f"the program was written for {name} of shape {old.shape}, got shape {now[name].shape}"
@@ -141,19 +141,19 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
         `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should do nothing but
         compute: it runs a few times when its program is written, and not at all in later calls.
     check : whether each call runs `f` too and compares. It raises NotAProgram at the first difference, and names the
-        call of NumPy and its argument: use it where you doubt that everything else is as it was.
+            call of NumPy and its argument: use it if you doubt that everything else stays the same.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
     The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, at these
-    numbers and at others; later calls run it. A Python number that decides something, such as a count of turns, a
+    numbers and at others; later calls run it. A Python number that decides something, such as an iteration count, a
     length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
     `compile(f).programs`.
 
     If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
     as the result of `grad`. A compiled function that is called in another one becomes part of its program.
 
-    Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that says
-    where and what to write instead, if an argument is another object; if code branches on a value of an array or a
+    Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that names
+    the place and what to write instead, if an argument is another object; if code branches on a value of an array or a
     Tensor (`if x > 0`) or takes it out of the graph (`float(x)`, `.numpy()`, formatting); if an argument or a Variable
     is changed; or if `f` and its program give different bytes.
 
@@ -202,7 +202,7 @@ class Compiled:
         for program in self._by_kind.get(kind, ()):
             if program.serves(inputs):
                 return (program.checked if self.check else program.compute)(inputs, args, kwargs)
-        program, found = write(self.f, args, kwargs)
-        kept = [*self.programs[-MOST_PROGRAMS + 1 :], program]
-        self.programs, self._by_kind = kept, {p.kind: [q for q in kept if q.kind == p.kind] for p in kept}
-        return found
+        program, value = write(self.f, args, kwargs)
+        newest = [*self.programs[-MOST_PROGRAMS + 1 :], program]
+        self.programs, self._by_kind = newest, {p.kind: [q for q in newest if q.kind == p.kind] for p in newest}
+        return value

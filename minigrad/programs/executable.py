@@ -16,7 +16,19 @@ from typing import Any
 import numpy as np
 
 from .expressions import Speller
-from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
+from .instructions import (
+    FILLING,
+    Line,
+    astype,
+    constant,
+    is_new,
+    is_reduction,
+    is_ufunc,
+    lines_in,
+    passed_in,
+    reshape,
+    transpose,
+)
 from .refusals import NotAProgram
 
 LARGE = 1 << 15  # bytes: for smaller arrays, reusing memory saves no time
@@ -31,12 +43,12 @@ _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np
 def build(
     lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None], result: Callable[..., str]
 ) -> tuple[Callable[..., Any], str]:
-    """Build the function from the inputs to the outputs, each in memory of its own; return it and its text.
+    """Build the function from the inputs to the outputs, each in separate memory; return it and its text.
 
     result : a function that nests the texts of the outputs; its second argument gives the names of other objects.
     """
     written = _Machine(lines, outputs, inputs)
-    body = "\n    ".join([*written.statements, f"return {result(written.results(outputs), written.known)}"])
+    body = "\n    ".join([*written.statements, f"return {result(written.results(outputs), written.global_name)}"])
     text = f"def run({', '.join(f'x{i}' for i in range(len(inputs)))}):\n    {body}"
     exec(compile(text, "<a program of minigrad>", "exec"), written.space)
     return written.space["run"], text
@@ -62,16 +74,16 @@ class _Machine(Speller):
         for k, line in reversed(flat):
             for a in line.uses:
                 named.setdefault(a, k)
-                kept = 0 if is_new(line) else self._last.get(line, 0)  # its result may be a view of a
-                self._last[a] = max(self._last.get(a, 0), k, kept)
+                view_use = 0 if is_new(line) else self._last.get(line, 0)  # its result may be a view of a
+                self._last[a] = max(self._last.get(a, 0), k, view_use)
         ends: dict[int, list[Line]] = {}
         for a, k in named.items():
             if a.shape and a not in outputs:
                 ends.setdefault(k, []).append(a)
         for k, part in enumerate(parts):
             if isinstance(part, list):
-                self.statements += run_in_blocks(part, uses, self.names, self.text_of, self.known)
-            elif part.function is not given and part.function is not constant:
+                self.statements += run_in_blocks(part, uses, self.names, self.text_of, self.global_name)
+            elif part.function is not passed_in and part.function is not constant:
                 self._append(part)
             unneeded = [name for line in ends.get(k, ()) if (name := self.names.get(line, ""))[:1] == "v"]
             self.statements += [f"del {', '.join(unneeded)}"] if unneeded else []
@@ -79,30 +91,30 @@ class _Machine(Speller):
     # Memory.
 
     def _is_free(self, a: Any, line: Line) -> bool:
-        """Whether the memory of an argument is the program's own, and not needed after `line`."""
+        """Return whether the memory of an argument is the program's own, and not needed after `line`."""
         if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
             return False
         return is_new(a) or (a.function is reshape and self._is_free(a.args[0], line))
 
     def _reusable(self, line: Line) -> Line | None:
-        """An argument whose memory can hold the result of an elementwise line; None if there is no such argument."""
+        """Return an argument whose memory can hold the result of an elementwise line, or None if there is none."""
         for a in line.args if line.shape and line.nbytes >= LARGE and not line.kwargs and is_ufunc(line) else ():
             if self._is_free(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
                 return a
         return None
 
     def results(self, outputs: Sequence[Line]) -> list[str]:
-        """The outputs, each in memory of its own."""
+        """Return the outputs, each in separate memory."""
         owners = [owner(out) for out in outputs]
-        found = []
+        texts = []
         for out, memory in zip(outputs, owners):
             text = self.text_of(out)
             if out.shape and not (is_new(memory) and owners.count(memory) == 1):
                 text += ".copy(order='K')"
             elif not out.shape and out.dtype is not None and not (is_ufunc(out) or is_reduction(out)):
                 text = f"np.asarray({text})[()]"
-            found.append(text)
-        return found
+            texts.append(text)
+        return texts
 
     # Statements.
 
@@ -117,26 +129,26 @@ class _Machine(Speller):
             reused = self._reusable(line)
             args += [f"out={self.names[reused]}"] if reused is not None else []
             args += ["True"] if line.function in FILLING and line.shape and self._is_free(line.args[0], line) else []
-            text = f"{self.known(line.function)}({', '.join(args)})"
+            text = f"{self.global_name(line.function)}({', '.join(args)})"
         name = self.names[line] = f"v{len(self.names)}"
         self.statements.append(f"{name} = {text}")
         keys = line.args[1] if line.function is operator.getitem else ()
         if lines_in([key for key in (keys if type(keys) is tuple else (keys,)) if type(key) is slice]):
-            self.statements.append(f"{self.known(check_length)}({name}, {line.shape!r})")
+            self.statements.append(f"{self.global_name(check_length)}({name}, {line.shape!r})")
 
     # Expressions.
 
     def operand(self, line: Line) -> ast.expr:
         if line not in self.names:  # a constant; one that is stored as one number is filled out
             value = line.value if getattr(line.value, "strides", ()) == line.strides else np.array(line.value)
-            self.names[line] = self.known(value)
+            self.names[line] = self.global_name(value)
         return super().operand(line)
 
     def other(self, x: Any) -> str:
-        return repr(x) if type(x) in (int, str, bool, type(None)) else self.known(x)
+        return repr(x) if type(x) in (int, str, bool, type(None)) else self.global_name(x)
 
-    def known(self, value: Any) -> str:
-        """The name of a function or another object, which is added to the globals if needed."""
+    def global_name(self, value: Any) -> str:
+        """Return the name of a function or another object, which is added to the globals if needed."""
         if id(value) not in self._known:
             name = getattr(value, "__name__", "")
             name = name if hasattr(np, name) and name not in self.space else f"k{len(self.space)}"
@@ -145,7 +157,7 @@ class _Machine(Speller):
 
 
 def owner(line: Line) -> Line:
-    """The line that allocates the memory of a result, as far as is known."""
+    """Return the line that allocates the memory of a result, as far as is known."""
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
@@ -190,7 +202,7 @@ def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
 
 
 def runs_in_blocks(line: Line) -> bool:
-    """Whether the line can be run on a block of its arguments, and is large enough."""
+    """Return whether the line can be run on a block of its arguments, and is large enough."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
     if not (is_ufunc(line) or line.function in (np.where, astype)):
@@ -199,7 +211,7 @@ def runs_in_blocks(line: Line) -> bool:
 
 
 class Spare:
-    """Memory for a huge result: that of the previous one, if it and all its views are gone."""
+    """Memory for a huge result, reused from the previous one if it and all its views are gone."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
@@ -219,24 +231,28 @@ class Spare:
 
 def run_in_blocks(
     region: list[Line], uses: Counter[Line], names: dict[Line, str], text: Callable[[Any], str],
-    known: Callable[[Any], str],
+    global_name: Callable[[Any], str],
 ) -> list[str]:  # fmt: skip
-    """The statements that run elementwise lines of one shape together, block by block.
+    """Return the statements that run elementwise lines of one shape together, block by block.
 
-    uses : how often each line is needed. names : the variables of lines, to which those of the results are added.
-    text, known : functions from an argument, or from another object, to its text.
+    uses : how often each line is needed. names : the variables of lines; those of the results are added.
+    text, global_name : functions from an argument, or from another object, to its text.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)
     last = {a: line for line in region for a in line.uses}
     whole = [a for a in last if a.shape == region[0].shape and a not in region]
-    held = {a: f"b{i}" for i, a in enumerate(whole)}  # the variable of the block of each line
+    block_names = {a: f"b{i}" for i, a in enumerate(whole)}  # the variable of the block of each line
     scratch: dict[str, Any] = {}
     free: list[tuple[Any, str]] = []
     statements = [f"w{i} = {text(a)}.reshape(-1)" for i, a in enumerate(whole)]
     body = [f"b{i} = w{i}[i:i + {BLOCK}]" for i in range(len(whole))]
     for line in region:
-        args = [(type(a) is Line and held.get(a)) or text(a) for a in line.args]
-        free += [(a.dtype, held[a]) for a in dict.fromkeys(line.uses) if last[a] is line and held.get(a) in scratch]
+        args = [(type(a) is Line and block_names.get(a)) or text(a) for a in line.args]
+        free += [
+            (a.dtype, block_names[a])
+            for a in dict.fromkeys(line.uses)
+            if last[a] is line and block_names.get(a) in scratch
+        ]
         if uses[line] > within[line]:
             name = names[line] = f"v{len(names)}"
             make = (
@@ -244,20 +260,20 @@ def run_in_blocks(
                 if line.nbytes >= HUGE
                 else functools.partial(np.empty, line.shape, line.dtype)
             )
-            statements += [f"{name} = {known(make)}()", f"{name}w = {name}.reshape(-1)"]
-            out = held[line] = f"{name}b"
+            statements += [f"{name} = {global_name(make)}()", f"{name}w = {name}.reshape(-1)"]
+            out = block_names[line] = f"{name}b"
             body.append(f"{out} = {name}w[i:i + {BLOCK}]")
         else:
-            found = next((f for f in free if f[0] == line.dtype), None)
-            if found is not None:
-                free.remove(found)
-            out = held[line] = found[1] if found else f"s{len(scratch)}"
+            reusable = next((f for f in free if f[0] == line.dtype), None)
+            if reusable is not None:
+                free.remove(reusable)
+            out = block_names[line] = reusable[1] if reusable else f"s{len(scratch)}"
             scratch.setdefault(out, line.dtype)
-        call = args[0] if line.function is astype else f"{known(line.function)}({', '.join(args)})"
+        call = args[0] if line.function is astype else f"{global_name(line.function)}({', '.join(args)})"
         body.append(f"{call[:-1]}, out={out})" if is_ufunc(line) else f"{out}[:] = {call}")
-    statements += [f"{name}_ = np.empty({BLOCK}, {known(dtype)})" for name, dtype in scratch.items()]
+    statements += [f"{name}_ = np.empty({BLOCK}, {global_name(dtype)})" for name, dtype in scratch.items()]
     statements.append(f"for i in range(0, {size}, {BLOCK}):")
     statements += [f"    {row}" for row in (*(f"{name} = {name}_[:{size} - i]" for name in scratch), *body)]
     views = [f"w{i}" for i in range(len(whole))] + [f"{names[a]}w" for a in region if a in names]
-    statements.append(f"del {', '.join([*views, *(f'{name}_' for name in scratch), *set(held.values())])}")
+    statements.append(f"del {', '.join([*views, *(f'{name}_' for name in scratch), *set(block_names.values())])}")
     return statements

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from .lines import (
+from .instructions import (
     OPERATORS,
     EachRow,
     Line,
     astype,
     constant,
-    given,
     index_add,
     index_add_sum,
     index_set,
     is_reduction,
     method,
     number,
+    passed_in,
     repeated,
     reshape,
     seed,
@@ -43,7 +43,7 @@ _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", n
 
 
 def atom(text: str) -> ast.expr:
-    """A text that stands for itself in an expression; of a negative number, the sign apart."""
+    """Return a text as an expression; the sign of a negative number is a separate node."""
     return ast.UnaryOp(ast.USub(), ast.Name(text[1:])) if text[0] == "-" else ast.Name(text)
 
 
@@ -57,15 +57,15 @@ class Speller:
         self.names: dict[Line, str] = {}
 
     def operand(self, line: Line) -> ast.expr:
-        """The expression of a line in that of another."""
+        """Return the expression of a line inside another one."""
         return atom(self.names[line])
 
     def called(self, function: Any) -> str:
-        """The name of a function."""
+        """Return the name of a function."""
         return name_of(function)
 
     def changes(self, line: Line, name: str) -> list[str]:
-        """The statements of one of the `FILLING` functions; `name` is the copy of its first argument."""
+        """Return the statements of one of the `FILLING` functions; `name` is the copy of its first argument."""
         _, key, value = line.args
         place, index, what = self.index(key), self.text_of(key), self.text_of(value)
         if line.function in (index_add, index_set):
@@ -76,7 +76,7 @@ class Speller:
         return rows
 
     def spell(self, line: Line) -> ast.expr:
-        """The expression of one line."""
+        """Return the expression of one line."""
         function, args = line.function, line.args
         if function is seed:
             return self.argument(args[0], line)
@@ -102,27 +102,27 @@ class Speller:
             return atom(f"np.broadcast_to({self.text_of(args[0])}, {args[1]}).copy()")
         if function is number:
             return atom(f"np.{np.dtype(args[1]).name}({self.text_of(args[0])})")
-        known, kwargs = plain_reduction(line) if is_reduction(line) else ("", line.kwargs)
+        reduction, kwargs = plain_reduction(line) if is_reduction(line) else ("", line.kwargs)
         texts = [self.text_of(a, line) for a in args]
         texts += [f"{key}={self.text_of(value, line)}" for key, value in kwargs.items()]
         if function is method:
             return _call(ast.Attribute(self.argument(args[0]), args[1]), texts[2:])
-        return _call(atom(known or self.called(function)), texts)
+        return _call(atom(reduction or self.called(function)), texts)
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
-        """The call of a line for row i."""
-        parts = [Line(given, (), {}, x) for x in arrays]
+        """Return the call of a line for row i."""
+        parts = [Line(passed_in, (), {}, x) for x in arrays]
         for part, x, many in zip(parts, arrays, each_row.lifted):
             whole = self.argument(x)
             self.names[part] = ast.unparse(ast.Subscript(whole, atom("i")) if many else whole)
-        inner, kwargs = each_row.given(parts)
+        inner, kwargs = each_row.with_parts(parts)
         return ast.unparse(self.spell(Line(each_row.line.function, inner, kwargs, each_row.line)))
 
     def text_of(self, x: Any, line: Line | None = None) -> str:
         return ast.unparse(self.argument(x, line))
 
     def argument(self, x: Any, line: Line | None = None) -> ast.expr:
-        """An argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
+        """Return an argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
         if isinstance(x, Line):
             plain = plain_number(x, line) if line is not None and x.function is constant else None
             return atom(plain) if plain else self.operand(x)
@@ -135,13 +135,13 @@ class Speller:
         return atom(self.other(x))
 
     def other(self, x: Any) -> str:
-        """The text of an argument that is neither a line nor a structure: a number, a dtype, None, ..."""
+        """Return the text of an argument that is neither a line nor a structure: a number, a dtype, None, ..."""
         if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
             return f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool"
         return "..." if x is ... else spell_number(x) if isinstance(x, float) else repr(x)
 
     def index(self, key: Any) -> str:
-        """The text between the brackets of an index: slices are written with colons."""
+        """Return the text between the brackets of an index: slices are written with colons."""
         if isinstance(key, tuple) and key:
             return ", ".join(map(self.index, key)) + "," * (len(key) == 1)
         if type(key) is slice:
@@ -155,7 +155,7 @@ def _call(function: ast.expr, texts: Iterable[str]) -> ast.expr:
 
 
 def name_of(function: Any) -> str:
-    """The qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; the plain name of any other one."""
+    """Return the qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; the plain name of any other one."""
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return f"np.{function.__self__.__name__}.{function.__name__}"
     module = str(getattr(function, "__module__", None) or "numpy")
@@ -165,7 +165,7 @@ def name_of(function: Any) -> str:
 
 
 def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
-    """A reduction as NumPy's users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
+    """Return a reduction as NumPy's users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
     kwargs, ndim = dict(line.kwargs), len(getattr(line.args[0], "shape", ()))
     axis = kwargs.get("axis")
     if (axis == tuple(range(ndim)) or (ndim == 1 and axis == 0)) and "keepdims" not in kwargs:
@@ -177,12 +177,12 @@ def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
 
 
 def spell_number(x: float) -> str:
-    """The text of a float, which Python reads back as the same float."""
+    """Return the text of a float, which Python reads back as the same float."""
     return repr(float(x)) if math.isfinite(x) else "np.nan" if math.isnan(x) else "np.inf" if x > 0 else "-np.inf"
 
 
 def plain_number(x: Line, line: Line) -> str | None:
-    """A constant as a plain Python number, if the result of `line` stays the same; else None."""
+    """Return a constant as a plain Python number, if the result of `line` stays the same; else None."""
     if x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
     if line.kwargs or line.function.nout != 1:
@@ -204,7 +204,7 @@ def plain_number(x: Line, line: Line) -> str | None:
 
 
 def spell_constant(value: Any) -> str | None:
-    """The code that makes a known array or number; None if it would be long."""
+    """Return the code that makes a known array or number; None if it would be long."""
     dtype = "bool" if value.dtype == bool else f"np.{value.dtype.name}"
     if not value.shape:
         return _number(value) if value.dtype == bool else f"{dtype}({_number(value)})"
@@ -235,7 +235,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """A NumPy number as a Python number that NumPy converts back to the same one."""
+    """Return a NumPy number as a Python number that NumPy converts back to the same one."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

@@ -18,7 +18,7 @@ from ..core.backward import pullback
 from ..core.tensor import Tensor
 from ..tracing.names import same_bytes
 from ..transforms.nesting import nest
-from .lines import (
+from .instructions import (
     FILLING,
     EachRow,
     Line,
@@ -42,15 +42,15 @@ class TooLarge(Exception):
 
 
 def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
-    """The blocks of the Jacobian of `y`, one for each source; None if they are to be computed row by row."""
+    """Return the blocks of the Jacobian of `y`, one for each source; None if they are to be computed row by row."""
     listing: Listing | None = here.listing
     if type(listing) is not Listing or nest(0) != 1 or y.size < 2 or y.size * y.size * y.dtype.itemsize > MAX_BYTES:
         return None
-    seed = listing.given(np.ones(y.shape, y.dtype))
+    seed = listing.add_input(np.ones(y.shape, y.dtype))
     begin, refusals = len(listing.lines), len(listing.refusals)
-    listing.kept = {}
+    listing.stand_ins_by_line = {}
     try:
-        found = pullback([y], [seed], sources)
+        adjoints = pullback([y], [seed], sources)
         if len(listing.refusals) > refusals:
             return None
         batch = _Batch(listing, y.size, seed)
@@ -60,12 +60,12 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
         shapes = [(*y.shape, *x.shape) for x in sources]
         return [
             np.zeros(shape, x.dtype) if g is None else listing.call(reshape, (batch.spread(g), shape))
-            for x, g, shape in zip(sources, found, shapes)
+            for x, g, shape in zip(sources, adjoints, shapes)
         ]
     except TooLarge:
         return None
     finally:
-        listing.kept = None
+        listing.stand_ins_by_line = None
 
 
 class _Batch:
@@ -116,9 +116,10 @@ class _Batch:
         return lambda x: line.function(x, *line.args[1:], **kwargs)
 
     def _product(self, line: Line) -> Callable[..., Any]:
-        """A product of matrices for each row: vectors become rows on the left and columns on the right."""
+        """Return a product of matrices for each row: vectors become rows on the left and columns on the right."""
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
+        # matmul broadcasts leading axes, and the rows of the Jacobian become one of these.
         ndim = max(map(len, shapes))
         shapes = [
             (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
@@ -127,9 +128,10 @@ class _Batch:
         return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
-        """Whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
+        """Return whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
+        # Only a trial decides: a batched call of BLAS may add up in another order than a call for each row.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
-        noise = [_noise(rng, self._batched(x).held) for x in line.uses]
+        noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))
 
     def _batched(self, x: Line) -> Any:
@@ -139,11 +141,11 @@ class _Batch:
         return self.listing.call(function, args, kwargs)
 
     def _plain(self, x: Any) -> Any:
-        """The stand-in for a line without the leading axis."""
+        """Return the stand-in for a line without the leading axis."""
         if not isinstance(x, Line):
             return x
-        kept = self.listing.kept or {}
-        return kept[x] if x in kept else self.listing.stand_in(x, x.value)
+        by_line = self.listing.stand_ins_by_line or {}
+        return by_line[x] if x in by_line else self.listing.stand_in(x, x.value)
 
     def spread(self, x: Any) -> Any:
         """`x` with the leading axis, repeated along it if it does not depend on the upstream gradient."""
@@ -162,6 +164,6 @@ class _Batch:
 
 def _noise(rng: np.random.Generator, like: Any) -> Any:
     """Random numbers in the memory layout of an array."""
-    found = np.empty_like(like)
-    found[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
-    return found
+    noise = np.empty_like(like)
+    noise[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
+    return noise

@@ -1,7 +1,7 @@
 """Stand-ins that the user's code kept, in a list, an attribute, a cache: the numbers they stand for are put there.
 
 While a function is written as a program it runs on stand-ins. Whatever it stores then outlives the run, so each holder
-of a stand-in is found through the garbage collector. What nothing can reach is invalid: its use is refused.
+of a stand-in is found through the garbage collector. Others are invalid: using one raises an error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import CellType, FrameType
 from typing import Any
 
-from ..core.support.frames import OWN
+from ..core.support.user_frames import OWN
 from ..core.tensor import Tensor
 from ..tracing.overlay import hold_value
 from .listing import Listing, StandIn
@@ -31,7 +31,7 @@ def settle(listing: Listing) -> None:
     alive = _alive(listing)
     if not alive:
         return
-    plain = lambda x: x.held if issubclass(type(x), StandIn) and x.listing is listing else x
+    plain = lambda x: x.real_value if issubclass(type(x), StandIn) and x.listing is listing else x
     for holder in gc.get_referrers(*alive):
         if holder is not alive and not isinstance(holder, FrameType):
             with contextlib.suppress(AttributeError, TypeError):  # read-only, or of a kind unknown here
@@ -46,7 +46,7 @@ def settle(listing: Listing) -> None:
 
 
 def _alive(listing: Listing) -> list[Any]:
-    return [x for made in listing.stand_ins_made if (x := made()) is not None]
+    return [x for reference in listing.stand_ins_made if (x := reference()) is not None]
 
 
 def _in_frames(x: Any) -> bool:

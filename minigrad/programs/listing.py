@@ -4,10 +4,10 @@ An op is a function of arrays. It runs on stand-ins as well, and each call of Nu
 So a program consists of the engine's own calls, and no op is described twice.
 
 >>> listing = Listing()
->>> x = listing.given(np.array([1.0, 2.0]))
+>>> x = listing.add_input(np.array([1.0, 2.0]))
 >>> y = np.exp(-np.abs(x))
->>> [line.function.__name__ for line in listing.lines], y.held
-(['given', 'absolute', 'negative', 'exp'], array([0.36787944, 0.13533528]))
+>>> [line.function.__name__ for line in listing.lines], y.real_value
+(['passed_in', 'absolute', 'negative', 'exp'], array([0.36787944, 0.13533528]))
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from ..core.support.error_words import file_and_line
 from ..core.support.tensor_values import Placeholder
 from ..tracing.names import path_in, same_bytes
-from .lines import Line, constant, each, given, seed
+from .instructions import Line, constant, each, passed_in, seed
 from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, user_frame, using_frame
 
 
@@ -50,9 +50,9 @@ def writing(listing: Any) -> Iterator[None]:
 
 
 class Undecided(BaseException):
-    """Raised where a stand-in for a Python number would become a key of a dict, a set or a cache.
+    """Raised if a stand-in for a Python number would become a key of a dict, a set or a cache.
 
-    The function is run again with the number itself. It is no Exception, as code of the user may catch those.
+    The function is run again with the number itself. This is not an Exception, because user code may catch those.
     """
 
 
@@ -67,10 +67,10 @@ class Fixed(NamedTuple):
 class StandIn(Placeholder):
     """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
 
-    __slots__ = ("__weakref__", "held", "line", "listing")
+    __slots__ = ("__weakref__", "line", "listing", "real_value")
 
     def __init__(self, listing: Listing, line: Line, value: Any) -> None:
-        self.listing, self.line, self.held = listing, line, value
+        self.listing, self.line, self.real_value = listing, line, value
         listing.stand_ins_made.append(weakref.ref(self))
 
     def _do(self, function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -85,7 +85,7 @@ _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrea
 
 
 class Listing:
-    """Lines in an order in which they can be run.
+    """Lines in an order that can be run.
 
     refusals : the errors raised while the function ran, which it may have caught.
     decided : the lines of the Python numbers among the arguments on whose values code branched.
@@ -108,31 +108,32 @@ class Listing:
         self.stand_ins_made: list[weakref.ref[StandIn]] = []
         self.closed = False
         self.notes: Any = None
-        self.kept: dict[Line, Any] | None = None  # a dict, while the stand-ins of the used lines are needed
+        self.stand_ins_by_line: dict[Line, Any] | None = None  # None unless the used stand-ins are needed
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
     def _new(self, line: Line) -> Line:
         self.lines.append(line)
         return line
 
-    def given(self, value: Any) -> Any:
-        """A stand-in for a value that is passed in when the program runs."""
-        return self.stand_in(self._new(Line(given, (), {}, value)), value)
+    def add_input(self, value: Any) -> Any:
+        """Return a stand-in for a value that is passed in when the program runs."""
+        return self.stand_in(self._new(Line(passed_in, (), {}, value)), value)
 
     def stand_in(self, line: Line, value: Any) -> Any:
         return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
-        """A line for a fixed array or NumPy number; of an array it holds a copy, so that it cannot change."""
+        """Return a line for a fixed array or NumPy number; arrays are copied, so that they cannot change."""
+        # Equal constants share a line, so an array used in a loop is stored once; large ones are found by checksum.
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
-        found = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])
-        for copy, line in found:
+        same_hash = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])
+        for copy, line in same_hash:
             if small or same_bytes(copy, value):
                 return line
         line = self._new(Line(constant, (), {}, value))
         line.value = value if isinstance(value, np.generic) else _compact(value)
-        found.append((line.value, line))
+        same_hash.append((line.value, line))
         self._fix(value, line, line.value)
         return line
 
@@ -150,18 +151,18 @@ class Listing:
             error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which change with the numbers")
             self.refusals.append(error)
             raise error
-        given = args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]}
+        arguments = args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]}
         self._check(function, args)
-        kept = self.kept
-        if kept is not None:
-            each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, given)
-        real_args, options = each(real, given)
+        stand_ins = self.stand_ins_by_line
+        if stand_ins is not None:
+            each(lambda a: stand_ins.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, arguments)
+        real_args, options = each(real, arguments)
         value = function(*real_args, **options)
         if function in _SHAPES:
             return value
         if type(value) is np.ndarray and not value.shape:
             value = value[()]
-        taken = each(self._line, given)
+        taken = each(self._line, arguments)
         line = self._new(Line(function, taken[0], taken[1], value))
         for x in args:
             if type(x) in (int, float) and function is not seed and id(x) not in self.names:
@@ -196,7 +197,7 @@ class Listing:
             self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", LENGTH)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
-                if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
+                if issubclass(type(key), StandIn) and getattr(key.real_value, "dtype", np.dtype(int)).kind == "b":
                     self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
                 if type(key) is slice:  # a Python number as a bound is fixed; other bounds are checked in each run
                     _fix(key)
@@ -226,17 +227,17 @@ def _fix(x: Any) -> None:
 
 
 def real(x: Any) -> Any:
-    """The array or number that a stand-in stands for; everything else as it is."""
-    return x.held if issubclass(type(x), StandIn) else x
+    """Return the array or number that a stand-in stands for; everything else as it is."""
+    return x.real_value if issubclass(type(x), StandIn) else x
 
 
 def crc_of(array: Any) -> int:
-    """A checksum of the bytes of an array."""
+    """Return a checksum of the bytes of an array."""
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def _compact(value: Any) -> Any:
-    """A copy of an array; if all elements are equal, one number broadcast to the shape."""
+    """Return a copy of an array; if all elements are equal, one number broadcast to the shape."""
     if value.size > 64:
         first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
         if same_bytes(value[..., :8], first[..., :8]) and same_bytes(value, first):

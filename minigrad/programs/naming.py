@@ -20,7 +20,7 @@ from ..core.support.observers import observing
 from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..tracing.names import collect_names, identifier
-from .lines import FILLING, EachRow, Line, constant, given, seed
+from .instructions import FILLING, EachRow, Line, constant, passed_in, seed
 from .listing import Listing, StandIn, here
 
 
@@ -48,7 +48,7 @@ class NotedStep(NamedTuple):
 class Notes:
     """The notes taken while lines are written.
 
-    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : those of all passes.
+    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : the steps of all passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -61,13 +61,16 @@ class Notes:
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
         """Take notes during the block. named : note the names of local variables too, which is slow."""
-        found: dict[Any, str] = {}
+        local_names: dict[Any, str] = {}
         try:
-            with observing(made=self._node, run=self.backward), collect_names(found, _key) if named else nullcontext():
+            with (
+                observing(created=self._node, run=self.backward),
+                collect_names(local_names, _key) if named else nullcontext(),
+            ):
                 yield
         finally:
             by_serial = dict(self.nodes)
-            for key, name in found.items():
+            for key, name in local_names.items():
                 line = by_serial.get(key) if isinstance(key, int) else key
                 if line is not None:
                     self.names[line] = name
@@ -93,10 +96,10 @@ class Notes:
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
             nonlocal begin
-            found = [NotedSend(i, a.serial, _line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
+            noted = [NotedSend(i, a.serial, _line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
             arrived = None if isinstance(upstream, dict) else _line_of(upstream)
             name, end = node.op.name if node.op else "", len(lines)
-            self.steps.append(NotedStep(node.serial, name, _line_of(node), _rule(node), arrived, found, begin, end))
+            self.steps.append(NotedStep(node.serial, name, _line_of(node), _rule(node), arrived, noted, begin, end))
             begin = len(lines)
 
         return backward(start(targets, [self._seed(u) for u in upstreams], sources, cut), observe)
@@ -106,12 +109,12 @@ class Notes:
         value = upstream.value if tensor else upstream
         if not isinstance(value, (np.ndarray, np.generic)) or _line_of(value) or (tensor and upstream.op is not None):
             return upstream
-        found = self.listing.call(seed, (value,))
-        return as_leaf(found) if tensor else found
+        seeded = self.listing.call(seed, (value,))
+        return as_leaf(seeded) if tensor else seeded
 
 
 def _line_of(x: Any) -> Line | None:
-    """The line of a Tensor's value, or of a stand-in; None for other values."""
+    """Return the line of a Tensor's value, or of a stand-in; None for other values."""
     part = x.value if isinstance(x, Scattered) else x
     value = part.value if isinstance(part, Tensor) else part
     return value.line if issubclass(type(value), StandIn) else None
@@ -127,7 +130,7 @@ def _key(x: Any) -> Any:
 
 
 class Naming:
-    """Names for lines, and what the notes say about them.
+    """Names for lines, and the facts about them from the notes.
 
     uses : how often each line is needed. users : the lines that need it.
     step : by line, the number of the step of a backward pass that wrote it. total : for sums of three or more messages,
@@ -152,14 +155,14 @@ class Naming:
         self._base = self._bases(notes, inputs)
 
     def fresh(self, name: str) -> str:
-        """A name that is not taken; "" for t1, t2, ..."""
+        """Return a name that is not taken; "" for t1, t2, ..."""
         stem = identifier(name) + "_" if name else "t"
-        found = stem[:-1]
-        while not found or found in self._taken:
+        candidate = stem[:-1]
+        while not candidate or candidate in self._taken:
             self._numbers[stem] += 1
-            found = f"{stem}{self._numbers[stem]}"
-        self._taken.add(found)
-        return found
+            candidate = f"{stem}{self._numbers[stem]}"
+        self._taken.add(candidate)
+        return candidate
 
     def _read(self, notes: Notes, lines: Sequence[Line]) -> None:
         """Set `step`, `total` and the node of each adjoint from the notes."""
@@ -189,22 +192,22 @@ class Naming:
                 self.total[partial] = total
 
     def _bases(self, notes: Notes, inputs: Mapping[Line, str]) -> dict[Line, str]:
-        """The user's names for lines, numbered if several lines have the same name."""
+        """Return the user's names for lines, numbered if several lines have the same name."""
         names = {self.now[line]: name for line, name in notes.names.items() if line in self.now}
         for total, step in self._adjoint.items():
             if total.function is seed and step.value is not None:
                 names.setdefault(self.now[step.value], "value")
-        own = [x for x in self._lines if x in names and x.function not in (constant, given) and x not in inputs]
-        count, turn = Counter(names[line] for line in own), Counter[str]()
-        found = {}
-        for line in own:
+        named = [x for x in self._lines if x in names and x.function not in (constant, passed_in) and x not in inputs]
+        count, turn = Counter(names[line] for line in named), Counter[str]()
+        bases = {}
+        for line in named:
             name = names[line]
-            found[line] = f"{name}_{turn[name]}" if count[name] > 1 else name
+            bases[line] = f"{name}_{turn[name]}" if count[name] > 1 else name
             turn[name] += 1
-        return found
+        return bases
 
     def name_for(self, line: Line, names: Mapping[Line, str]) -> str | None:
-        """The name for a line, given the `names` of others; "" for any new name, None if it needs no name."""
+        """Return the name for a line, given the `names` of others; "" for any new name, None if it needs no name."""
         if line in self._base:
             return self._base[line]
         step = self._adjoint.get(self.total.get(line, line))
@@ -219,7 +222,7 @@ class Naming:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """The short names of inputs in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
+    """Return the short names of inputs in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
     short = {}
     for text in texts:
         parts = re.findall(r"\w+", text)

@@ -12,33 +12,33 @@ from ..tracing.names import identifier
 from .arguments import ARRAYS, Result, names_of, nested, signature_of, split_call, title
 from .comparing import parting, same
 from .executable import build
-from .lines import Line
+from .instructions import Line
 from .listing import Fixed, StandIn, here
+from .program_text import Text, folded
 from .recording import RecordedRun
 from .refusals import NotAProgram, refusal
 from .simplify import simplified
-from .text import Text, folded
 
 
 class Program:
-    """What a function did when it was called with arguments of these kinds, as NumPy calls. It prints as its text.
+    """The calls of NumPy that a function made for arguments of these kinds. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
         without a name has the name "".
-    variables : the Variables that are read anew at each call. code : the function that runs, as text.
+    variables : the Variables, which each call reads again. code : the function that runs, as text.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
-        takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
+        takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit,
-    as long as everything but arguments and Variables is as it was. It runs the printed lines, and may write a large
+    A call, or `run`, with arguments of the kind that it was written for returns the result of `f`, bit for bit, as long
+    as everything except arguments and Variables is unchanged. It runs the printed lines, and may write a large
     result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
     result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of another kind.
     """
 
-    given: Any = None  # the arguments that it was written with; None if they are not kept
+    written_for: Any = None  # the arguments that it was written with; None if they are not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
@@ -60,23 +60,26 @@ class Program:
         outputs = [now[out] for out in self._outputs]
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
-    def _returned(self, texts: list[str], known: Callable[[Any], str]) -> str:
-        """The text of the result in the function that runs, nested as `f` nests it."""
-        found = iter(texts)
-        return nested(
-            self._like, iter([next(found) if type(x) is Line else known(x) for x in self._leaves]),
-            lambda like, parts: f"{known(with_children)}({known(like)}, ({''.join(f'{text}, ' for text in parts)}))",
-        )  # fmt: skip
+    def _returned(self, texts: list[str], global_name: Callable[[Any], str]) -> str:
+        """Return the text of the result in the function that runs, nested as `f` nests it."""
+        remaining = iter(texts)
+        leaves = iter([next(remaining) if type(x) is Line else global_name(x) for x in self._leaves])
+
+        def call(like: Any, parts: list[str]) -> str:
+            inner = "".join(f"{text}, " for text in parts)
+            return f"{global_name(with_children)}({global_name(like)}, ({inner}))"
+
+        return nested(self._like, leaves, call)
 
     def serves(self, inputs: Sequence[Any]) -> bool:
-        """Whether the numbers on which code branches are unchanged, and `trainable` of each Variable too."""
+        """Return whether the numbers that decided branches are unchanged, and `trainable` of each Variable too."""
         for i, text in self._decided:
             if repr(inputs[i]) != text:
                 return False
         return not self._trainable or [v.trainable for v in self.variables] == self._trainable
 
     def compute(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """The result of `f` for arguments that the program serves; `inputs` are the numbers and arrays in them."""
+        """Return the result of `f` for arguments that the program serves; `inputs` are their numbers and arrays."""
         if self.connected:
             return self.f(*args, **kwargs)
         try:
@@ -91,26 +94,26 @@ class Program:
             ) from error
 
     def checked(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """The result of `compute`, compared with that of `f`. Raises NotAProgram if they differ."""
-        found = self.compute(inputs, args, kwargs)
-        if not (self.connected or same(found, self.f(*args, **kwargs))):
+        """Return the result of `compute` after comparing it with `f`'s. Raises NotAProgram if they differ."""
+        value = self.compute(inputs, args, kwargs)
+        if not (self.connected or same(value, self.f(*args, **kwargs))):
             raise NotAProgram(f"{location_of(self.f)}: {parting(self.f, args, kwargs, self.recording)}")
-        return found
+        return value
 
     @property
     def fixed(self) -> list[Fixed]:
         return self.recording.listing.fixed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The result of `f` for these arguments; without any, for those that `source` was given."""
-        if self.given and not (args or kwargs):
-            args, kwargs = self.given
+        """Return the result of `f` for these arguments; without any, for those that `source` was given."""
+        if self.written_for and not (args or kwargs):
+            args, kwargs = self.written_for
         if here.listing is not None:  # it becomes part of the program that is being written
             return self.f(*args, **kwargs)
-        given = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
-        if given.keys() == set(self._names):  # by position or by name, as when it was written
+        by_name = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
+        if by_name.keys() == set(self._names):  # by position or by name, as when it was written
             first, rest = self._names[: self._count], self._names[self._count :]
-            args, kwargs = tuple(given[name] for name in first), {name: given[name] for name in rest}
+            args, kwargs = tuple(by_name[name] for name in first), {name: by_name[name] for name in rest}
         kind, inputs = split_call(args, kwargs)
         if kind != self.kind or not self.serves(inputs):
             raise NotAProgram(
@@ -129,14 +132,14 @@ class Program:
         for v in self.variables:
             variables.append(identifier(v.name, {*signature, *variables}))
         heads = [(line, name) for line, name in zip(self._inputs, [*self._paths, *variables]) if line is not None]
-        known = [(entry.name, entry.value) for entry in self.fixed if entry.name]
+        named = [(entry.name, entry.value) for entry in self.fixed if entry.name]
         signature += variables
-        return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, known)
+        return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, named)
 
     def _printed(self, texts: list[str]) -> str:
-        """The result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
-        found = iter(texts)
-        leaves = iter([next(found) if type(x) is Line else repr(x) for x in self._leaves])
+        """Return the result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
+        remaining = iter(texts)
+        leaves = iter([next(remaining) if type(x) is Line else repr(x) for x in self._leaves])
         text = nested(self._like, leaves, _plain)
         return text[1:-1] if isinstance(self._like, tuple) and len(self._like) > 1 else text
 

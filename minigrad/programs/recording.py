@@ -1,4 +1,4 @@
-"""Run a function on stand-ins: its calls are written down, and what cannot be part of a program is refused.
+"""Run a function on stand-ins: its calls are written down, and anything that a program cannot contain raises an error.
 
 Notes for the names in the text are taken during the run; see `naming`.
 """
@@ -16,12 +16,12 @@ from ..core.support.scattered import repeats
 from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from ..tracing.overlay import Overlay, held
+from ..tracing.overlay import Overlay, stored_value
 from ..transforms.jacobians import row_makers
-from . import lines
+from . import instructions
+from .instructions import Line
 from .jacobian_rows import rows_at_once
 from .leftovers import settle
-from .lines import Line
 from .listing import STAND_INS, Listing, StandIn, Undecided, writing
 from .naming import Notes
 from .refusals import by_user, is_input
@@ -31,7 +31,7 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """What is read while calls are written down. Code of the user gets no stand-in from a Tensor's value.
+    """The observer of reads while calls are written down. The user's code gets no stand-in from a Tensor's value.
 
     listing : where refusals go.
     """
@@ -70,8 +70,8 @@ class Reads(Overlay):
 class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : the line of each leaf of the arguments that is read anew; None for a number whose index is in `decided`,
-        which is passed as it is, because code branches on it. names : the names of these leaves.
+    inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in
+        `decided`, which is passed as it is, because code branches on it. names : the names of these leaves.
     variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
     """
 
@@ -90,13 +90,13 @@ class RecordedRun(Reads):
         values = [*args, *kwargs.values()]
         parts = [leaf for name, x in zip(names, values) for leaf in leaves(x, name)]
         inputs = [self._stand_in(x, name, decided) if is_input(x, name) else x for name, x in parts]
-        given = rebuild(values, inputs)
-        again, options = given[: len(args)], dict(zip(kwargs, given[len(args) :]))
-        before = [(path, id(x)) for path, x in leaves(given)]
+        stand_ins = rebuild(values, inputs)
+        again, options = stand_ins[: len(args)], dict(zip(kwargs, stand_ins[len(args) :]))
+        before = [(path, id(x)) for path, x in leaves(stand_ins)]
         try:
             with self, writing(self.listing), self.notes.taking(named):
                 self.result = f(*again, **options)
-                if [(path, id(x)) for path, x in leaves(given)] != before:
+                if [(path, id(x)) for path, x in leaves(stand_ins)] != before:
                     self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
             if self.listing.refusals:  # the function may have caught it
                 raise self.listing.refusals[0]
@@ -104,7 +104,7 @@ class RecordedRun(Reads):
             self.result = None
             traceback.clear_frames(undecided.__traceback__)
         except BaseException as error:
-            del again, options, given, inputs
+            del again, options, stand_ins, inputs
             traceback.clear_frames(error.__traceback__)
             self.forget()
             raise
@@ -114,9 +114,9 @@ class RecordedRun(Reads):
         if len(self.inputs) in decided:
             self.inputs.append(None)
             return x
-        given = self.listing.given(x.value if isinstance(x, Tensor) else x)
-        self.inputs.append(given.line)
-        return as_leaf(given) if isinstance(x, Tensor) else given
+        stand_in = self.listing.add_input(x.value if isinstance(x, Tensor) else x)
+        self.inputs.append(stand_in.line)
+        return as_leaf(stand_in) if isinstance(x, Tensor) else stand_in
 
     def forget(self) -> None:
         """Free the values of the run, and take its stand-ins out of whatever holds them."""
@@ -125,28 +125,28 @@ class RecordedRun(Reads):
         settle(self.listing)
 
     def decided(self) -> frozenset[int]:
-        """The indices of the leaves on whose values code branched: the program is valid for these values only."""
+        """Return the indices of the leaves whose values decided a branch; only for these is the program valid."""
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
     def reading(self, variable: Variable) -> Tensor:
-        """The node that reads a Variable, whose value each run reads anew."""
+        """Return the node that reads a Variable, whose value each run reads again."""
         if id(variable) not in self._reads:
-            stand_in = self.listing.given(held(variable))
+            stand_in = self.listing.add_input(stored_value(variable))
             self.variables.append((variable, stand_in.line))
             self._reads[id(variable)] = record(READ, stand_in, (variable,))
         return self._reads[id(variable)]
 
 
 def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
-    """The result of an op that takes plain arrays only, whose function one line calls; None without stand-ins."""
-    found = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
-    found += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
-    if not found:
+    """Return the result of an op that takes only plain arrays, called in one line; None without stand-ins."""
+    stand_ins = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
+    stand_ins += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
+    if not stand_ins:
         return None
-    function = {"getitem": operator.getitem, "index_set": lines.index_set}.get(op.name, op.fn)
+    function = {"getitem": operator.getitem, "index_set": instructions.index_set}.get(op.name, op.fn)
     if op.name == "index_add":
-        function = lines.index_add_each if repeats(values[1]) else lines.index_add
-    return found[0].listing.call(function, tuple(values), kwargs)
+        function = instructions.index_add_each if repeats(values[1]) else instructions.index_add
+    return stand_ins[0].listing.call(function, tuple(values), kwargs)
 
 
 row_makers.append(rows_at_once)

@@ -1,6 +1,6 @@
-"""What cannot be part of a program, the sentence that says why, and the line of the user's code where it happened.
+"""What a program cannot contain, the error message, and the line of the user's code where it happened.
 
-What refuses is found in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
+The checks are in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
 `listing`, and a function that gives other bytes than its program in `writing`.
 """
 
@@ -21,7 +21,7 @@ from ..core.variable import Variable
 
 
 class NotAProgram(TypeError):
-    """A function cannot be written as a program; the message says why, where, and what to write instead.
+    """A function cannot be written as a program; the message has the reason, the place, and what to write instead.
 
     >>> import numpy as np, minigrad as mg
     >>> try:
@@ -59,7 +59,7 @@ METHODS = {
 #: The same for the special methods behind Python's statements and functions.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
-    "index": ("a value is used as a plain integer: an index, a length, a count of turns",
+    "index": ("a value is used as a plain integer: an index, a length, an iteration count",
               "pass it as a Python int, or pick with mg.take(x, i)"),
     "setitem": ("x[key] = value changes an array in place", CHANGE),
     **dict.fromkeys(("str", "repr", "format"), ("a number is printed or formatted, and it changes from call to call",
@@ -88,9 +88,9 @@ LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_
 
 
 def is_known(x: Any) -> bool:
-    """Whether a structure is of a class that can be made anew: not a list or a dict of a class of its own."""
-    known = type(x) in (list, tuple, dict, OrderedDict)
-    return known or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
+    """Return whether a structure can be rebuilt: it is not a user's subclass of list or dict."""
+    plain = type(x) in (list, tuple, dict, OrderedDict)
+    return plain or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
 
 
 def check_argument(x: Any, path: str) -> None:
@@ -101,15 +101,15 @@ def check_argument(x: Any, path: str) -> None:
     inner = children(x)
     if not is_known(x) or {*getattr(x, "__dict__", ())} - {key for key, _ in inner}:
         raise NotAProgram(
-            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are no "
-            f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
+            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are not "
+            f"fields, or a custom container class; pass a list, tuple, dict or dataclass"
         )
     for key, child in inner:
         check_argument(child, path + child_path(x, key))
 
 
 def is_input(x: Any, path: str) -> bool:
-    """Whether a leaf is a number or an array that each run reads anew; a Variable or a value such as None is not.
+    """Return whether a leaf is a number or an array that each run reads again, unlike a Variable or None.
 
     path : the code that reaches it. Raises NotAProgram for an object that no program takes.
     """
@@ -140,7 +140,7 @@ _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file_
 
 
 def user_frame() -> FrameType:
-    """The innermost frame of the user's code."""
+    """Return the innermost frame of the user's code."""
     frame = using_frame()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
@@ -148,7 +148,7 @@ def user_frame() -> FrameType:
 
 
 def using_frame() -> FrameType:
-    """The frame of the code, the engine's or the user's, that used a stand-in."""
+    """Return the frame of the code, the engine's or the user's, that used a stand-in."""
     frame = sys._getframe(2)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
         frame = frame.f_back
@@ -156,5 +156,5 @@ def using_frame() -> FrameType:
 
 
 def by_user() -> bool:
-    """Whether a stand-in was used by code outside of the engine."""
+    """Return whether a stand-in was used by code outside of the engine."""
     return not f"{using_frame().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .lines import Line, astype, constant, each, is_ufunc, needed, repeated, reshape, seed, transpose
+from .instructions import Line, astype, constant, each, is_ufunc, needed, repeated, reshape, seed, transpose
 
 
 def simplified(
@@ -57,7 +57,7 @@ class _Simplification:
         return self._known[key]
 
     def _simplified(self, line: Line, args: tuple[Any, ...], kwargs: Any) -> Line | None:
-        """A line with the same result as a call; None if the call itself is needed."""
+        """Return a line with the same result as a call; None if the call itself is needed."""
         function, x = line.function, args[0] if args else None
         if is_ufunc(line) and not kwargs:
             return self._elementwise(line, function, args)
@@ -78,7 +78,7 @@ class _Simplification:
         return x if function in same and args[1] == same[function] else None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
-        """The same for ufuncs: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
+        """Simplify a ufunc: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
         slim = tuple([self._unrepeated(a) for a in args])
         lines = [a for a in args if type(a) is Line]
         fits = [(a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides) for a in lines]
@@ -98,7 +98,7 @@ class _Simplification:
         return None
 
     def _vector(self, a: Line) -> Line:
-        """The vector behind a matrix of one row or one column."""
+        """Return the vector behind a matrix of one row or one column."""
         return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
     def _unrepeated(self, a: Any) -> Any:
@@ -115,13 +115,13 @@ class _Simplification:
 
 
 def _is_vector(a: Any) -> bool:
-    """Whether a line is a vector in the form of a matrix with one row or one column."""
+    """Return whether a line is a vector in the form of a matrix with one row or one column."""
     matrix = type(a) is Line and len(a.shape) == 2 and 1 in a.shape
     return matrix and (a.function is constant or (a.function is reshape and len(a.args[0].shape) == 1))
 
 
 def is_one(a: Any) -> bool:
-    """Whether `a` is known to be 1 everywhere."""
+    """Return whether `a` is known to be 1 everywhere."""
     if type(a) is not Line:
         return type(a) in (int, float) and a == 1
     return a.function is constant and 0 < a.size <= 64 and bool(np.all(a.value == 1))

@@ -1,7 +1,7 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in holds the array or number, so shapes, dtypes and results are those of a plain run. Calls of NumPy's functions
-and Python's operators on it are written down. Taking a number out of it, or branching on one, is refused.
+A stand-in holds the array or number, so shapes, dtypes and results are as in a plain run. Calls of NumPy's functions
+and Python's operators on it are written down. Taking a number out of it, or branching on one, raises NotAProgram.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..core.op import OPS
 from ..core.support.scattered import repeats
 from ..core.support.tensor_values import as_value, default_dtype
 from ..core.tensor import Tensor
-from . import lines
-from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
+from . import instructions
+from .instructions import OPERATORS, Line, astype, each, method, reshape, transpose
 from .listing import StandIn, Undecided, real
 from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
@@ -35,13 +35,13 @@ class Array(StandIn):
 
     __slots__ = ()
 
-    __class__ = property(lambda self: type(self.held))
+    __class__ = property(lambda self: type(self.real_value))
     __array_priority__ = 100.0
 
-    shape: Any = property(lambda self: self.held.shape)
-    dtype = property(lambda self: self.held.dtype)
-    ndim = property(lambda self: self.held.ndim)
-    size = property(lambda self: self.held.size)
+    shape: Any = property(lambda self: self.real_value.shape)
+    dtype = property(lambda self: self.real_value.dtype)
+    ndim = property(lambda self: self.real_value.ndim)
+    size = property(lambda self: self.real_value.size)
     T = property(lambda self: self.transpose())
     base = None
 
@@ -49,13 +49,13 @@ class Array(StandIn):
         """This array as the value of a Tensor of that dtype."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
-    def kept(self) -> Any:
-        """The copy for a record: this stand-in, unless a copy has another memory layout, on which sums depend."""
-        return self if self.held.__copy__().strides == self.held.strides else self.__copy__()
+    def saved_copy(self) -> Any:
+        """Return the copy for a record: this stand-in, unless a copy has another memory layout, which sums see."""
+        return self if self.real_value.__copy__().strides == self.real_value.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
         """`total` with `value` added at `key`; `total` or `value` is this array."""
-        return self._do(lines.index_add_sum if repeats(key) else lines.index_add, total, key, value)
+        return self._do(instructions.index_add_sum if repeats(key) else instructions.index_add, total, key, value)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
         if any(issubclass(type(a), Tensor) for a in args):
@@ -87,22 +87,22 @@ class Array(StandIn):
             if function is np.broadcast_to and len(rest) == 1:
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
                 shape = tuple(operator.index(n) for n in shape)
-                copied = not by_user() and OPS["broadcast_to"].fn(x.held, shape).base is None  # by the engine
-                return self._do(lines.repeated if copied else np.broadcast_to, x, shape)
+                copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None  # by the engine
+                return self._do(instructions.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
     def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
-        """The same numbers with other axes or another shape: those that `change` gives to an array."""
+        """Return the same numbers with other axes or another shape: those that `change` gives to an array."""
         if name in _TRANSPOSES:
             return self._do(transpose, self, change(np.empty(range(self.ndim))).shape)
         return self._do(reshape, self, change(np.empty(self.shape, bool)).shape)
 
     def __getattr__(self, name: str) -> Any:
-        kind = type(self.held)
+        kind = type(self.real_value)
         if name.startswith("__") or not hasattr(kind, name):
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
         if name in _FACTS:
-            return getattr(self.held, name)
+            return getattr(self.real_value, name)
         if name in METHODS:
             what, instead = METHODS[name]
             return self.listing.refuse(what.format(f".{name}"), instead)
@@ -120,16 +120,16 @@ class Array(StandIn):
         return self._do(method, self, "astype", dtype, **kwargs) if kwargs else self._do(astype, self, np.dtype(dtype))
 
     def __len__(self) -> int:
-        return len(self.held)
+        return len(self.real_value)
 
     def __hash__(self) -> int:
-        if isinstance(self.held, np.ndarray):
+        if isinstance(self.real_value, np.ndarray):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         refused: int = self.listing.refuse(TAKES_OUT.format("a key of a dict, a set or a cache"), LEAVE)
         return refused
 
     def __iter__(self) -> Any:
-        return (self[i] for i in range(len(self.held)))
+        return (self[i] for i in range(len(self.real_value)))
 
     def __getitem__(self, key: Any) -> Any:
         return self if type(key) is tuple and not key else self._do(operator.getitem, self, key)
@@ -158,12 +158,12 @@ def _decided(x: Any) -> Any:
 class Number(StandIn):
     """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
 
-    If its value decides something, such as a count of turns, the program is written anew for each value.
+    If its value decides something, such as an iteration count, each value gets its own program.
     """
 
     __slots__ = ()
 
-    __class__ = property(lambda self: type(self.held))
+    __class__ = property(lambda self: type(self.real_value))
     __array_ufunc__ = Array.__array_ufunc__
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -174,11 +174,11 @@ class Number(StandIn):
 
     def as_value(self, dtype: Any) -> Any:
         """This number as the value of a Tensor."""
-        if dtype is None and type(self.held) is int:
+        if dtype is None and type(self.real_value) is int:
             return as_value(self.decide())
-        return self._do(lines.number, self, np.dtype(dtype or default_dtype()))
+        return self._do(instructions.number, self, np.dtype(dtype or default_dtype()))
 
-    def kept(self) -> Any:
+    def saved_copy(self) -> Any:
         """This number, which no one can change."""
         return self
 
@@ -192,7 +192,7 @@ class Number(StandIn):
             line = pending.pop()
             self.listing.decided.add(line)
             pending += [a for a in line.args if isinstance(a, Line)]
-        return self.held
+        return self.real_value
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.decide(), name)

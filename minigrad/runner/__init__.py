@@ -2,8 +2,8 @@
 
 Read `timeout` (one call: its time limit, its errors) and `budgets` (how much a submission may use); then what the
 judge needs, which trusts no process: `process` (one submission in a process, ended when it is late), `servers` and
-`server` (which fork it), `channel` and `codec` (messages), `student` and `objects` (the other side), `sandbox`.
+`server` (which fork it), `channel` and `codec` (messages), `student` and `student_objects` (the other side), `sandbox`.
 
-`server`, `student`, `objects`, `channel`, `codec`, `cells`, `silence` and the sandbox run in the student's
-process too, where there may be no minigrad: they import each other, NumPy and the standard library only.
+`server`, `student`, `student_objects`, `channel`, `codec`, `cell_statements`, `silence` and the sandbox run in the
+student's process too, where minigrad may be missing: they import each other, NumPy and the standard library only.
 """

@@ -1,4 +1,4 @@
-"""How much a submission may use: seconds, bytes, files. And time on a computer that is busy with other programs."""
+"""Limits of a submission (seconds, bytes, files), and time on a computer that is busy with other programs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission; every number can be set.
 
-    call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell; each one that does not end halves it, to 0.3, for those that were not tried before. submission : for one
-    process, of which each exercise has another. memory : bytes of its address space. processes, files :
+    call : seconds for one call of a student's function, None for the exercise's limit. statement : for one statement
+    of a cell; each one that does not end halves it, down to 0.3, for statements not tried before. submission : for one
+    process; each exercise has another one. memory : bytes of its address space. processes, files :
     how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
     answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
     work on one exercise; judge_memory : bytes that this work may take.
@@ -45,13 +45,13 @@ BUSIEST = 8.0
 
 
 def busy() -> float:
-    """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
+    """Return the factor, from 1 to 8, for extending time limits because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
 
 
 def own_time(process: int | str = "self") -> float:
-    """The seconds of a clock that stops while a process waits because others run instead.
+    """Return the seconds of a clock that stops while a process waits because others run instead.
 
     Linux counts these times; on other systems it is the clock of the computer.
 
@@ -62,7 +62,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """The seconds in which a process waited because others ran; 0 if the system does not count them."""
+    """Return the seconds that a process waited because others ran; 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9
@@ -71,7 +71,7 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """A function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
+    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times as long by the clock.
 
     CPU time is used so that a verdict is the same on a computer that is busy with other programs.
 

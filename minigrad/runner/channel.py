@@ -51,7 +51,7 @@ class Channel:
             raise Ended from None
 
     def receive(self, seconds: float | None = None) -> Any:
-        """The next message. Raises Late, Ended, or BadMessage if it is invalid."""
+        """Return the next message. Raises Late, Ended, or BadMessage if it is invalid."""
         end = None if seconds is None else time.monotonic() + seconds
         (size,) = struct.unpack(">I", self._read(4, end))
         if size > self.most:
@@ -65,14 +65,14 @@ class Channel:
             raise BadMessage(f"a message that is no JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
-        """Whether data have arrived that were not read."""
+        """Return whether data have arrived that were not read."""
         return bool(self._arrived or self._ready(0.0))
 
     def _read(self, count: int, end: float | None) -> bytes:
-        parts, found = [self._arrived], len(self._arrived)
-        while found < count:
-            left = None if end is None else max(0.0, end - time.monotonic())
-            if not self._ready(left):
+        parts, size = [self._arrived], len(self._arrived)
+        while size < count:
+            remaining = None if end is None else max(0.0, end - time.monotonic())
+            if not self._ready(remaining):
                 self._arrived = b"".join(parts)
                 raise Late
             try:
@@ -82,14 +82,14 @@ class Channel:
             if not part:
                 raise Ended
             parts.append(part)
-            found += len(part)
+            size += len(part)
         arrived = b"".join(parts)
         self._arrived = arrived[count:]
         return arrived[:count]
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """A function that waits for data, some seconds or for ever, and returns whether there are any."""
+    """Return a function that waits for data, some seconds or for ever, and returns whether there are any."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
     poll = select.poll()  # select itself takes no descriptor above 1023

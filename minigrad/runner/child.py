@@ -16,8 +16,8 @@ from typing import IO, Any
 class Child:
     """Starter `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
 
-    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is taken as the
-    end. paths : of its modules. environment : variables beside those of this process. The notebook's stop button does
+    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is treated as the
+    end. paths : the module paths. environment : additional environment variables. The notebook's stop button does
     not stop it.
     """
 
@@ -55,11 +55,11 @@ class Child:
 
     @property
     def ended(self) -> bool:
-        """Whether the process has ended."""
+        """Return whether the process has ended."""
         return self.process.poll() is not None
 
     def send(self, task: Any) -> None:
-        """Send a task. That the process has ended is told by its messages."""
+        """Send a task. Reading its messages reveals whether the process has ended."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.write(self._dump(task))
@@ -87,7 +87,7 @@ class Child:
 
 
 def limit_memory(most: int) -> None:
-    """Limit this process to so many bytes, except on Windows, or where the computer does not allow it."""
+    """Limit this process to so many bytes, if the system allows it (Windows does not)."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -5,7 +5,7 @@ A value that JSON has is written as it is, any other as an object with one key, 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
 
-What is no plain data (objects, functions, Tensors) is written and read by the `other` of each side.
+Anything else (objects, functions, Tensors) is written and read by each side's `other`.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) ->
             case {"set": list(items)}:
                 return set(_apart([decode(item, other, depth + 1) for item in items]))
             case {"scalar": str(name), "bytes": str(text)}:
-                found = np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name])
-                return found[0].item() if data.get("python") else found[0]
+                array = np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name])
+                return array[0].item() if data.get("python") else array[0]
             case {"array": str(name), "shape": list(shape), "bytes": str(text)}:
                 return np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name]).reshape(_shape(shape)).copy()
     except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:

@@ -32,7 +32,7 @@ class CodeCell(Protocol):
 
 
 class Stopped(Exception):
-    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says more."""
+    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says why."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
@@ -41,7 +41,7 @@ class Stopped(Exception):
 
 @dataclass
 class Statements:
-    """What is known of the statements of a submission, each as (cell, index), from the processes that ran them.
+    """The progress of the statements of a submission, each as (cell, index), from the processes that ran them.
 
     lost : those to be left out, because they never end, or end the process. late : how many of them never end.
     finished : those that ended.
@@ -53,9 +53,9 @@ class Statements:
 
 
 class Process:
-    """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
+    """One submission in a separate process, restarted when it ends. notes : sentences about irregularities.
 
-    renew : starts another server after the first has ended. known : what earlier processes found out. asked : whether
+    renew : starts another server after the first has ended. statements : what earlier processes reported. asked : if
     any code of the student's was called.
     """
 
@@ -64,12 +64,12 @@ class Process:
         server: Starter,
         cells: Sequence[CodeCell],
         renew: Callable[[], Starter] | None = None,
-        known: Statements | None = None,
+        statements: Statements | None = None,
     ) -> None:
         self.server, self.cells, self.limits = server, cells, server.limits
         self.renew, self.renewed = renew, 0
         self.notes: list[str] = []
-        self.known = known or Statements()
+        self.statements = statements or Statements()
         self.left = server.limits.submission
         self.asked = False
         self.generation = 0
@@ -89,7 +89,7 @@ class Process:
             cells = [[cell.number, cell.source] for cell in self.cells]
             self._at = None
             try:
-                question = {"do": "run", "cells": cells, "skip": self.known.lost}
+                question = {"do": "run", "cells": cells, "skip": self.statements.lost}
                 answer = self._exchange(question, self._statement_limit, self._begins)
                 if not isinstance(answer.get("notes"), list):
                     self._forged = True
@@ -100,14 +100,14 @@ class Process:
                     self._note(str(note)[:300])
                 return
             except Stopped as stopped:
-                lost = self.known.lost
+                lost = self.statements.lost
                 if stopped.how in ("refused", "spent") or self._at is None or len(lost) >= self.limits.restarts:
                     raise
                 number, index = self._at
                 if self._at in lost:
                     raise
                 lost.append((number, index))
-                self.known.late += stopped.how == "late"
+                self.statements.late += stopped.how == "late"
                 what = "did not end" if stopped.how == "late" else "ended the process"
                 self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
 
@@ -125,19 +125,19 @@ class Process:
 
     def _begins(self, message: dict[str, Any]) -> None:
         if self._at is not None:
-            self.known.finished.add(self._at)
+            self.statements.finished.add(self._at)
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """The seconds of the current statement; less after others that never end, of which many cost little more."""
+        """Return the seconds of the current statement; fewer after endless ones, so that many of them cost little."""
         if self._at is None:  # the process starts, and its cells are compiled
             return self.limits.statement + STARTING
-        if self._at in self.known.finished:
+        if self._at in self.statements.finished:
             return self.limits.statement
-        return max(self.limits.statement / 2**self.known.late, min(SHORTEST, self.limits.statement))
+        return max(self.limits.statement / 2**self.statements.late, min(SHORTEST, self.limits.statement))
 
     def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
-        """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
+        """Return the reply to one request. Raises Stopped if the process ended; the next request starts it again."""
         if self._channel is None:
             self.begin()
         self.asked |= question["do"] != "has"
@@ -145,7 +145,7 @@ class Process:
 
     @property
     def ended(self) -> bool:
-        """Whether the process is not running."""
+        """Return whether the process is not running."""
         return self._channel is None
 
     @uninterrupted()
@@ -155,17 +155,17 @@ class Process:
             self._channel.connection.close()
             self._channel = None
             try:
-                left = self.server.end()
+                remaining = self.server.end()
             except (OSError, ValueError):  # the server has ended as well; the next one is started anew
                 self.server.close()
-                left = 0
-            if left:
+                remaining = 0
+            if remaining:
                 self._note(LEFT)
 
     def _exchange(
         self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
     ) -> dict[str, Any]:
-        """The reply to one request. seconds : for the next message."""
+        """Return the reply to one request. seconds : for the next message."""
         channel = self._channel
         assert channel is not None
         self._number += 1
@@ -198,7 +198,7 @@ class Process:
             self.end()
             if not self.server.alive:
                 raise Stopped("lost", SERVER_ENDED) from None
-            raise Stopped("ended", "a crash: it ended the process in which it was tried") from None
+            raise Stopped("ended", "a crash: it ended the process") from None
         except (BadMessage, KeyError, TypeError, IndexError, ValueError) as why:
             self.end()
             self._forged = True
@@ -219,7 +219,7 @@ class Process:
 class Processes:
     """The processes of one submission, one after another. notes : those that a student may read.
 
-    What a process says about itself after it was asked hidden inputs is not among the notes.
+    Notes from a process that has been asked hidden inputs are left out, except about forging and leftover processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
@@ -230,7 +230,7 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """A new process, after the end of the last one; that one again if it was asked for values only.
+        """Return a new process, after the end of the last one; that one again if it was asked for values only.
 
         engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
         """
@@ -245,6 +245,6 @@ class Processes:
         if self._process is not None:
             self._process.end()
             notes = self._process.notes
-            told = [note for note in notes if note in (FORGED, LEFT)] if self._kind[1] else notes
-            self.notes += [note for note in told if note not in self.notes]
+            reported = [note for note in notes if note in (FORGED, LEFT)] if self._kind[1] else notes
+            self.notes += [note for note in reported if note not in self.notes]
             self._process = None

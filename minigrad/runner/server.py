@@ -19,7 +19,7 @@ import sys
 from typing import Any
 
 from .channel import Channel, Ended
-from .sandbox import kernel, layers
+from .sandbox import layers, linux_kernel
 
 #: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
 BOOT = """
@@ -48,9 +48,13 @@ BARE = (
 TYPICAL = ("dataclasses", "typing", "fractions", "decimal", "statistics", "string", "re", "time", "copy", "json", "ast")
 
 
-def main(given: dict[str, Any]) -> None:
-    """Serve until the control socket is closed. given : engine, folder, fd, output, and the settings of the layers."""
-    engine = given["engine"]
+def main(settings: dict[str, Any]) -> None:
+    """Serve until the control socket is closed.
+
+    settings : engine, folder, fd, output, and the settings of the layers.
+    """
+    engine = settings["engine"]
+    # Imported once here, so that each fork starts at once.
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
     from . import silence
@@ -59,18 +63,19 @@ def main(given: dict[str, Any]) -> None:
     silence.replace_modules(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
     if engine:
         vars(sys.modules["minigrad.classroom"])["mine"] = silence.MinigradsEngine()
-    sys.modules.update(dict.fromkeys(given["closed"]))  # to import one of these raises ModuleNotFoundError
+    sys.modules.update(dict.fromkeys(settings["closed"]))  # to import one of these raises ModuleNotFoundError
     layers.prctl(layers.SUBREAPER, 1)
     layers.prctl(layers.PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError):
-        os.chdir(given["cwd"])
-    if given["single"]:
-        _become(given, _handed_over(given))
-    control = socket.socket(fileno=given["fd"])
+        os.chdir(settings["cwd"])
+    if settings["single"]:
+        _become(settings, _handed_over(settings))
+    control = socket.socket(fileno=settings["fd"])
     gc.collect()
+    # Frozen objects are not scanned by the forks, so their memory stays shared.
     gc.freeze()
     child = 0
-    own = kernel.prepare() if "namespaces" in given["layers"] else None
+    namespace = linux_kernel.prepare() if "namespaces" in settings["layers"] else None
     control.sendall(b"ready\n")
     while True:
         text, fds, _, _ = socket.recv_fds(control, 65536, 1)
@@ -79,71 +84,73 @@ def main(given: dict[str, Any]) -> None:
             return
         request = json.loads(text)
         if request["do"] == "kill":
-            left = max(0, _end(child) - (own is None and "namespaces" in given["layers"]))  # the first process inside
-            control.sendall(json.dumps({"left": left}).encode() + b"\n")
+            remaining = max(
+                0, _end(child) - (namespace is None and "namespaces" in settings["layers"])
+            )  # the first process inside
+            control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
-        renewed = own is not None and kernel.renew(own)
+        renewed = namespace is not None and linux_kernel.renew(namespace)
         child = os.fork()
         if not child:
-            _child(given, fds[0], renewed)
+            _child(settings, fds[0], renewed)
         os.close(fds[0])
         control.sendall(json.dumps({"pid": child}).encode() + b"\n")
 
 
-def _child(given: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in namespaces of its own if wanted; renewed : whether it is in them."""
-    if "namespaces" in given["layers"] and not renewed and kernel.enter():
+def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
+    """Become the student's process, in separate namespaces if requested; renewed : whether it is in them already."""
+    if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside
             layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
             os.close(fd)
             os.waitpid(inner, 0)
             os._exit(0)
-    _become(given, socket.socket(fileno=fd))
+    _become(settings, socket.socket(fileno=fd))
 
 
-def _become(given: dict[str, Any], connection: socket.socket) -> None:
+def _become(settings: dict[str, Any], connection: socket.socket) -> None:
     """Apply the layers and serve the judge's requests until there are no more."""
     from .student import Student
 
     try:
         if os.name == "posix":
-            keep = given["limits"]["files"] - 1
+            keep = settings["limits"]["files"] - 1
             os.dup2(connection.detach(), keep)
-            layers.put_on(given, keep)
+            layers.put_on(settings, keep)
             connection = socket.socket(fileno=keep)
         sys.argv[:] = [""]
         with contextlib.suppress(Ended):
-            Student(Channel(connection), given["engine"], given["limits"]["output"]).serve()
+            Student(Channel(connection), settings["engine"], settings["limits"]["output"]).serve()
     finally:
         os._exit(0)
 
 
-def _handed_over(given: dict[str, Any]) -> socket.socket:
-    """The connection of a process that was started by itself."""
+def _handed_over(settings: dict[str, Any]) -> socket.socket:
+    """Return the connection of a process that was started by itself."""
     if os.name == "posix":
-        return socket.socket(fileno=given["fd"])
+        return socket.socket(fileno=settings["fd"])
     share = base64.b64decode(sys.stdin.readline())
     return socket.fromshare(share)  # type: ignore[attr-defined,unused-ignore]
 
 
 def _end(child: int) -> int:
-    """End the student's process and everything that it started; how many processes besides its own there were."""
+    """End the student's process and everything that it started; return how many other processes there were."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
-    left: set[int] = set()  # a process that is still ending is seen more than once
+    ended: set[int] = set()  # a process that is still ending is seen more than once
     while True:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         others = _children()
-        left |= {pid for pid in others if pid != child}
+        ended |= {pid for pid in others if pid != child}
         if not others:
-            return len(left)
+            return len(ended)
         for pid in others:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
@@ -152,7 +159,7 @@ def _end(child: int) -> int:
 
 
 def _children() -> list[int]:
-    """The processes whose parent is this one: those whose own parent ended are given to it, on Linux."""
+    """Return the processes whose parent is this one: those whose own parent ended are given to it, on Linux."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return list(map(int, file.read().split()))

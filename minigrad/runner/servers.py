@@ -50,11 +50,11 @@ class Server:
 
     @property
     def alive(self) -> bool:
-        """Whether it can start processes."""
+        """Return whether it can start processes."""
         return self.process.poll() is None
 
     def spawn(self) -> Channel:
-        """A new student's process; the previous one must have been ended. Raises OSError if the server has ended."""
+        """Start a student's process; the previous one must have been ended. Raises OSError if the server has ended."""
         ours, theirs = socket.socketpair()
         socket.send_fds(self._control, [b'{"do": "spawn"}'], [theirs.fileno()])
         theirs.close()
@@ -95,11 +95,11 @@ class OneByOne:
 
     @property
     def alive(self) -> bool:
-        """Whether it can start processes."""
+        """Return whether it can start processes."""
         return True
 
     def spawn(self) -> Channel:
-        """A new student's process; the one before must have been ended."""
+        """Return a new student's process; the one before must have been ended."""
         ours, theirs = socket.socketpair()
         self.process = server_process(self, theirs, single=True)
         assert self.process.stdin is not None
@@ -110,7 +110,7 @@ class OneByOne:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process. Returns 0, as the number of its children is unknown here."""
+        """End the student's process. Returns 0, because the number of its children is unknown here."""
         if self.process is not None:
             with contextlib.suppress(OSError):
                 self.process.kill()
@@ -143,9 +143,9 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
     """Start the process of a server, or of one student, and return it with the judge's end of the connection."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
-    found, listed = readable(of.engine, of.closed)
-    reachable = [*found, *([of.data] if of.data else [])]
-    given = {
+    readable_paths, listed = readable(of.engine, of.closed)
+    reachable = [*readable_paths, *([of.data] if of.data else [])]
+    request = {
         "engine": of.engine,
         "single": single,
         "paths": paths(of.engine),
@@ -160,7 +160,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
         "cwd": of.data or os.sep,
     }
     return subprocess.Popen(
-        [*(bubble(reachable, str(FOLDER)) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
+        [*(bubble(reachable, str(FOLDER)) if "bubblewrap" in of.layers else []), *START, json.dumps(request)],
         env=ENVIRONMENT if os.name == "posix" else {**os.environ, **ENVIRONMENT},
         stdin=subprocess.PIPE if single else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -184,19 +184,19 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 
 
 def paths(engine: bool) -> list[str]:
-    """The module paths of a student's process: installed modules, and minigrad if it may be used.
+    """Return the module paths of a student's process: installed modules, and minigrad if it may be used.
 
-    The folder of the grading script and those in PYTHONPATH are not among them.
+    The grading script's folder and the paths in PYTHONPATH are left out.
     """
     library = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
-    found = [p for p in sys.path if p.startswith(tuple(library)) or Path(p).name in PACKAGES]
-    return list(dict.fromkeys([*([str(ROOT)] if engine else []), *found, str(Path(np.__file__).parent.parent)]))
+    entries = [p for p in sys.path if p.startswith(tuple(library)) or Path(p).name in PACKAGES]
+    return list(dict.fromkeys([*([str(ROOT)] if engine else []), *entries, str(Path(np.__file__).parent.parent)]))
 
 
 def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-    """The paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
+    """Return the paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
 
-    Beside them the folders of which it may read the names alone, because a part of what they hold is closed.
+    Also return the folders that it may only list, because some of their content is closed.
     closed : packages that it may not read.
     """
     hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))
@@ -204,14 +204,14 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
     library, modules = Path(sys.base_prefix, "lib"), [Path(p) for p in paths(engine)]
     packages = {p.resolve() for p in [*modules, *map(Path, sys.path)] if p.name in PACKAGES}
     packages |= {p.resolve() for top in (library, Path("/usr/lib")) for p in top.glob("python*/*-packages")}
-    found: list[str] = []
+    folders: list[str] = []
     listed: list[str] = []
 
     def add(top: Path) -> None:
         """Add what is below `top`, except folders of packages."""
         real = top.resolve()
         if not any(real in package.parents for package in packages):
-            found.extend([] if real in packages else [str(top)])
+            folders.extend([] if real in packages else [str(top)])
         else:
             listed.append(str(top))
             for child in top.iterdir():
@@ -220,14 +220,14 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
     for path in (library, *map(Path, SYSTEM), *modules):
         if path.resolve() in packages and path.is_dir():
             listed.append(str(path))
-            found += [str(p) for p in path.iterdir() if not is_hidden(p.name)]
+            folders += [str(p) for p in path.iterdir() if not is_hidden(p.name)]
         elif not (path / "minigrad").is_dir():
             add(path)
         elif engine:
-            found.append(str(path / "minigrad"))
-    return list(dict.fromkeys(found)), list(dict.fromkeys(listed))
+            folders.append(str(path / "minigrad"))
+    return list(dict.fromkeys(folders)), list(dict.fromkeys(listed))
 
 
 def uid() -> int:
-    """The user that students' processes of this judge run as: one per judge, to count processes apart."""
+    """Return the user that students' processes of this judge run as: one per judge, to count processes apart."""
     return FIRST + os.getpid()

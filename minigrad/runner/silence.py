@@ -37,7 +37,7 @@ def quiet() -> Iterator[None]:
 
 
 class Stub:
-    """An object on which every operation succeeds and does nothing; what is assigned to an attribute stays there."""
+    """An object on which every operation succeeds and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
         return Stub()  # another one, as two pictures take two answers
@@ -61,10 +61,10 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as a student's file is not read there."""
+    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as no student's file is read then."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
-        """The gradients of `y`, by minigrad's own walk."""
+        """Return the gradients of `y`, by minigrad's own walk."""
         from minigrad.core.gradients import gradients
 
         return gradients(y, sources)
@@ -78,7 +78,7 @@ class MinigradsEngine(Stub):
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())
 
     def backward(self, y: Any) -> Stub:
-        """A walk over nodes has no nodes here."""
+        """Return a walk over nodes has no nodes here."""
         return Stub()
 
 
@@ -90,7 +90,7 @@ class _Module(types.ModuleType):
 
 
 def replace_modules(names: Sequence[str]) -> None:
-    """Put replacements in place of the modules with these names."""
+    """Replace the modules with these names."""
     for name in names:
         sys.modules[name] = _Module(name)
         sys.modules[name].__path__ = []

@@ -19,11 +19,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .cells import statements
+from .cell_statements import statements
 from .channel import Channel, Ended
 from .codec import BadMessage
-from .objects import Objects, is_tensor
 from .silence import PrintedText, quiet
+from .student_objects import Objects, is_tensor
 
 WORDS = 600  # characters of an error's message
 PRINTED = 2000  # characters of what one call prints
@@ -76,10 +76,11 @@ class Student:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), quiet():
             for number, source in request["cells"]:
                 linecache.cache[f"<cell {number}>"] = (len(source), None, source.splitlines(True), f"<cell {number}>")
-                found, said = statements(source, number)
-                notes += said
-                for i, code in enumerate(found):
+                parts, cell_notes = statements(source, number)
+                notes += cell_notes
+                for i, code in enumerate(parts):
                     if (number, i) not in skip:
+                        # Sent first: if the process dies in the statement, the judge knows which one it was.
                         self.channel.send({"id": self.question, "at": [number, i]})
                         try:
                             exec(code, self.names)
@@ -90,15 +91,15 @@ class Student:
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The value of each of the names, as data."""
+        """Return the value of each of the names, as data."""
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The value of an expression, or the error that it raised."""
+        """Return the value of an expression, or the error that it raised."""
         return self._answered(request, self._value)
 
     def record(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The graph of an expression for each of `points`, lists of params; or the errors that it raised."""
+        """Return the graph of an expression for each of `points`, lists of params; or the errors that it raised."""
         one = lambda params: self._answered(request, lambda request: {"ok": self._recorded(request, params)})
         return {"answers": [one(params) for params in request["points"]]}
 
@@ -132,7 +133,7 @@ class Student:
         return function, [read(a) for a in tree["args"]], {k: read(v) for k, v in tree.get("kwargs", {}).items()}
 
     def _at(self, tree: dict[str, Any]) -> Any:
-        """The value of an expression: a call, an attribute, an operator, or an object by its number."""
+        """Return the value of an expression: a call, an attribute, an operator, or an object by its number."""
         match tree:
             case {"call": _}:
                 function, args, kwargs = self._called(tree)
@@ -150,23 +151,23 @@ class Student:
         return self.objects.read(tree)
 
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
-        """The graph of the expression, recorded at the given params: all in float32, or in float64."""
+        """Return the graph of the expression, recorded at the given params: all in float32, or in float64."""
         from minigrad.core.support.tensor_values import default_dtype, set_default_dtype
         from minigrad.graphs import write
 
         before = default_dtype()
         try:
-            made = [self.objects.read(p) for p in params]
-            set_default_dtype(np.float32 if any(x.dtype == np.float32 for x in made) else np.float64)
-            self.objects.params = made
+            arguments = [self.objects.read(p) for p in params]
+            set_default_dtype(np.float32 if any(x.dtype == np.float32 for x in arguments) else np.float64)
+            self.objects.params = arguments
             value = self._at(request["tree"])
             tensors: list[Any] = []
             shape = _taken_apart(value, tensors, self.objects)
             if not tensors:
                 return {"out": shape}
             if request.get("differentiate"):
-                importlib.import_module("minigrad").gradients(tensors, made)
-            text = write(made, tensors, request["order"])
+                importlib.import_module("minigrad").gradients(tensors, arguments)
+            text = write(arguments, tensors, request["order"])
         finally:
             set_default_dtype(before)
         return {"out": shape, "graph": json.dumps(text, allow_nan=False)}
@@ -183,7 +184,7 @@ class Student:
 
 
 def _run(graph: str, args: Sequence[Any]) -> Any:
-    """A function of the judge's, by its graph at these arguments."""
+    """Return a function of the judge's, by its graph at these arguments."""
     from minigrad.core.support.structure import flatten
     from minigrad.graphs import Graph, function_of
 
@@ -191,7 +192,7 @@ def _run(graph: str, args: Sequence[Any]) -> Any:
 
 
 def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
-    """The structure of a result, with its Tensors numbered and collected."""
+    """Return the structure of a result, with its Tensors numbered and collected."""
     if is_tensor(x):
         tensors.append(x)
         return {"output": len(tensors) - 1}
@@ -204,7 +205,7 @@ def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
 
 
 def _described(error: BaseException, words: str = "") -> dict[str, Any]:
-    """An error as data, with the innermost line of the student's cells that raised it."""
+    """Return an error as data, with the innermost line of the student's cells that raised it."""
     line, code, traceback = None, "", error.__traceback__
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
@@ -219,9 +220,9 @@ def _described(error: BaseException, words: str = "") -> dict[str, Any]:
 
 
 def _note(number: int, error: BaseException) -> str:
-    found = _described(error)
-    where = f", line {found['line']}" if found["line"] else ""
-    return f"Cell {number}{where}: {found['kind']}{': ' if found['words'] else ''}{found['words']}"[:300]
+    note = _described(error)
+    where = f", line {note['line']}" if note["line"] else ""
+    return f"Cell {number}{where}: {note['kind']}{': ' if note['words'] else ''}{note['words']}"[:300]
 
 
 def _no_input(*args: Any, **kwargs: Any) -> NoReturn:

@@ -130,7 +130,7 @@ NOT_HERE = [
 
 
 def _notebook() -> list[tuple[Any, str, Any]]:
-    """The same for the `exit` of IPython."""
+    """Return the same for the `exit` of IPython."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return [(shell, "ask_exit", _no_end)] if shell is not None else []
 
@@ -151,7 +151,7 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block if it takes longer.
 
-    The timer of the operating system is used where there is one: it interrupts anything that runs Python code.
+    The timer of the operating system is used if it exists: it interrupts anything that runs Python code.
     Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
     `except:` swallows the interruption goes on.
     """
@@ -168,7 +168,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Clock:
-    """How long a call has been over its limit, in seconds; negative before.
+    """The time that a call has been over its limit, in seconds; negative before.
 
     What other programs take does not count, nor the collection of garbage: in a notebook with millions of objects a
     single one takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
@@ -234,7 +234,7 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
 
 def _late(number: int, frame: FrameType | None) -> None:
-    """Do nothing when a timer rings after its end, as it can on a busy computer."""
+    """Do nothing: a timer may ring after its end on a busy computer."""
 
 
 @contextlib.contextmanager
@@ -263,7 +263,7 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
 
 
 def _library(frame: FrameType) -> bool:
-    """Whether a frame is of a library: it is not interrupted, so that it can restore what it changed."""
+    """Return whether a frame is of a library: it is not interrupted, so that it can restore what it changed."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
@@ -284,9 +284,9 @@ class Failure:
 
 
 def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote; or `error.failure` if it exists."""
-    if isinstance(known := getattr(error, "failure", None), Failure):
-        return known
+    """Return the error in words, with the innermost line that the student wrote; or `error.failure` if it exists."""
+    if isinstance(failure := getattr(error, "failure", None), Failure):
+        return failure
     kind = type(error).__name__
     try:
         message = str(error)
@@ -301,7 +301,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def method_that_raised(error: BaseException) -> str:
-    """The name of the student's function, such as `__repr__`, that raised; "" if the error began in other code."""
+    """Return the name of the student's function that raised, such as `__repr__`; "" if other code raised."""
     name, traceback = "", error.__traceback__
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename

@@ -1,4 +1,4 @@
-"""SciPy's special functions, through which gradients flow: `import minigrad.scipy.special as special`.
+"""SciPy's special functions with gradients: `import minigrad.scipy.special as special`.
 
 Each takes the arguments of its namesake in `scipy.special`: Tensors, which are recorded, arrays, numbers and lists.
 SciPy itself is not needed.
@@ -62,7 +62,7 @@ def __dir__() -> list[str]:
 
 
 def _values(*arguments: Any) -> list[Any]:
-    """The arguments, which broadcast; a list, which has no operators, as a Tensor."""
+    """The arguments, which broadcast; a list is converted to a Tensor, because lists have no operators."""
     return [constant(x) if isinstance(x, (list, tuple)) else x for x in adopt_all(arguments)]
 
 
@@ -107,7 +107,7 @@ def _far_ratio(a: Any, b: Any) -> Any:
 
 
 def _stirling(x: Any) -> Any:
-    """What Stirling's formula for gammaln(x) leaves out."""
+    """The remainder of Stirling's formula for gammaln(x)."""
     t = 1 / x
     s = t * t
     return t * (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188))))

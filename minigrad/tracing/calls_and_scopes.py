@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.support.observers import observe, unobserve
 from ..core.tensor import Tensor
-from .lines import FunctionCall, calls_of
+from .user_lines import FunctionCall, calls_of
 
 _here = threading.local()
 _lock = threading.Lock()
@@ -43,7 +43,7 @@ def scope(name: str) -> Iterator[None]:
     with _lock:
         _open += 1
         if _open == 1:
-            observe(made=_note)
+            observe(created=_note)
     try:
         yield
     finally:
@@ -51,7 +51,7 @@ def scope(name: str) -> Iterator[None]:
         with _lock:
             _open -= 1
             if not _open:
-                unobserve(made=_note)
+                unobserve(created=_note)
 
 
 def _note(node: Tensor) -> None:
@@ -61,7 +61,7 @@ def _note(node: Tensor) -> None:
 
 
 def scope_of(node: Tensor) -> tuple[str, ...]:
-    """The scopes that `node` was computed in, the outermost first."""
+    """Return the scopes that `node` was computed in, the outermost first."""
     return getattr(node, "scope", ())
 
 
@@ -74,7 +74,7 @@ Chain = list[FunctionCall | str]
 def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     """By the serial of each op of a graph, the names of the parts around it.
 
-    A call is named by its function, and by its number where the part around it made several, as in
+    A call is named by its function, with a number if the part around it made several, as in
     "layer, call 2 of 3". Calls around the whole graph are left out. There are calls while lines are remembered.
 
     >>> from minigrad import constant, remember_lines, tanh
@@ -91,7 +91,7 @@ def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     calls = {node.serial: calls_of(node) for node in ops}
     noted = [calls[node.serial] for node in ops if hasattr(node, "call")]
     whole = len(reduce(_shared, noted)) if noted else 0
-    calls = {serial: found[whole:] for serial, found in calls.items()}
+    calls = {serial: chain_of_calls[whole:] for serial, chain_of_calls in calls.items()}
     scopes = {node.serial: scope_of(node) for node in ops}
     outside: dict[FunctionCall, Path] = {}  # the scopes that all nodes of a call have in common
     for serial, scope in scopes.items():
@@ -112,24 +112,24 @@ def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
 
 
 def _shared(a: Any, b: Any) -> Any:
-    """The common beginning of two lists or tuples."""
+    """Return the common beginning of two lists or tuples."""
     return a[: len([*takewhile(lambda pair: pair[0] == pair[1], zip(a, b))])]
 
 
 def _numbers(chains: Iterable[Chain]) -> dict[FunctionCall, str]:
-    """The name of each call, with its number among those of its function in the part around it."""
-    made: dict[tuple[object, str], dict[FunctionCall, None]] = {}
+    """Return the name of each call, numbered if the surrounding part calls its function more than once."""
+    calls_by_part: dict[tuple[object, str], dict[FunctionCall, None]] = {}
     for chain in chains:
         for i, part in enumerate(chain):
             if isinstance(part, FunctionCall):
-                made.setdefault((tuple(chain[:i]), part.name), {})[part] = None
+                calls_by_part.setdefault((tuple(chain[:i]), part.name), {})[part] = None
     return {
         call: f"{name}, call {number} of {len(calls)}" if len(calls) > 1 else name
-        for (_, name), calls in made.items()
+        for (_, name), calls in calls_by_part.items()
         for number, call in enumerate(calls, 1)
     }
 
 
 def plain(part: str) -> str:
-    """The name of a part without the number of a call: "layer" of "layer, call 2 of 3"."""
+    """Return the name of a part without the number of a call: "layer" of "layer, call 2 of 3"."""
     return part.partition(", call ")[0]

@@ -11,7 +11,7 @@ from .trace_schema import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:
-    """The title of each node: its name, or that of its op; with its number, as in "add#3", where several share it.
+    """Return each node's title: its name or its op, numbered, as in "add#3", if several share it.
 
     A constant without a name has its value as its title.
     """
@@ -42,7 +42,7 @@ class Formulas:
                 self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
 
     def of(self, edge: Edge) -> str:
-        """The formula of `edge`; "" if none is known."""
+        """Return the formula of `edge`; "" if none is known."""
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
@@ -63,20 +63,20 @@ class Formulas:
         return re.sub(r" ?(?<!\*)\*(?!\*) ?", " · ", named)
 
     def value_of(self, node: int) -> str:
-        """The value of a node in a formula: its name, or else the op and its arguments, as in `exp(x)`."""
+        """Return the value of a node in a formula: its name, or else the op and its arguments, as in `exp(x)`."""
         arguments = [clip(self.name[n], 18) for _, n in sorted(self.arguments.get(node, {}).items())]
         call = f"{self.nodes[node].op}({', '.join(arguments)})"
         return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
 
 
 def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
-    """The message of each edge with one of these formulas, as `ḡ · exp(x)`; "" if no formula is known."""
+    """Return the message of each edge with one of these formulas, as `ḡ · exp(x)`; "" if no formula is known."""
     factors = {edge: f if not f or TERM.fullmatch(f) else f"({f})" for edge, f in formulas.items()}
     return {edge: f if "ḡ" in f or not f else f"ḡ · {factors[edge]}" for edge, f in formulas.items()}
 
 
 def spoken(value: Num | None, text: str = "") -> str:
-    """A number as sentences write it; an array by its elements or its range. text : its short form, where known.
+    """Return a number as sentences write it; an array by its elements or its range. text : its short form, if any.
 
     >>> spoken(0.5)
     '0.5'

@@ -16,10 +16,10 @@ from .trace_schema import Num, Summary
 class Message(NamedTuple):
     """One message of a backward pass, which `node` sends to its `argument`.
 
-    node, argument : the names of the two, or their ops; with a number, as in "multiply#3", where several share a name.
+    node, argument : the names of the two, or their ops; numbered, as in "multiply#3", if several share a name.
     upstream : the adjoint that the node holds.
-    local : the local derivative; None where the op is not elementwise or a custom rule gave the message.
-    message : what is added to the adjoint of the argument: upstream * local, where there is a local derivative.
+    local : the local derivative; None if the op is not elementwise or the message came from a custom rule.
+    message : the number added to the argument's adjoint: upstream * local, if there is a local derivative.
 
     Numbers are floats. Of an array there is a `Summary`: its shape, dtype, extremes and first elements.
 
@@ -42,7 +42,7 @@ HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
 class Messages(tuple[Message, ...]):
-    """The messages in the order in which they are sent. Printed, and in a notebook, they are a table.
+    """The messages in the order of sending. They print as a table, also in a notebook.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -64,10 +64,10 @@ class Messages(tuple[Message, ...]):
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
-    """The messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
+    """Return the messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
 
-    y, xs, names : as for `backward_trace`, from which the rows are read: the Tensor to differentiate; with respect to
-        which ones, by default all float inputs; and their names, as `locals()` returns them.
+    y, xs, names : as for `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
+        default all float inputs; and the user's names, as `locals()` returns them.
 
     Raises TypeError when `y` is not a Tensor.
 

@@ -1,4 +1,4 @@
-"""Names of variables: those that the user's code gives to values, and new ones that are still free."""
+"""Names of variables: those in the user's code, and new ones that are still free."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import numpy as np
 
 from ..core.support.structure import is_structure, leaves
 from ..core.tensor import Tensor
-from .overlay import held
+from .overlay import stored_value
 
 _OURS = str(Path(__file__).parent.parent)
 
 
 def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
-    """A Python name that resembles `text` and is none of those taken.
+    """Return a Python name that resembles `text` and is none of those taken.
 
     >>> identifier("params['w']"), identifier("x", {"x"})
     ('params_w', 'x_1')
@@ -33,12 +33,12 @@ def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
 
 
 def serial_of(x: Any) -> Any:
-    """The serial of a Tensor, None for everything else."""
+    """Return the serial of a Tensor, None for everything else."""
     return x.serial if isinstance(x, Tensor) else None
 
 
 def name_in(frame: FrameType, x: Any) -> str:
-    """The name of the object `x` in a frame, or else in its module; "" if it has none.
+    """Return the name of the object `x` in a frame, or else in its module; "" if it has none.
 
     >>> price = Tensor(3.0)
     >>> name_in(sys._getframe(), price)
@@ -49,7 +49,7 @@ def name_in(frame: FrameType, x: Any) -> str:
 
 
 def path_in(frame: FrameType, x: Any) -> str:
-    """The code that reaches a constant from a name in a frame: `model.w`; "" if there is none, as for a literal.
+    """Return the code that reaches a constant from a name in a frame: `model.w`; "" if there is none, as for a literal.
 
     An array is found by its bytes too, as ops keep copies.
 
@@ -64,22 +64,22 @@ def path_in(frame: FrameType, x: Any) -> str:
         with suppress(Exception):  # of an object of the user, which may not like to be looked at
             parts = leaves(v, name) if is_structure(v) else _attributes(v, name)
             for path, part in islice(chain([(name, v)], parts), 1000):
-                part = held(part) if isinstance(part, Tensor) else part
+                part = stored_value(part) if isinstance(part, Tensor) else part
                 if part is x or (type(part) is type(x) is np.ndarray and same_bytes(part, x)):
                     return path if name.isidentifier() else ""
     return ""
 
 
 def _attributes(x: Any, name: str) -> list[tuple[str, Any]]:
-    own: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     if not isinstance(x, (type, FunctionType, ModuleType)):
         with suppress(AttributeError):
-            own = object.__getattribute__(x, "__dict__")
-    return [(f"{name}.{key}", part) for key, part in own.items()]
+            attributes = object.__getattribute__(x, "__dict__")
+    return [(f"{name}.{key}", part) for key, part in attributes.items()]
 
 
 def same_bytes(a: Any, b: Any) -> bool:
-    """Whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
+    """Return whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -90,19 +90,19 @@ def same_bytes(a: Any, b: Any) -> bool:
 
 
 def captured_by(f: Any) -> dict[str, Any]:
-    """The values that a function has captured from enclosing functions, by name, except those that are set later.
+    """Return the values that a function captured from enclosing functions, by name; those not set yet are left out.
 
     >>> def outer(scale):
     ...     return lambda x: scale * x
     >>> captured_by(outer(2.0)), captured_by(len)
     ({'scale': 2.0}, {})
     """
-    found = {}
+    contents = {}
     code = getattr(f, "__code__", None)
     for name, cell in zip(code.co_freevars, f.__closure__ or ()) if code is not None else ():
         with suppress(ValueError):
-            found[name] = cell.cell_contents
-    return found
+            contents[name] = cell.cell_contents
+    return contents
 
 
 @contextmanager
@@ -119,7 +119,7 @@ def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_o
     >>> names[z.serial]
     'z'
     """
-    found: dict[Any, tuple[int, str]] = {}
+    nearest: dict[Any, tuple[int, str]] = {}
 
     def look(frame: Any, event: str, arg: Any) -> Any:
         if frame.f_code.co_filename.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith("numpy"):
@@ -129,8 +129,8 @@ def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_o
             key = key_of(value) if name[:1] != "_" else None
             if key is not None:
                 depth = depth or _depth(frame)
-                if found.get(key, (1e9,))[0] > depth:
-                    found[key] = depth, name
+                if nearest.get(key, (1e9,))[0] > depth:
+                    nearest[key] = depth, name
         return look
 
     before = sys.gettrace()
@@ -139,7 +139,7 @@ def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_o
         yield
     finally:
         sys.settrace(before)
-        names.update({key: name for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0])})
+        names.update({key: name for key, (_, name) in sorted(nearest.items(), key=lambda item: -item[1][0])})
 
 
 def _depth(frame: Any) -> int:

@@ -1,6 +1,6 @@
 """The graph behind a Tensor as plain nodes, for a walk that somebody wrote: value, parents, a slope for each parent.
 
-A slope is what a gradient is multiplied by on its way to an argument. Here it is an object for which `*` runs the rule
+A slope multiplies a gradient on its way to an argument. Here it is an object for which `*` runs the rule
 of the op, so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
 """
 
@@ -22,7 +22,7 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk: it has the `serial` of lesson 4, larger than those of its parents."""
+    """A node for a walk: it has the `serial` of lesson 4, which is larger than its parents'."""
 
     def __init__(
         self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
@@ -37,7 +37,7 @@ class WalkNode:
 class WalkSlope:
     """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` gives.
 
-    noted : called with the node, i, g and the message, where somebody listens.
+    noted : called with the node, i, g and the message, if it is not None.
     """
 
     noted: Callable[[WalkNode, int, Any, Any], None] | None = None
@@ -74,7 +74,7 @@ class NumberSlope(WalkSlope, float):
 
 
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
-    """The sum of `g` over the axes along which an array of `shape` was broadcast."""
+    """Return the sum of `g` over the axes along which an array of `shape` was broadcast."""
     g = g.sum(axis=tuple(range(g.ndim - len(shape))))
     return g.sum(axis=tuple(axis for axis, size in enumerate(shape) if size == 1), keepdims=True)
 
@@ -84,12 +84,12 @@ def nodes_of(
     names: Mapping[str, Any] | None = None,
     unbroadcast: Callable[[Any, Any], Any] = unbroadcast,
 ) -> dict[int, WalkNode]:
-    """The nodes behind `y`, oldest first, by the serials of their Tensors.
+    """Return the nodes behind `y`, oldest first, by the serials of their Tensors.
 
-    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) where a message has another shape than the
-        argument it goes to, as it was broadcast; by default that of the engine.
+    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting gave a message another shape
+        than its argument; by default the engine's.
 
-    Raises TypeError where an op has several results, as in `mg.split`.
+    Raises TypeError if an op has several results, as in `mg.split`.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -98,48 +98,48 @@ def nodes_of(
     ('multiply', (3.0, 3.0), 6.0)
     """
     called = {getattr(t, "serial", None): name for name, t in (names or {}).items() if isinstance(t, Tensor)}
-    found: dict[int, WalkNode] = {}
+    nodes: dict[int, WalkNode] = {}
     for number, t in enumerate(ancestors([y.read_value()])):
         if isinstance(t.value, tuple):
             raise TypeError(f"{t.op.name} has several results; a walk over nodes takes ops with one")
         arguments = [(i, a) for i, a in enumerate(t.args) if isinstance(a, Tensor)] if _differentiable(t) else []
-        parents = tuple(found[a.serial] for _, a in arguments)
+        parents = tuple(nodes[a.serial] for _, a in arguments)
         node = WalkNode(t.value, t.op.name if t.op is not None else "", parents, called.get(t.serial, ""), number)
         slopes = (_slope(node, n, t, i, a, unbroadcast) for n, (i, a) in enumerate(arguments))
         node.slopes = tuple(slopes)
-        found[t.serial] = node
-    return found
+        nodes[t.serial] = node
+    return nodes
 
 
 def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
-    """The graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
+    """Return the graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
 
     names : of objects, by their ids.
     """
-    found: dict[int, WalkNode] = {}
+    nodes: dict[int, WalkNode] = {}
     stack = [y]
     while stack:
         one = stack[-1]
-        missing = [parent for parent in one.parents if id(parent) not in found]
+        missing = [parent for parent in one.parents if id(parent) not in nodes]
         if missing:
             stack += missing
             continue
         stack.pop()
-        if id(one) in found:
+        if id(one) in nodes:
             continue
-        parents = tuple(found[id(parent)] for parent in one.parents)
+        parents = tuple(nodes[id(parent)] for parent in one.parents)
         called = names.get(id(one)) or str(getattr(one, "name", ""))
-        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "serial", len(found)))
+        node = WalkNode(one.value, getattr(one, "op", ""), parents, called, getattr(one, "serial", len(nodes)))
         node.slopes = tuple(NumberSlope(node, i, partial(mul, slope)) for i, slope in enumerate(one.slopes))
-        found[id(one)] = node
-    return found[id(y)]
+        nodes[id(one)] = node
+    return nodes[id(y)]
 
 
 def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
-    """The walk as one that tells its messages: `walk(y, tell)` if it takes a `tell`, or what its products show.
+    """Return the walk as one that reports its messages: `walk(y, tell)` if it accepts `tell`, or from its products.
 
-    A product `adjoint * slope` shows the message, and what its sender held. So the last message to a node before it
-    sends is told with what the node holds then, the last of all with what the walk returns, others with their sum.
+    A product `adjoint * slope` reveals the message and its sender's adjoint. So the last message to a node before it
+    sends is reported with the adjoint that it sends then, the very last with the returned one, others with their sum.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}
@@ -150,11 +150,11 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
     <square> 0 6.0 6.0
     """
 
-    def told(y: WalkNode, tell: Tell) -> Any:
+    def telling_walk(y: WalkNode, tell: Tell) -> Any:
         heard: list[Any] = []
         seen: list[tuple[WalkNode, int, Any, Any]] = []
 
-        def own(*message: Any) -> None:
+        def forward_message(*message: Any) -> None:
             heard.append(message)
             tell(*message)
 
@@ -163,7 +163,7 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
             for slope in node.slopes:
                 slope.noted = lambda *one: seen.append(one)
         try:
-            returned = walk(y, own) if takes_tell(walk) else walk(y)
+            returned = walk(y, forward_message) if takes_tell(walk) else walk(y)
         finally:
             for node in every:
                 for slope in node.slopes:
@@ -173,12 +173,12 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
                 tell(*message)
         return returned
 
-    told.__name__ = getattr(walk, "__name__", "walk")
-    return told
+    telling_walk.__name__ = getattr(walk, "__name__", "walk")
+    return telling_walk
 
 
 def takes_tell(walk: Callable[..., Any]) -> bool:
-    """Whether a walk can be called as walk(y, tell)."""
+    """Return whether a walk can be called as walk(y, tell)."""
     import inspect
 
     try:
@@ -189,33 +189,34 @@ def takes_tell(walk: Callable[..., Any]) -> bool:
 
 
 def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
-    """The messages with what their receivers hold afterwards."""
+    """Return the messages with what their receivers hold afterwards."""
     at_end = returned if isinstance(returned, Mapping) else {}
-    told: list[tuple[WalkNode, int, Any, Any]] = []
+    messages: list[tuple[WalkNode, int, Any, Any]] = []
     sums: dict[WalkNode, Any] = {}
     for number, (node, i, _, message) in enumerate(seen):
         to = node.parents[i]
-        sums[to] = held = sums.get(to, 0.0) + message
+        sums[to] = total = sums.get(to, 0.0) + message
+        # The sum is a guess: a walk may assign instead of adding. What the receiver sends later shows its adjoint.
         for later, _, g, _ in seen[number + 1 :]:
             if later is to:
-                held = g  # it sends before another message arrives, so that is what it holds
+                total = g  # it sends before another message arrives, so that is what it holds
                 break
             if later.parents and to in later.parents:
                 break
         else:
-            held = at_end.get(to, held)
-        told.append((node, i, message, held))
-    return told
+            total = at_end.get(to, total)
+        messages.append((node, i, message, total))
+    return messages
 
 
 def behind(y: WalkNode) -> list[WalkNode]:
-    """The node and all that it was made from, oldest first."""
-    found, stack = {y}, [y]
+    """Return the node and all that it was made from, oldest first."""
+    ancestors_of_y, stack = {y}, [y]
     while stack:
-        new = set(stack.pop().parents) - found
-        found |= new
+        new = set(stack.pop().parents) - ancestors_of_y
+        ancestors_of_y |= new
         stack += new
-    return sorted(found, key=lambda node: node.serial)
+    return sorted(ancestors_of_y, key=lambda node: node.serial)
 
 
 def _differentiable(t: Tensor) -> bool:
@@ -223,7 +224,7 @@ def _differentiable(t: Tensor) -> bool:
 
 
 def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> WalkSlope:
-    """The slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
+    """Return the slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
     number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
 
     def rule(g: Any) -> Any:

@@ -40,7 +40,7 @@ def full(value: Num | None) -> str:
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as a label.
+    """Return a shape as a label.
 
     >>> shape_text((3, 4)), shape_text(())
     ('3×4', '')
@@ -49,7 +49,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def nonfinite(value: Num | None) -> str | None:
-    """The kind of non-finite number in `value`: "nan" before "inf"; None if all are finite.
+    """Return the kind of non-finite number in `value`: "nan" before "inf"; None if all are finite.
 
     >>> nonfinite("-inf"), nonfinite(1.0), nonfinite(None)
     ('inf', None, None)

@@ -23,8 +23,8 @@ class _Here(threading.local):
 here = _Here()
 
 
-def held(x: Tensor) -> Any:
-    """The value that a Tensor holds, whatever this thread reads in its place."""
+def stored_value(x: Tensor) -> Any:
+    """Return the value that a Tensor holds, whatever this thread reads in its place."""
     return _VALUE.__get__(x)
 
 
@@ -34,9 +34,9 @@ def hold_value(x: Tensor, value: Any) -> None:
 
 
 class Overlay:
-    """What this thread reads in Tensors, inside `with`.
+    """The values that this thread reads in Tensors, inside `with`.
 
-    instead : Tensors whose values are read in place of others', by the serials of these; for a Variable, its read.
+    instead : Tensors whose values are read instead, by the serials of the originals; for a Variable, its read.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):
@@ -51,15 +51,15 @@ class Overlay:
         self._outer: list[Overlay | None] = []
 
     def value(self, x: Tensor) -> Any:
-        """The value of a Tensor."""
-        return held(self.instead.get(x.serial, x))
+        """Return the value of a Tensor."""
+        return stored_value(self.instead.get(x.serial, x))
 
     def hold(self, x: Tensor, value: Any) -> None:
         """Put a value into a Tensor that is being made, or into a Variable."""
         _VALUE.__set__(x, value)
 
     def reading(self, variable: Variable) -> Tensor | None:
-        """The node that reads a Variable, None if it has to be made."""
+        """Return the node that reads a Variable, None if it has to be made."""
         return self.instead.get(variable.serial, _READ.__get__(variable))
 
     def assigning(self, variable: Variable) -> None:

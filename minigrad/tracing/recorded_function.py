@@ -18,10 +18,10 @@ from .replay import again, made_from, replay
 class RecordedFunction:
     """The value and the gradients of a Tensor as a function of its inputs.
 
-    y, sources : the Tensor to differentiate, and with respect to which ones; by default all float inputs.
+    y, sources : the Tensor to differentiate, and the inputs to differentiate it for; by default all float inputs.
     names : the user's names of Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
     graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
-    now : by the serial of a node of the graph, that of its new node in the last call.
+    now : the serial of each graph node's copy in the last call, by the node's serial.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -41,13 +41,13 @@ class RecordedFunction:
         self.graph = [t for t in made_from([y]) if not isinstance(t, Variable)]
         floats = [t for t in self.graph if (not t.args or t.op is READ) and t.dtype.kind == "f"]
         self.sources = [x.read_value() for x in (floats if sources is None else sources)]
-        known = {*self.names, *(x.serial for x in self.sources)}
-        given = [t for t in self.graph if t.op is READ or (t.op is None and (t.serial in known or t.size > 12))]
-        called = {t.serial: self.names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in given}
+        named = {*self.names, *(x.serial for x in self.sources)}
+        leaves = [t for t in self.graph if t.op is READ or (t.op is None and (t.serial in named or t.size > 12))]
+        called = {t.serial: self.names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in leaves}
         order = {name: i for i, name in reversed([*enumerate(self.names.values())])}
-        given.sort(key=lambda t: order.get(called[t.serial], len(order)))
+        leaves.sort(key=lambda t: order.get(called[t.serial], len(order)))
         self.inputs: dict[str, Any] = {}
-        self._given = {t.serial: self._add(called[t.serial], t.value) for t in given}
+        self._given = {t.serial: self._add(called[t.serial], t.value) for t in leaves}
         used = [a for t in self.graph for a in t.args if type(a) is np.ndarray]
         mine = {name: x for name, x in (arrays or {}).items() if any(_same(x, a) for a in used)}
         self._arrays = [(x, self._add(name, x)) for name, x in mine.items()]
@@ -76,7 +76,7 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """The value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
+        """Return the value of a raw argument: the value of the input with equal bytes, because nodes hold copies."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

@@ -16,15 +16,15 @@ from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .calls_and_scopes import parts_of
-from .lines import line_of
 from .trace_fields import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole
 from .trace_schema import COPIED, VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
+from .user_lines import line_of
 
 
 def backward_trace(
     y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None
 ) -> BackwardTrace:
-    """The record of one backward pass from `y`.
+    """Return the record of one backward pass from `y`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class _Recorder:
         self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
     def detail_of(self, tensor: Tensor) -> str:
-        """The options of an op, as in "axis=0"; for a custom call, the Variables that its rule receives, in order."""
+        """Return the options of an op, as in "axis=0"; for a custom call, the Variables its rule receives, in order."""
         op = tensor.op
         if op is None or op is READ:
             return VARIABLE if op else ""
@@ -140,11 +140,11 @@ class _Recorder:
         if tensor.op is READ:
             variable = tensor.args[0]
             return self.called.get(id(variable), variable.name)
-        known = self.called.get(id(tensor), "")
-        if tensor.op is COPY and not known and (src := self.ids.get(tensor.args[0].serial)) is not None:
+        user_name = self.called.get(id(tensor), "")
+        if tensor.op is COPY and not user_name and (src := self.ids.get(tensor.args[0].serial)) is not None:
             return f"copy of {self.nodes[src].name or self.nodes[src].op}"
-        if known or tensor.op is not None:
-            return known
+        if user_name or tensor.op is not None:
+            return user_name
         if tensor.dtype.kind != "f":
             return constant_name(tensor.value)
         taken = {n.name for n in self.nodes} | set(self.called.values())
@@ -169,17 +169,17 @@ class _Recorder:
             if node.serial not in ids:
                 return  # a copy of an argument, drawn as the argument itself
             me = ids[node.serial]
-            held = g = whole(node, g) if isinstance(g, dict) else g
+            adjoint = g = whole(node, g) if isinstance(g, dict) else g
             if isinstance(g, dict):
-                held = flat(g)
+                adjoint = flat(g)
             sends = []
             for i, a, message in messages:
                 if a.serial in ids:
                     message = at_output(node, a, message) if isinstance(a.value, tuple) else message
-                    sends.append(self.send(me, i, a, message, held, ids, arrived, ghost))
+                    sends.append(self.send(me, i, a, message, adjoint, ids, arrived, ghost))
             call: Any = node.op if isinstance(node.op, CustomCall) else None
             rule = f"custom:{getattr(call.grad_fn, '__name__', 'grad_fn')}" if call else "derived"
-            steps.append(Step(len(steps), me, rule, number(held), tuple(sends)))
+            steps.append(Step(len(steps), me, rule, number(adjoint), tuple(sends)))
             if not ghost:
                 self.adjoints[me] = steps[-1].g
                 if call:

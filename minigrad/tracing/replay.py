@@ -30,23 +30,25 @@ class NotReplayable(ValueError):
 
 
 def is_input(node: Tensor) -> bool:
-    """Whether a node is a leaf or a read of a Variable."""
+    """Return whether a node is a leaf or a read of a Variable."""
     return node.op is None or node.op is READ
 
 
 def is_call(node: Tensor) -> bool:
-    """Whether a node is a call of a user's function with a rule of its own, such as a custom gradient."""
-    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
-    return own and OPS.get(node.op.name) is not node.op
+    """Return whether a node calls a user's function that has its own rule, such as a custom gradient."""
+    computed = (
+        not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
+    )
+    return computed and OPS.get(node.op.name) is not node.op
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Whether a node is `stop_gradient` or a call of a user's function, through which no derivative is derived."""
+    """Return whether no derivative is derived through a node: `stop_gradient`, or a call of a user's function."""
     return is_call(node) or node.op is OPS["stop_gradient"]
 
 
 def graph_of(y: Tensor) -> list[Tensor]:
-    """The nodes that `y` was computed from, oldest first, with the reads of Variables but not the Variables."""
+    """Return the nodes that `y` was computed from, oldest first, with the reads of Variables but not the Variables."""
     return [node for node in ancestors([y]) if not isinstance(node, Variable)]
 
 
@@ -56,14 +58,16 @@ def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
 
 
 def parents(node: Tensor) -> list[Tensor]:
-    """The Tensors that `node` was computed from; for a call with a custom gradient, also the outputs in its body and
-    the Tensors that its rule has captured."""
-    found = [] if isinstance(node, Variable) else inputs(node)
+    """Return the Tensors that `node` was computed from.
+
+    For a call with a custom gradient, these include the outputs in its body and the Tensors its rule captured.
+    """
+    tensors = [] if isinstance(node, Variable) else inputs(node)
     if isinstance(node.op, CustomCall):
         captured = [x for v in captured_by(node.op.grad_fn).values() for x in (flatten(v) if is_structure(v) else [v])]
-        found += [x for x in captured if type(x) in TENSORS and x.serial < node.serial]
-        found += [output.read_value() for output in node.op.body_outputs]
-    return found
+        tensors += [x for x in captured if type(x) in TENSORS and x.serial < node.serial]
+        tensors += [output.read_value() for output in node.op.body_outputs]
+    return tensors
 
 
 def replay(
@@ -83,7 +87,7 @@ def replay(
         will be called with the new values. All nodes are new then, in the old order.
 
     Without a number, what does not depend on a value that is put or replaced is not computed again.
-    Raises NotReplayable where an argument of a custom gradient changes, unless it is entered.
+    Raises NotReplayable if an argument of a custom gradient changes, unless it is entered.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -124,15 +128,15 @@ def replay(
 def again(
     node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None, args: Sequence[Any] = ()
 ) -> Tensor:
-    """Compute a node from the new nodes of its arguments. args : arguments in place of those that it was made from."""
+    """Compute a node from the new nodes of its arguments. args : arguments to use instead of its own."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_call(node):
-        raise NotReplayable(f"{node.op.name} has a rule of its own, and would have to be called again")
-    given = _arguments(args or node.args, now, number)
+        raise NotReplayable(f"{node.op.name} has its own rule, and would have to be called again")
+    operands = _arguments(args or node.args, now, number)
     kwargs = node.kwargs and {name: _number(number, option) for name, option in node.kwargs.items()}
-    value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in given], kwargs)
-    return record(node.op, tuple(value) if isinstance(value, tuple) else value, given, kwargs)
+    value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in operands], kwargs)
+    return record(node.op, tuple(value) if isinstance(value, tuple) else value, operands, kwargs)
 
 
 def _arguments(
@@ -168,7 +172,7 @@ class ReplayedCall(CustomCall):
 
 
 def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """A call with a custom gradient, from the new nodes of its body."""
+    """Return a call with a custom gradient, from the new nodes of its body."""
     old: CustomCall = node.op
     op = object.__new__(ReplayedCall)
     for name in CustomCall.__slots__:
@@ -182,14 +186,15 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """A call of another function with a rule of its own, such as one that is recomputed: both read the new values."""
+    """Replay a call of another function with its own rule, such as a recomputed one; both read the new values."""
     op = copy.copy(node.op)
+    # Its rule is a closure over old Tensors: under the overlay it reads the new values in them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)
     op.vjps = op.vjps and tuple([_overlaid(rule, now) for rule in op.vjps])
     args = _arguments(node.args, now)
     values = [a.value if isinstance(a, Tensor) else a for a in args]
-    found = _overlaid(compute, now)(op, values, node.kwargs)
-    outputs = [x.value if isinstance(x, Tensor) else x for x in (found if isinstance(found, tuple) else [found])]
+    value = _overlaid(compute, now)(op, values, node.kwargs)
+    outputs = [x.value if isinstance(x, Tensor) else x for x in (value if isinstance(value, tuple) else [value])]
     return record(op, tuple(outputs) if isinstance(node.value, tuple) else outputs[0], args, node.kwargs)
 
 

@@ -15,7 +15,7 @@ from .trace_schema import Num, Summary
 
 
 def number(x: Any) -> Num:
-    """A value as a trace holds it.
+    """Return a value as a trace holds it.
 
     >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
     (0.5, 1)
@@ -45,22 +45,22 @@ def _word(x: float) -> float | str:
 
 
 def flat(g: dict[int, Any]) -> Any:
-    """The upstream gradients of a node with several outputs, one after the other."""
+    """Return the upstream gradients of a node with several outputs, one after the other."""
     return np.concatenate([np.ravel(g[i]) for i in sorted(g)])
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
-    """The upstream gradients of a node with several outputs, with zeros for outputs that were not used."""
+    """Return the upstream gradients of a node with several outputs, with zeros for outputs that were not used."""
     return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """A message to a node with several outputs as an array, with zeros for all outputs but the sender."""
+    """Return a message to a node with several outputs as an array, with zeros for all outputs but the sender."""
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
-    """The event of a message, one of those of `Send`."""
+    """Return the event of a message, as in `Send`."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
         return "first" if before is None else "accumulate"  # nearly every message
     begins = np.isnan(contribution).any() and not np.isnan(g).any()
@@ -77,7 +77,7 @@ def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
 
 
 def is_operand(op: Op | None, i: int, a: Any) -> bool:
-    """Whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
+    """Return whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
     if (
         op is None
         or isinstance(op, CustomCall)
@@ -93,7 +93,7 @@ def constant_name(a: Any) -> str:
 
 
 def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
-    """The local derivative with respect to argument `i` as text, and its value for an elementwise op."""
+    """Return the local derivative with respect to argument `i` as text, and its value for an elementwise op."""
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None

@@ -1,6 +1,6 @@
 """A trace from JSON: every field is checked by the annotations of its class, then the numbers that refer to others.
 
-The classes are those in `trace_schema`, which imports this file.
+The classes are in `trace_schema`, which imports this file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _TYPES = {int: "a whole number", str: "a text", bool: "true or false", float: "a
 
 
 def read_trace(kind: type[Any], text: str) -> Any:
-    """The trace of class `kind` that its `to_json` wrote.
+    """Return the trace of class `kind` that its `to_json` wrote.
 
     Raises ValueError for text that is not JSON, for another schema, and for a wrong field, with its path in the
-    document, what was expected there, and what is there.
+    document, the expected value and the actual one.
     """
     if not isinstance(text, (str, bytes, bytearray)):
         raise TypeError(f"a trace is read from the text that to_json wrote, got {type(text).__name__}")
@@ -45,12 +45,12 @@ def read_trace(kind: type[Any], text: str) -> Any:
     return trace
 
 
-def _wrong(path: str, expected: str, found: Any) -> ValueError:
-    return ValueError(f"{path or 'the trace'} of a trace must be {expected}, got {_shown(found)}")
+def _wrong(path: str, expected: str, data: Any) -> ValueError:
+    return ValueError(f"{path or 'the trace'} of a trace must be {expected}, got {_shown(data)}")
 
 
-def _shown(found: Any) -> str:
-    text = json.dumps(found) if not is_dataclass(found) else "an object"
+def _shown(data: Any) -> str:
+    text = json.dumps(data) if not is_dataclass(data) else "an object"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -97,26 +97,26 @@ def _one_of(kinds: tuple[Any, ...], data: Any, path: str) -> Any:
 
 @functools.cache
 def _fields(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """The name and the type of each field in the JSON, and whether it must be there."""
-    hints, found = get_type_hints(cls), [field for field in fields(cls) if field.name != "node_of"]
-    needed = [field.default is MISSING and field.default_factory is MISSING for field in found]
-    return tuple((field.name, hints[field.name], must) for field, must in zip(found, needed))
+    """Return the name and the type of each field in the JSON, and whether it must be there."""
+    hints, in_json = get_type_hints(cls), [field for field in fields(cls) if field.name != "node_of"]
+    needed = [field.default is MISSING and field.default_factory is MISSING for field in in_json]
+    return tuple((field.name, hints[field.name], must) for field, must in zip(in_json, needed))
 
 
 def _object(cls: Any, data: Any, path: str) -> Any:
     if not isinstance(data, dict):
         raise _wrong(path, "an object", data)
-    found = {}
+    arguments = {}
     for name, kind, needed in _fields(cls):
         at = f"{path}.{name}" if path else name
         if name in data:
-            found[name] = _build(kind, data[name], at)
+            arguments[name] = _build(kind, data[name], at)
         elif needed:
             raise ValueError(f"{at} of a trace is missing")
-    made = cls(**found)
-    if "sample" in found:
-        _check_summary(made, path)
-    return made
+    built = cls(**arguments)
+    if "sample" in arguments:
+        _check_summary(built, path)
+    return built
 
 
 # Numbers that refer to others, and words of which there are a few.
@@ -134,9 +134,9 @@ def _check_references(trace: Any) -> None:
         _check_ghost(ghost, trace, f"ghosts[{i}]")
 
 
-def _need(holds: bool, path: str, expected: str, found: Any) -> None:
+def _need(holds: bool, path: str, expected: str, data: Any) -> None:
     if not holds:
-        raise _wrong(path, expected, found)
+        raise _wrong(path, expected, data)
 
 
 def _check_shape(shape: tuple[int, ...], path: str) -> None:

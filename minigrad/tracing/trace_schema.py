@@ -1,4 +1,4 @@
-"""The record of one backward pass as plain data, from which every picture, report and test is made.
+"""The record of one backward pass as plain data. Every picture, report and test is made from it.
 
 `minigrad.backward_trace(y)` runs the engine's own backward loop once and records each step: the node, its upstream
 gradient, and every message to its arguments. Nothing here computes a gradient, so a picture drawn from a trace cannot
@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Union
 
 from ..core.support.error_words import visible
-from .lines import SourceLine
 from .trace_json import read_trace
+from .user_lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
@@ -51,7 +51,7 @@ class Node:
     names the scopes and the calls of functions around it. A ghost belongs to the body of the custom call `ghost_of`: it
     ran, but its derived adjoint was replaced.
 
-    Its words come from users. What does not print in them is written as its number, as in "\\x1b".
+    Its words come from users. Characters that do not print are written as their numbers, as in "\\x1b".
     """
 
     id: int
@@ -96,7 +96,7 @@ class Edge:
 class Send:
     """One message along an edge, from `dst` to `src`: `after` is `before` plus `value`.
 
-    `before` is None where nothing had arrived yet, which is not the same as 0.0.
+    `before` is None if nothing had arrived yet, which is not the same as 0.0.
     event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
     """
 
@@ -112,7 +112,7 @@ class Send:
 class Step:
     """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
 
-    rule: "derived", or "custom:NAME" where a grad_fn called NAME gave the messages.
+    rule: "derived", or "custom:NAME" if a grad_fn called NAME gave the messages.
     """
 
     i: int
@@ -129,7 +129,7 @@ class Step:
 class Ghost:
     """The derived backward pass through the body of custom call `of`, which the custom rule replaced.
 
-    raised : the error of a rule inside of the body, which only this pass calls; there are no steps then.
+    raised : the error of a rule inside the body, which only this pass calls; then there are no steps.
     """
 
     of: int
@@ -161,15 +161,15 @@ class BackwardTrace:
     node_of: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self) -> str:
-        """The trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
+        """Return the trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
         data = {name: value for name, value in asdict(self).items() if name != "node_of"}
         return json.dumps(data, allow_nan=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> BackwardTrace:
-        """The trace that `to_json` wrote.
+        """Return the trace that `to_json` wrote.
 
-        Raises ValueError for another schema, and for a wrong field: its path, what was expected and what is there.
+        Raises ValueError for another schema, and for a wrong field, with its path, the expected and the actual value.
 
         >>> BackwardTrace.from_json('{"schema": "minigrad.backward/1", "nodes": 3}')
         Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Transforms that turn a function into one that computes its gradient.
+"""Transforms: they turn a function into one that computes its gradient.
 
 The outermost transform runs its backward pass on raw arrays, which is fast; one inside another is recorded, so
 that the outer one can differentiate it.
@@ -28,11 +28,11 @@ from .nesting import differentiating
 def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
     """`argnums` as a tuple of ints, and whether it is a single one."""
     single = isinstance(argnums, (int, np.integer))
-    given = (argnums,) if single else argnums
+    positions = (argnums,) if single else argnums
     try:
-        if any(isinstance(position, (bool, np.bool_)) for position in given):  # type: ignore[union-attr]
+        if any(isinstance(position, (bool, np.bool_)) for position in positions):  # type: ignore[union-attr]
             raise TypeError
-        return tuple(map(operator.index, given)), single  # type: ignore[arg-type]
+        return tuple(map(operator.index, positions)), single  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(
             f"argnums is the position of an argument, such as 0, or a tuple of positions, got {argnums!r:.60}"
@@ -40,24 +40,24 @@ def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
 
 
 def check_function(f: Any, transform: str) -> str:
-    """The name of the function `f`; raises TypeError if it is not callable."""
+    """Return the name of the function `f`; raises TypeError if it is not callable."""
     if not callable(f):
         raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
     return name_of(inspect.unwrap(f))
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """The function that returns `(f(*args), gradient)`.
+    """Return the function that returns `(f(*args), gradient)`.
 
     Parameters
     ----------
     f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
     argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
         a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
-    has_aux : f returns a pair, of which the second is passed through unchanged: `((value, aux), gradient)`.
+    has_aux : whether f returns a pair whose second part is returned unchanged: `((value, aux), gradient)`.
 
-    The gradient has the structure of the argument, its shapes and its dtypes; leaves on which the value does not
-    depend have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
+    The gradient has the structure of the argument, its shapes and its dtypes; leaves that the value does not depend on
+    have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
     optimisers accept `value_and_grad(f)` with jac=True); inside another transform everything is a Tensor.
 
     Raises TypeError when the argument holds something other than floats, or f returns something other than one number.
@@ -89,7 +89,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """The function that returns the gradient of `f`; see `value_and_grad` for the arguments.
+    """Return the function that returns the gradient of `f`; see `value_and_grad` for the arguments.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
     Tensor(12.0, dtype=float32)
@@ -105,7 +105,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 
 
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the slope of `f` at each element, for an elementwise `f`.
+    """Return the function that returns the slope of `f` at each element, for an elementwise `f`.
 
     It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
 

@@ -1,6 +1,6 @@
 """The inputs and outputs of a function that a transform runs.
 
-The inputs are fresh nodes in place of the arguments; the gradients are nested like the arguments, and the outputs like
+The inputs are fresh nodes instead of the arguments; the gradients are nested like the arguments, and the outputs like
 the result of the function.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from ..core.gradients import mark_unrecorded
 from ..core.op import as_leaf
+from ..core.support.array_memory import unshared
 from ..core.support.calling import RAW
-from ..core.support.memory import unshared
-from ..core.support.operands import keep, kept
+from ..core.support.operands import keep, saved_copy
 from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.support.tensor_values import Function, as_value, plain_values, shown
 from ..core.tensor import Tensor
@@ -25,35 +25,36 @@ from .lost import Run, begin
 
 
 class PreparedInputs:
-    """The arguments, with a fresh node in place of each leaf that is differentiated.
+    """The arguments, with a fresh node for each leaf that is differentiated.
 
-    given : the original leaves that are differentiated. like : the original differentiated arguments. positions :
-    those of `like` in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
+    originals : the original leaves that are differentiated. like : the original differentiated arguments. positions :
+    their positions in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
     """
 
-    __slots__ = ("args", "given", "like", "positions", "sources", "whole")
+    __slots__ = ("args", "like", "originals", "positions", "sources", "whole")
 
     def __init__(
-        self, args: list[Any], sources: list[Tensor], given: list[Any], like: list[Any], positions: Sequence[int],
+        self, args: list[Any], sources: list[Tensor], originals: list[Any], like: list[Any], positions: Sequence[int],
         whole: Sequence[int] = (),
     ) -> None:  # fmt: skip
-        self.args, self.sources, self.given, self.like, self.positions = args, sources, given, like, positions
+        self.args, self.sources, self.originals, self.like, self.positions = args, sources, originals, like, positions
         self.whole = whole
 
     def run(self, f: Function) -> Run:
-        """Return a context in which to run `f`, while the sources are followed."""
+        """Return a context for running `f` while the sources are followed."""
         return Run(f, self.args, self.positions, self.sources)
 
-    def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
+    def close(self, adjoints: Sequence[Any], nested: bool, protected: Sequence[Any] = ()) -> tuple[Any, ...]:
         """Return one gradient for each differentiated argument, nested like it, with leaves of the same type.
 
-        An integer leaf has the gradient None. lent : values of the caller, with which no gradient may share memory.
+        An integer leaf has the gradient None. protected : the caller's values; gradients share no memory with them.
         """
         if nested:
-            adjoints = unshared(adjoints, lent)
-        returned = set(map(id, lent))
+            adjoints = unshared(adjoints, protected)
+        returned = set(map(id, protected))
         results = []
-        for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
+        for adjoint, node, leaf in zip(adjoints, self.sources, self.originals):
+            # The value does not depend on this leaf: its gradient is 0, because f is defined there.
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
                 if nested:
@@ -66,17 +67,17 @@ class PreparedInputs:
             results.append(adjoint if plain or isinstance(adjoint, Tensor) else self.as_result(adjoint))
         for position in self.whole:
             results.insert(position, None)
-        return tuple(results if self.given is self.like else rebuild(self.like, results))
+        return tuple(results if self.originals is self.like else rebuild(self.like, results))
 
     def as_result(self, value: Any) -> Tensor:
-        """A Tensor that an outermost transform returns: it knows from which Tensors it was computed, and not how."""
+        """Return a Tensor for an outermost transform: it remembers the Tensors it came from, but not the steps."""
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
-        return mark_unrecorded(as_leaf(value), [x for x in (*self.given, *others) if isinstance(x, Tensor)])
+        return mark_unrecorded(as_leaf(value), [x for x in (*self.originals, *others) if isinstance(x, Tensor)])
 
     @property
     def plain(self) -> bool:
         """Whether all leaves are NumPy values."""
-        return RAW.issuperset(map(type, self.given)) or all([isinstance(leaf, _PLAIN) for leaf in self.given])
+        return RAW.issuperset(map(type, self.originals)) or all([isinstance(leaf, _PLAIN) for leaf in self.originals])
 
 
 _PLAIN = (np.ndarray, np.generic)
@@ -85,40 +86,40 @@ _PLAIN = (np.ndarray, np.generic)
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
     """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
 
-    integers : whether leaves of integers and truth values may stand beside those of floats; they stay as they are.
+    integers : whether integers and truth values are allowed next to floats; they are not differentiated.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
-    given = like if is_flat(like) else flatten(like)
+    originals = like if is_flat(like) else flatten(like)
     sources: list[Tensor] = []
     whole: list[int] = []
-    for number, leaf in enumerate(given):
+    for number, leaf in enumerate(originals):
         if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
-            sources.append(as_leaf(kept(leaf)))
+            sources.append(as_leaf(saved_copy(leaf)))
             continue
         node = connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
         if node.value.dtype.kind != "f":
             whole.append(number)
-            if integers and len(whole) < len(given):
+            if integers and len(whole) < len(originals):
                 continue
             paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
             raise TypeError(_no_floats(*paths[whole[0]]))
         sources.append(node)
     inputs: list[Any] = list(sources)
     for number in whole:
-        inputs.insert(number, given[number])
+        inputs.insert(number, originals[number])
     fresh = list(args)
-    for position, argument in zip(positions, inputs if given is like else rebuild(like, inputs)):
+    for position, argument in zip(positions, inputs if originals is like else rebuild(like, inputs)):
         fresh[position] = argument
     if whole:
-        given = without(given, whole)
-    return PreparedInputs(fresh, sources, given, like, positions, whole)
+        originals = without(originals, whole)
+    return PreparedInputs(fresh, sources, originals, like, positions, whole)
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """The leaves but those of some numbers."""
+    """Return the leaves without those with these numbers."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 
@@ -142,7 +143,7 @@ def _no_floats(path: str, leaf: Any) -> str:
 
 
 def outputs_of(value: Any, name: str) -> list[Tensor]:
-    """The leaves of `value`, the result of the function `name`; raises TypeError unless they are Tensors of floats."""
+    """Return the leaves of `value`, the result of `name`. Raises TypeError unless they are float Tensors."""
     outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
     for y in outputs:
         if not isinstance(y, Tensor):
@@ -155,30 +156,30 @@ def outputs_of(value: Any, name: str) -> list[Tensor]:
 
 
 def _constant(leaf: Any) -> Any:
-    """A float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
+    """Return a float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
     floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
     return Tensor(leaf) if floats else leaf
 
 
 def tensors_like(
-    given: Any, structure: Any, tensors: list[Tensor], name: str, whole: Sequence[int] = ()
+    entries: Any, structure: Any, tensors: list[Tensor], name: str, whole: Sequence[int] = ()
 ) -> list[Tensor]:
-    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`.
+    """Return the leaves of `entries` as Tensors. Raises ValueError unless they match `structure` and `tensors`.
 
-    whole : the numbers of the leaves without a gradient, which are None or 0 in `given`.
+    whole : the numbers of the leaves without a gradient, which are None or 0 in `entries`.
     """
-    check_same(structure, given, name)
-    parts, found = flatten(given), []
+    check_same(structure, entries, name)
+    parts, converted = flatten(entries), []
     for number in whole:
         if parts[number] is not None and np.any(np.asarray(plain_values(parts[number]))):
-            path, leaf = list(leaves(given, name))[number]
+            path, leaf = list(leaves(entries, name))[number]
             raise ValueError(f"{path} is {leaf!r:.60}, but the integer there cannot move; write None or 0")
     for leaf, tensor in zip(without(parts, whole) if whole else parts, tensors):
         leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
         if leaf.shape != tensor.shape:
             raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} is expected")
-        found.append(leaf)
-    return found
+        converted.append(leaf)
+    return converted
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:

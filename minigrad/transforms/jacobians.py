@@ -56,8 +56,8 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
         with differentiating() as inside:
             recorded = nested or inside  # an outer transform may differentiate pull_back alone
             seeds = upstreams if recorded else [u.value for u in upstreams]
-            lent = [u.value for u in upstreams]
-            return opened.close(pullback(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
+            protected = [u.value for u in upstreams]
+            return opened.close(pullback(outputs, seeds, opened.sources, (), run.unreached), recorded, protected)
 
     return value, pull_back
 
@@ -91,8 +91,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
         slopes = _linear_pull(outputs, upstreams, opened.sources, run)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
         seeds: list[Any] = [np.ones_like(m.value) for m in met]
-        found = pullback(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
-        moved = [as_given(d, y, opened, nested) for d, y in zip(found, outputs)]
+        derivatives = pullback(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
+        moved = [as_given(d, y, opened, nested) for d, y in zip(derivatives, outputs)]
     if nested:
         return value, rebuild(value, moved)
     values = [as_given(y.value, y, opened, nested) for y in outputs]
@@ -102,10 +102,10 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
 
 
 def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the Jacobian of `f`: shape (*output, *input).
+    """Return the function that returns the Jacobian of `f`: shape (*output, *input).
 
-    Where the argument or the value is a nested structure, the result is nested like the value, with a structure like
-    the argument in place of each leaf.
+    If the argument or the value is a nested structure, the result is nested like the value, with a structure like the
+    argument for each leaf.
 
     A row is the gradient of one output: what the rules send for an upstream gradient of 1 there and 0 elsewhere. Where
     the inputs are far fewer than the outputs, and every rule is minigrad's own, the columns are computed instead, as by
@@ -133,7 +133,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the second derivatives of `f`: shape (*output, *input, *input).
+    """Return the function that returns the second derivatives of `f`: shape (*output, *input, *input).
 
     For a value of one number it is a matrix, or a number; nested structures nest as in `jacobian`.
 
@@ -146,7 +146,7 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:
-    """The function `(*args, vector) -> H @ vector`, the Hessian times a vector, at the cost of two gradients.
+    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector, at the cost of two gradients.
 
     Raises TypeError for a custom rule that is not linear in its upstream gradient, found as in `jvp` (a rule inside
     `recompute_grad` is not called for it). With a rule that is linear, but not the derivative of its function, H need
@@ -193,12 +193,12 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """The adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
+    """Return the adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
     inner: list[Tensor] = []  # the user's rules in a pass that a rule of the engine runs, as that of recompute_grad
     outer = follow[-1] if follow else None
 
-    def watch(begun: Pass) -> Observe:
-        also = outer(begun) if outer else None
+    def watch(started: Pass) -> Observe:
+        also = outer(started) if outer else None
 
         def note(node: Tensor, upstream: Any, sends: Sends) -> None:
             if by_user(node):
@@ -209,13 +209,14 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
         return note
 
     def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
+        # The slope of the pull-back is the derivative only of linear rules, so each of the user's is tested first.
         for each in [node] if by_user(node) else [*inner]:
             require_linear(each, "jvp")
         inner.clear()
         for _, _, sent in sends:
             contribution = sent.value if isinstance(sent, Scattered) else sent
-            held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
-            if not between([contribution], held)[0] and np.any(contribution.value):
+            upstreams_here = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
+            if not between([contribution], upstreams_here)[0] and np.any(contribution.value):
                 raise TypeError(
                     f"jvp cannot run the gradient rule of {node.op.name} forward: its result does not depend on "
                     f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
@@ -224,8 +225,8 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
 
     begin(upstreams)
     with observing(follow=watch), np.errstate(all="ignore"):
-        found = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
-    return [found.get(source.serial) for source in sources]
+        adjoints = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
+    return [adjoints.get(source.serial) for source in sources]
 
 
 #: Functions of an output and the sources, tried first: each returns all rows of a Jacobian at once, or None.
@@ -233,8 +234,8 @@ row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
-    """The blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
-    found = []
+    """Return the blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
+    rows_of_blocks = []
     ends: list[Tensor | str] = []  # for each row that depends on no source, where the connection ends, or why
     for y in outputs:
         blocks: list[Any] | None
@@ -244,22 +245,22 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
         if blocks is None:
             blocks = _row_by_row(y, opened, nested, ends)
         parts = iter([as_given(b, y, opened, nested) for b in blocks])
-        found.append(tuple(rebuild(argument, parts) for argument in opened.like))
+        rows_of_blocks.append(tuple(rebuild(argument, parts) for argument in opened.like))
     if ends and len(ends) == sum(y.size for y in outputs):
         run.unreached(ends[0])
-    return found
+    return rows_of_blocks
 
 
 def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor | str]) -> list[Any]:
-    """The blocks of the Jacobian of `y`, by one backward pass for each of its elements."""
+    """Return the blocks of the Jacobian of `y`, by one backward pass for each of its elements."""
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)
         basis.flat[i] = 1
         seed = basis[()]
-        found = pullback([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
+        adjoints = pullback([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
         zeros = [np.zeros_like(source.value) for source in opened.sources]
-        rows.append([zero if g is None else g for g, zero in zip(found, zeros)])
+        rows.append([zero if g is None else g for g, zero in zip(adjoints, zeros)])
     join: Any = stack if nested else np.stack
     blocks = []
     for k, source in enumerate(opened.sources):
@@ -270,7 +271,7 @@ def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tens
 
 
 def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
-    """Whether the columns take less time than the rows, and are sure to hold the same numbers.
+    """Return whether the columns take less time than the rows, and are sure to hold the same numbers.
 
     A column is a pass through a recorded pass: it costs about two rows, and recording the pass about two more.
     """
@@ -284,10 +285,10 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:
-    """The blocks of the Jacobian of `y`, by one pass for each input; None unless all is finite.
+    """Return the blocks of the Jacobian of `y`, by one pass for each input; None unless all is finite.
 
     The gradient of the inputs is linear in the upstream gradient u: it is u J. A pass through it, with 1 at one input
-    and 0 elsewhere, is a column of J. Where a slope is inf, 0 * inf is met at other entries than in a row.
+    and 0 elsewhere, is a column of J. If a slope is inf, 0 * inf occurs at other entries than in a row.
     """
     upstream = Tensor(np.ones_like(y.value))
     begin([upstream])

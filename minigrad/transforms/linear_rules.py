@@ -1,4 +1,4 @@
-"""Whether a gradient rule is linear in its upstream gradient, as every derivative is: found by calling it.
+"""A test, by calling it, whether a gradient rule is linear in its upstream gradient, as every derivative is.
 
 A rule that clips, normalises or forgets its upstream gives a gradient, but no product J v of forward mode and no
 second derivative along a vector: these are computed by differentiating with respect to the upstream.
@@ -48,7 +48,7 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
 
 
 def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
-    """How the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
+    """Return how the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
     both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
     if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
@@ -65,21 +65,22 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """An array like `y` of these numbers, again and again."""
+    """Return an array like `y` of these numbers, again and again."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """The gradients for an upstream, as arrays; None where there is none."""
-    found = rule([u.copy()[()] for u in upstreams])
-    return [None if g is None else np.asarray(getattr(g, "value", g)) for g in found]
+    """Return the gradients for an upstream, as arrays, or None for an argument without one."""
+    gradients = rule([u.copy()[()] for u in upstreams])
+    return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0) -> bool:
-    """Whether an entry differs by more than rounding, relative to its own terms; what is not finite does not count."""
+    """Return whether an entry differs by more than rounding, relative to its own terms; nonfinite ones do not count."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
+    # Relative to its own terms, so that a large entry does not hide an error in a small one.
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
     gap = np.abs(got - (factor * first + second))
     eps, least = float(np.finfo(type_).eps), float(np.finfo(type_).smallest_subnormal)
@@ -91,13 +92,15 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
 
 
 def _noise(rule: RawRule, upstreams: list[Any]) -> float:
-    """How large the numbers inside a rule are that cancel: by how much rounding moves its results, in units of that.
+    """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in units of rounding.
 
     0 for a rule that gives two results for one upstream, as with random numbers.
     """
     before, again = _called(rule, upstreams), _called(rule, upstreams)
     if not all(a is b or np.array_equal(a, b, equal_nan=True) for a, b in zip(before, again)):
         return 0.0
+    # A rule that subtracts large numbers loses digits, which is not nonlinear: moving the upstreams by a rounding
+    # error shows how much.
     rng, sizes = np.random.default_rng(0), [0.0]
     for _ in range(6):
         moved = _called(
@@ -112,7 +115,7 @@ def _noise(rule: RawRule, upstreams: list[Any]) -> float:
 
 
 def by_user(node: Tensor) -> bool:
-    """Whether a node has a rule that the user wrote."""
+    """Return whether a node has a rule that the user wrote."""
     return node.op is not None and node.op.by_user
 
 
@@ -123,10 +126,10 @@ def node_nonlinearity(node: Tensor, quick: bool = False) -> str:
 
     def rule(upstreams: list[Any]) -> list[Any]:
         upstream = dict(enumerate(upstreams)) if several else upstreams[0]
-        found: list[Any] = [None] * len(node.args)
+        gradients: list[Any] = [None] * len(node.args)
         for i, _, sent in messages_of(node, node.op, upstream, serials, False):
-            found[i] = sent.dense() if isinstance(sent, Scattered) else sent
-        return found
+            gradients[i] = sent.dense() if isinstance(sent, Scattered) else sent
+        return gradients
 
     return nonlinearity(rule, node.value if several else [node.value], quick)
 

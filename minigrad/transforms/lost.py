@@ -1,11 +1,11 @@
 """Errors and warnings where a Tensor under differentiation becomes plain numbers, and its gradient would be lost.
 
-`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` turn a Tensor into numbers that have no gradient, and the
+`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, and the
 derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
 depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
 `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
-and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, which has a
-rule of its own. The check costs time only in such conversions, not in ops.
+and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, because the
+user writes its rule. The check costs time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from ..core.op import OPS
 from ..core.support.conversions import followers
 from ..core.support.detached import custom_body
 from ..core.support.error_words import argument_names, name_of
-from ..core.support.frames import caller_frame, warn
 from ..core.support.structure import flatten, leaves
+from ..core.support.user_frames import caller_frame, warn
 from ..core.tensor import Tensor
 
 if TYPE_CHECKING:
-    from ..tracing.lines import SourceLine
+    from ..tracing.user_lines import SourceLine
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
 
 class LostGradient(RuntimeError):
-    """Raised where a Tensor becomes plain numbers, and its gradient would be lost."""
+    """Raised if a Tensor becomes plain numbers, and its gradient would be lost."""
 
 
 class Follower:
@@ -52,7 +52,7 @@ class Follower:
         """Note the upstream gradients of a pass that begins meanwhile."""
 
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
-        """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
+        """Raise LostGradient if a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
         if not passes_gradient(tensor) or formats(sys._getframe(3)):
             return
         frame = caller_frame()
@@ -67,9 +67,9 @@ class Follower:
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
 
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
-        """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in it is followed.
+        """Return the warning for reads of the Variable `name` if the Tensor in the assigned `value` is followed.
 
-        Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        An assignment without a read is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
         for tensor in flatten(value):
             follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
@@ -102,15 +102,15 @@ class Run(Follower):
     """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
 
     args, positions : the arguments of `f`, and which of them hold the sources.
-    begun : serials of the upstream Tensors of nested passes.
+    started : serials of the upstream Tensors of nested passes.
     """
 
-    __slots__ = ("args", "begun", "f", "positions", "since", "sources")
+    __slots__ = ("args", "f", "positions", "since", "sources", "started")
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
         self.since = sources[0].serial if sources else 0
-        self.begun: set[int] = set()
+        self.started: set[int] = set()
 
     def __enter__(self) -> Run:
         followers.append(self)
@@ -127,7 +127,7 @@ class Run(Follower):
         return name_of(inspect.unwrap(self.f))
 
     def begin(self, upstreams: Sequence[Any]) -> None:
-        self.begun.update([t.serial for t in upstreams if isinstance(t, Tensor)])
+        self.started.update([t.serial for t in upstreams if isinstance(t, Tensor)])
 
     def names(self) -> list[str]:
         """For each source the code that reaches it: `p['w']`."""
@@ -135,7 +135,7 @@ class Run(Follower):
         return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
+        """Return whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
         serials = {source.serial for source in self.sources}
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
@@ -145,18 +145,18 @@ class Run(Follower):
         No warning if y was computed from a derivative: the derivative of a linear function is constant.
         """
         if isinstance(y, str):
-            if not self.begun:
+            if not self.started:
                 warn(y, caller_frame())
-        elif self.sources and not any(node.serial in self.begun for node in ancestors([y])):
+        elif self.sources and not any(node.serial in self.started for node in ancestors([y])):
             warn(self.why_zero(y), caller_frame())
 
     def why_zero(self, y: Tensor) -> str:
-        """A sentence that explains why the gradient of the function is 0."""
+        """Return a sentence that explains why the gradient of the function is 0."""
         return f"the gradient of {self.name} is 0: {reason_for_none[-1](y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
+    """Return whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
 
     The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
     """
@@ -185,28 +185,28 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 
 
 def has_gradient(node: Tensor) -> bool:
-    """Whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
+    """Return whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
 
 
 def passes_gradient(node: Tensor) -> bool:
-    """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
+    """Return whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
     return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:
-    """Whether the value of a node is of floats, or a tuple of the values of many outputs."""
+    """Return whether the value of a node is of floats, or a tuple of the values of many outputs."""
     dtype = getattr(node.value, "dtype", None)
     return dtype is None or dtype.kind == "f"
 
 
 def originals(tensor: Tensor) -> list[Tensor]:
-    """A Tensor, and the originals of the copies that it depends on."""
+    """Return a Tensor, and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
 def _follower_of(tensor: Tensor) -> Any:
-    """The first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
+    """Return the first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
     return next((f for f in [*followers] if f.since > custom_body.since and f.follows(tensor)), None)
 
 
@@ -218,8 +218,8 @@ def _what(tensor: Tensor) -> str:
 
 
 def _line(frame: FrameType) -> SourceLine:
-    """The line that a frame is executing."""
-    from ..tracing.lines import line_at  # makes a dataclass, which takes long, and is for messages only
+    """Return the line that a frame is executing."""
+    from ..tracing.user_lines import line_at  # makes a dataclass, which takes long, and is for messages only
 
     return line_at((frame.f_code, frame.f_lasti))
 
@@ -228,7 +228,7 @@ _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def formats(frame: FrameType) -> bool:
-    """Whether a frame is executing `"%.2f" % x`: the only `%` in which a Tensor is converted, as `x % 2` is an op."""
+    """Return whether a frame executes `"%.2f" % x`, the only `%` that converts a Tensor: `x % 2` is an op."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
@@ -238,7 +238,7 @@ _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
 def tests(frame: FrameType) -> bool:
-    """Whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
+    """Return whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
@@ -255,7 +255,7 @@ def tests(frame: FrameType) -> bool:
 
 
 def advice_on(line: SourceLine, kind: str) -> str:
-    """A sentence on what to write instead of a line that converts a Tensor to `kind`."""
+    """Return a sentence on what to write instead of a line that converts a Tensor to `kind`."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"

@@ -29,12 +29,12 @@ def nest(step: int, count: list[int] | None = None) -> int:
 
 
 def thread_count() -> list[int]:
-    """The count of this thread, for `nest`."""
+    """Return the count of this thread, for `nest`."""
     return depth.count
 
 
 class differentiating(gc_paused):
-    """A block in which a transform is active; `as` is True inside another transform, which needs a recorded pass."""
+    """Activate a transform during the block; `as` is True inside another transform, which needs a recorded pass."""
 
     __slots__ = ("count",)
 

@@ -28,8 +28,8 @@ def recompute_grad(f: Function) -> Function:
     """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
-    on unchanged. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
-    that it captures as well.
+    on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
+    Variables.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
     twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
@@ -50,8 +50,9 @@ def recompute_grad(f: Function) -> Function:
         raise TypeError(f"recompute_grad takes a function of Tensors, got {f!r:.60} of type {type(f).__name__}")
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        given = (args, kwargs)
-        inputs = [keep(x) for x in flatten(given)]
+        arguments = (args, kwargs)
+        inputs = [keep(x) for x in flatten(arguments)]
+        # Both runs draw the same random numbers, or dropout would have two masks.
         numbers = np.random.get_state()
         since = next_serial()
 
@@ -59,13 +60,14 @@ def recompute_grad(f: Function) -> Function:
             """Run `f` on fresh Tensors; Variables and everything else are passed on."""
             tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
             copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
-            again, options = rebuild(given, copies)
+            again, options = rebuild(arguments, copies)
             return copies, f(*again, **options)
 
         with _followed_copies() as copy:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
+        # A Variable that was assigned in between changes the values, so they are compared only if none was.
         read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
@@ -79,21 +81,21 @@ def recompute_grad(f: Function) -> Function:
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: the calling pass continues from there.
             outputs = outputs_in(value)
-            if all(v.value is held for v, held in read):
+            if all(v.value is before for v, before in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
-            found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources}, part=True)
-            own = sum(isinstance(x, Tensor) for x in copies)
-            if all(g is None for g in found[:own]):
-                again = rebuild(given, copies)[0]
+            gradients = pullback(outputs, upstreams, sources, cut={s.serial for s in sources}, part=True)
+            arity = sum(isinstance(x, Tensor) for x in copies)
+            if all(g is None for g in gradients[:arity]):
+                again = rebuild(arguments, copies)[0]
                 positions = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
                 if positions:
                     own_run = Run(f, again, positions, flatten([again[i] for i in positions]))
                     unused_inputs.notice(own_run.why_zero(outputs[0]))
-            adjoints = iter(found)
+            adjoints = iter(gradients)
             return [_adjoint(next(adjoints), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
         def flat(*leaves: Any) -> Any:
-            args, kwargs = rebuild(given, leaves[: len(inputs)])
+            args, kwargs = rebuild(arguments, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
         nested = rebuild(value, [None] * len(outputs))  # not the value itself, which would keep the graph alive
@@ -103,7 +105,7 @@ def recompute_grad(f: Function) -> Function:
 
 
 def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> None:
-    """Raise ValueError where the second run of `f` gave other values than the first."""
+    """Raise ValueError if the second run of `f` gave other values than the first."""
     for old, new in zip(before, again):
         old, new = old.value if isinstance(old, Tensor) else old, new.value
         if is_placeholder(old) or is_placeholder(new):
@@ -119,23 +121,23 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
 @contextmanager
 def _followed_copies() -> Iterator[Callable[[Tensor], Tensor]]:
     """Yield a function that copies Tensors; in the block, copies are followed like their originals."""
-    made = []
+    serials = []
 
     def copy(x: Tensor) -> Tensor:
         leaf = as_leaf(x.value)
         copies[leaf.serial] = x
-        made.append(leaf.serial)
+        serials.append(leaf.serial)
         return leaf
 
     try:
         yield copy
     finally:
-        for serial in made:
+        for serial in serials:
             del copies[serial]
 
 
 def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
-    """The Variables and the Tensors older than `since` that the outputs depend on, except the inputs."""
+    """Return the Variables and the Tensors older than `since` that the outputs depend on, except the inputs."""
     body = ancestors(outputs, enter=lambda node: node.op is READ or node.serial > since)
     arguments = {id(x) for x in inputs if isinstance(x, Variable)}
     return [
@@ -148,7 +150,7 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
 
 
 def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
-    """The adjoint of an input, zeros where the outputs do not depend on it."""
+    """Return the adjoint of an input, zeros if the outputs do not depend on it."""
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
     zeros = np.zeros_like(x.value)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.backward import pullback
 from ..core.gradients import UnconnectedGradients, fill_unconnected, mark_unrecorded, upstreams_of
-from ..core.support.memory import unshared
+from ..core.support.array_memory import unshared
 from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import Variable
@@ -29,23 +29,22 @@ from .tape_record import TapeRecord
 class GradientTape(TapeRecord):
     """A context for gradients with respect to watched Tensors and trainable Variables.
 
-    Parameters
-    ----------
-    persistent : whether `gradient` and `jacobian` may be called more than once.
-    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+        Parameters
+        ----------
+        persistent : whether `gradient` and `jacobian` may be called more than once.
+        watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+    `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
+    is None unless the target was computed from something watched, while the tape was recording.
 
-    `gradients(y, x)` needs no tape: it uses the whole graph, in which constants have gradients as well. With a tape, a
-    gradient is None unless the target was computed from something watched, while the tape was recording.
+        A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
-    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
-
-    >>> import minigrad as tf
-    >>> x = tf.constant(3.0)
-    >>> with tf.GradientTape() as tape:
-    ...     tape.watch(x)
-    ...     y = x * x
-    >>> tape.gradient(y, x)
-    Tensor(6.0, dtype=float32)
+        >>> import minigrad as tf
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.gradient(y, x)
+        Tensor(6.0, dtype=float32)
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -69,7 +68,7 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def watch(self, tensor: Any) -> None:
-        """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
+        """Treat a Tensor, a Variable, or each leaf of a nested structure as an input from now on.
 
         Raises ValueError for anything else, RuntimeError outside `with`. Warns of integers, without a gradient.
 
@@ -136,8 +135,7 @@ class GradientTape(TapeRecord):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The Variables that are watched, in the order in which they were made: the trainable ones that were read, and
-        those given to `watch`.
+        """Return the watched Variables, oldest first: those passed to `watch`, and trainable ones that were read.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0, name="x")
@@ -155,14 +153,14 @@ class GradientTape(TapeRecord):
         self, target: Any, sources: Any, output_gradients: Any = None,
         unconnected_gradients: str = UnconnectedGradients.NONE,
     ) -> Any:  # fmt: skip
-        """The gradient of the sum of `target` with respect to each source, nested like `sources`.
+        """Return the gradient of the sum of `target` with respect to each source, nested like `sources`.
 
         Parameters
         ----------
         target : a Tensor, or a nested structure of them.
         sources : a watched Tensor or Variable, or something computed from one, or a nested structure of them.
         output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
-        unconnected_gradients : "none" or "zero": what to return for a source on which no target depends.
+        unconnected_gradients : "none" or "zero": what to return for a source that no target depends on.
 
         Raises RuntimeError if the tape was used before and is not persistent, TypeError for anything but Tensors.
 
@@ -180,15 +178,15 @@ class GradientTape(TapeRecord):
         with differentiating() as nested:
             nested = nested or followed(targets, self._follower)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
-            found = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
-            found = unshared(found, [u.value for u in upstreams])
-        return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
+            gradients = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
+            gradients = unshared(gradients, [u.value for u in upstreams])
+        return rebuild(sources, fill_unconnected(gradients, into, unconnected_gradients))
 
     def jacobian(
         self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
+        """Return the Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
         target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
         as for `gradient`; the other arguments are TensorFlow's, and change nothing.
@@ -210,19 +208,21 @@ class GradientTape(TapeRecord):
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
-            found = [
+            jacobians = [
                 None if column[0] is None else _result(_stacked(column, y, source), into, nested)
                 for source, column in zip(into, zip(*rows))
             ]
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
-        return rebuild(sources, found)
+            jacobians = [
+                Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, jacobians)
+            ]
+        return rebuild(sources, jacobians)
 
     def batch_jacobian(
         self, target: Tensor, source: Tensor, unconnected_gradients: str = "none",
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
+        """Return the Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
 
         target, source : Tensors with one row for each example: equally many rows, and at least one more axis. Raises
         ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
@@ -261,30 +261,30 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def _pull(self, targets: Sequence[Tensor], seeds: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
-        """The adjoints of the sources, through the ops on this tape."""
+        """Return the adjoints of the sources, through the ops on this tape."""
         live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
         connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
-        known = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
-        found = pullback([t for t, _ in floats], [u for _, u in floats], known, cut)
-        adjoints = {s.serial: g for s, g in zip(known, found)}
+        reachable = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
+        pulled = pullback([t for t, _ in floats], [u for _, u in floats], reachable, cut)
+        adjoints = {s.serial: g for s, g in zip(reachable, pulled)}
         return [adjoints.get(s.serial) for s in sources]
 
 
 def _tensors(x: Any, name: str) -> list[Tensor]:
-    found = []
+    tensors = []
     for path, leaf in leaves(x, name):
         if not isinstance(leaf, Tensor):
             raise TypeError(
                 f"{path} must be a Tensor, got {leaf!r:.60} of type {type(leaf).__name__}; "
                 f"make it one with constant(...) before it is used"
             )
-        found.append(leaf)
-    return found
+        tensors.append(leaf)
+    return tensors
 
 
 def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
-    """The Jacobian made of its rows, one for each element of `y`."""
+    """Return the Jacobian made of its rows, one for each element of `y`."""
     shape = y.shape + source.shape
     return reshape(stack(rows), shape) if y.size else np.zeros(shape, source.dtype)
 

@@ -1,6 +1,6 @@
-"""What a tape keeps: when it recorded, and what it watches, from which it is known which Tensors are on it.
+"""The record of a tape: when it recorded and what it watches, which determine the Tensors that are on it.
 
-It stores no ops: it stores the serials at which it started and stopped, and the serials that it watches.
+It stores no ops, only the serials of its start and stop, and those that it watches.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class OpenTape(Follower):
 
     @property
     def since(self) -> float:
-        """The serial at which recording started."""
+        """The serial at the start of recording."""
         tape = self._tape()
         return math.inf if tape is None else tape._marks[0]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Whether a gradient of the tape would be lost if `tensor` became a plain number."""
+        """Return whether a gradient of the tape would be lost if `tensor` became a plain number."""
         tape = self._tape()
         return tape is not None and any(map(tape.includes, originals(tensor)))
 
@@ -81,7 +81,7 @@ class TapeRecord:
         followers.remove(self._follower)
 
     def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
+        """Return the serials of the targets' ancestors that are on this tape, and of those that are not on it."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
@@ -91,13 +91,13 @@ class TapeRecord:
         return live, cut
 
     def includes(self, tensor: Tensor) -> bool:
-        """Whether a Tensor is watched, or was made from a watched one while the tape was recording."""
+        """Return whether a Tensor is watched, or was made from a watched one while the tape was recording."""
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
         return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.
+        """Return whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.
 
         A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
         """
@@ -113,5 +113,5 @@ class TapeRecord:
         return False
 
     def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Whether the tape watches a Variable: one given to `watch` before the serial `at`, or a trainable one."""
+        """Return whether the tape watches a Variable: one passed to `watch` before serial `at`, or a trainable one."""
         return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)

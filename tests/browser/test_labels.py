@@ -124,6 +124,33 @@ def test_nothing_lies_on_something_else_in_close_pictures(page, tmp_path):
     assert faults(page, tmp_path, [(view, WIDTHS) for view in more()]) == {}
 
 
+def emoji():
+    family = mg.Variable([1.0, 2.0], name="\U0001f469\u200d\U0001f469\u200d\U0001f467")
+    balloon = mg.Variable(2.0, name="\U0001f388 balloon " + "\u2764\ufe0f" * 12)
+    with mg.scope("\U0001f3e0 house"):
+        return viz.backward(mg.sum(mg.tanh(balloon * family) * family) + mg.exp(balloon))
+
+
+def test_names_of_emoji_lie_on_nothing_also_at_200_percent(page, tmp_path):
+    assert faults(page, tmp_path, [(emoji(), (*WIDTHS, 640))]) == {}
+    wide = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    for view in [emoji(), viz.compare(exponential(), 2.0)]:
+        view.to_html(tmp_path / "view.html")
+        page.set_viewport_size({"width": 640, "height": 450})  # 1280 pixels at 200 %
+        page.goto((tmp_path / "view.html").as_uri())
+        page.wait_for_selector(".mg-bar")
+        assert page.evaluate(wide) == 0
+        assert "\\u200d" not in page.content()
+
+
+def exponential():
+    @mg.custom_gradient
+    def f(x):
+        return mg.exp(x), lambda upstream: upstream * mg.exp(x)
+
+    return f
+
+
 def test_nothing_lies_on_something_else_in_the_gallery(page, tmp_path):
     assert faults(page, tmp_path, [(view, WIDTHS) for view in gallery.drawn().values()]) == {}
 

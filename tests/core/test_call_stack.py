@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.tracing.lines import calls_of, line_of
+from minigrad.tracing.user_lines import calls_of, line_of
 
 
 @pytest.fixture(autouse=True)

@@ -107,7 +107,7 @@ ERRORS = {
     ),
     "a name left out": (
         lambda x, y: (x * y, lambda dy: {"x": dy}), lambda f, x, y, z: f(x, y),
-        r"dict that has no entry for y; .* None where there is none",
+        r"dict that has no entry for y; .* None if there is none",
     ),
 } | {
     f"a dict with the keys {', '.join(keys)} for one with the keys w, b": (

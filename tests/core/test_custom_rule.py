@@ -252,7 +252,7 @@ def test_too_few_or_too_many_gradients(grad_fn, count, x):
 
     message = (
         rf"^grad_fn <lambda> \(test_custom_rule\.py:\d+\) of multiply returned {count} but multiply was called "
-        r"with 2 inputs \(a, b\)\. Return one per input, None where there is none$"
+        r"with 2 inputs \(a, b\)\. Return one per input, None if there is none$"
     )
     y = mg.constant(2.0)
     for sources in ([x, y], [x]):

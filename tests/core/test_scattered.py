@@ -142,7 +142,7 @@ RECORDED = {
 def work(way, reads, n):
     """The number of elements of all the Tensors that are recorded while a derivative of n reads is computed."""
     x, sizes = mg.constant(np.arange(n * 5.0).reshape(n, 5)), []
-    with observing(made=lambda node: sizes.append(np.size(node.value))):
+    with observing(created=lambda node: sizes.append(np.size(node.value))):
         RECORDED[way](lambda t: sum(mg.sum(r * r) for r in reads(t)), x)
     return sum(sizes)
 

@@ -12,7 +12,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
-from minigrad.core.support.memory import release_in_turn
+from minigrad.core.support.array_memory import release_in_turn
 from tests.helpers.tables import over
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.tracing.lines import remember_lines
+from minigrad.tracing.user_lines import remember_lines
 
 
 @pytest.fixture(autouse=True)

@@ -106,7 +106,7 @@ def test_no_row_of_the_table_stands_for_a_method_that_exists(name):
     (lambda x: np.emath.sqrt(x), "np.emath.sqrt gives complex numbers, .*write np.sqrt"),
     (lambda x: np.fft.fft(x), "np.fft.fft gives complex numbers, which have no gradient here; x.numpy"),
     (lambda x: np.full_like(np.zeros(2), x[0]), "write mg.full_like"),
-    (lambda x: "a" * mg.constant(3), "got the string 'a'; beside text write the number y.item"),
+    (lambda x: "a" * mg.constant(3), "got the string 'a'; next to text, write y.item"),
     (lambda x: mg.norm(x, "nuc"), "norm of a vector takes a number as ord, such as 2 or inf, got 'nuc'"),
 ])  # fmt: skip
 def test_a_slip_gets_a_sentence_that_helps(use, sentence):

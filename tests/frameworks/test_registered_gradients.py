@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.op import OPS
-from minigrad.core.support.observers import made
+from minigrad.core.support.observers import created
 from minigrad.frameworks.operation import type_of
 from minigrad.ops.declare import defop
 from tests.helpers.gradients import values
@@ -60,10 +60,10 @@ def test_the_inner_of_nested_maps_wins_and_the_outer_is_restored(x):
 
 
 def test_nothing_is_left_behind_even_after_an_error(x):
-    before = list(made)
+    before = list(created)
     with pytest.raises(KeyError), mg.gradient_override_map({"Square": "Hundred"}):
         raise KeyError
-    assert made == before
+    assert created == before
     assert values(mg.gradients(mg.square(x), x)) == [6.0]
 
 
@@ -218,7 +218,7 @@ def test_a_function_of_the_same_name_in_a_file_is_another_function():
 
 
 def test_a_builtin_op_keeps_its_gradient():
-    with pytest.raises(KeyError, match=r"the op 'Square' has a gradient of its own; .*gradient_override_map"):
+    with pytest.raises(KeyError, match=r"the op 'Square' has its own gradient; .*gradient_override_map"):
         mg.RegisterGradient("Square")(lambda op, dy: dy)
 
 
@@ -322,7 +322,7 @@ def test_no_gradient_declares_that_there_is_none(x):
 def test_no_gradient_leaves_an_op_without_one_as_it_is(x):
     mg.no_gradient("Floor")
     assert not OPS["floor"].differentiable
-    with pytest.raises(KeyError, match="has a gradient of its own"):
+    with pytest.raises(KeyError, match="has its own gradient"):
         mg.no_gradient("Square")
 
 

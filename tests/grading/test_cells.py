@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.runner.cells import statements
+from minigrad.runner.cell_statements import statements
 
 
 def names(source):

@@ -147,7 +147,7 @@ def test_statements_that_never_end_cost_less_and_less(process, monkeypatch):
     process.limits = dataclasses.replace(process.limits, statement=0.8)
     process.cells = [Cell("x = 1", 1), *(Cell("while True: pass", n) for n in range(2, 6))]
     process.begin()
-    assert process.known.lost == [(n, 0) for n in range(2, 6)]
+    assert process.statements.lost == [(n, 0) for n in range(2, 6)]
     assert min(waits) == 0.3 and waits.count(0.8) >= 4 and waits.count(0.4) == 1
 
 

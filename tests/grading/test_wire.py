@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from minigrad.grading.objects import JudgeObjects
 from minigrad.runner.channel import Channel, Ended, Late
 from minigrad.runner.codec import BadMessage, decode, encode
-from minigrad.runner.objects import Objects
+from minigrad.runner.student_objects import Objects
 
 
 def refuse(x):

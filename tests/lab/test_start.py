@@ -251,7 +251,7 @@ def test_a_network_that_refuses_the_installer_is_no_missing_package(said, start,
     commands.fail, commands.said = "pip install", f"{said}\nERROR: No matching distribution found for hatchling>=1.26"
     assert start.main([]) == 1
     said = capsys.readouterr().err
-    assert "this network lets the installer through only by a proxy" in said and "with a Python from" not in said
+    assert "this network requires a proxy or its own certificates" in said and "with a Python from" not in said
 
 
 @pytest.mark.parametrize("kind", ["a file", "a link to a folder", "a link to nothing"])
@@ -508,7 +508,7 @@ def test_a_clone_that_cannot_be_written_says_so(tmp_path):
         "",
         "This folder cannot be written (Permission denied):",
         f"  {tmp_path}",
-        "The setup makes .venv in it. Copy the folder to a place of your own, and run start.py there.",
+        "The setup makes .venv in it. Copy the folder to a place where you can write, and run start.py there.",
     ]
 
 

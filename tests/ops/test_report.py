@@ -11,7 +11,7 @@ def test_the_report_lists_every_op_under_the_file_that_declares_it():
     by_file = groups()
     assert sum(map(len, by_file.values())) == len(OPS)
     assert {"add", "sqrt", "floor_divide"} <= {op.name for op in by_file["arithmetic"]}
-    assert {"equal", "floor", "isnan"} <= {op.name for op in by_file["compare"]}
+    assert {"equal", "floor", "isnan"} <= {op.name for op in by_file["comparison"]}
     assert {"where", "maximum", "clip"} <= {op.name for op in by_file["choose"]}
 
 

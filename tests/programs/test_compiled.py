@@ -252,7 +252,7 @@ def test_a_variable_may_not_be_assigned():
 def test_what_changes_from_run_to_run_is_refused():
     rng = np.random.default_rng(0)
     words = (
-        r"at the same arguments it parts from its program at np.multiply \(test_compiled.py:\d+\): its argument 1 is"
+        r"at the same arguments it differs from its program at np.multiply \(test_compiled.py:\d+\): its argument 1 is"
     )
     with pytest.raises(mg.NotAProgram, match=words):
         mg.compile(lambda x: x * rng.normal())(X)

@@ -62,7 +62,10 @@ def test_a_check_names_a_call_that_is_new_or_missing_or_another():
     f(X)
     for change, words in (
         (lambda: turns.append(mg.exp), r"np.exp \(.*\) has no counterpart in it"),
-        (lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]), r"np.cos \(.*\) stands where it has np.sin"),
+        (
+            lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]),
+            r"np.cos \(.*\) stands where the program has np.sin",
+        ),
         (lambda: turns.__setitem__(slice(None), [mg.sin]), r"np.sin is missing now"),
     ):
         change()
@@ -74,7 +77,7 @@ def test_a_program_is_compared_at_other_numbers_too():
     known = {X.tobytes(): 2.0}  # what it did for X is nothing that it does for other numbers
 
     def f(x):
-        return x * known.get(getattr(x, "held", x).tobytes(), 3.0)
+        return x * known.get(getattr(x, "real_value", x).tobytes(), 3.0)
 
     with pytest.raises(mg.NotAProgram, match=r"at other numbers .* np.multiply .*: its argument 1 .*is 3, and 2"):
         mg.compile(f)(X)

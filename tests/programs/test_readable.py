@@ -282,7 +282,7 @@ def test_of_a_long_loop_two_turns_and_the_last_are_printed():
     t2 = xs[1] @ params['U'] + h_0 @ params['W']
     h_1 = np.tanh(t2)
     t3 = xs[2] @ params['U'] + h_1 @ params['W']
-    # ... turns 3 to 58 of 59, 112 lines, are left out here
+    # ... iterations 3 to 58 of 59, 112 lines, are left out here
     h_58 = np.tanh(t59)
     t60 = xs[59] @ params['U'] + h_58 @ params['W']
     h_59 = np.tanh(t60)
@@ -310,7 +310,7 @@ def test_of_a_long_loop_two_turns_and_the_last_are_printed():
     d_h_56 = params['W'] @ d_t58
     d_W += np.outer(h_56, d_t58)
     d_U += np.outer(xs[57], d_t58)
-    # ... turns 3 to 57 of 58, 330 lines, are left out here
+    # ... iterations 3 to 57 of 58, 330 lines, are left out here
     # h_1 = np.tanh(t2)
     d_t2 = d_h_1 * np.square(1 / np.cosh(t2))
     # t2 = xs[1] @ params['U'] + h_0 @ params['W']

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.tracing.memory import MemoryWatch, bytes_text
+from minigrad.tracing.memory_use import MemoryWatch, bytes_text
 
 N = 100
 X = np.linspace(0.1, 1.0, N)  # float64: 800 bytes

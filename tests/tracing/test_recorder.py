@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-import minigrad.tracing.lines
+import minigrad.tracing.user_lines
 import viz
 from minigrad.tracing.numbers import full
 from minigrad.tracing.trace_fields import number

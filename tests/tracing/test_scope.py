@@ -24,17 +24,17 @@ def test_ops_inside_belong_to_it_and_others_do_not():
 
 
 def test_after_the_last_one_recording_costs_nothing():
-    before = list(observers.made)
+    before = list(observers.created)
     with mg.scope("a"), mg.scope("b"):
-        assert len(observers.made) == len(before) + 1
-    assert observers.made == before
+        assert len(observers.created) == len(before) + 1
+    assert observers.created == before
 
 
 def test_it_ends_with_an_error_too():
-    before = list(observers.made)
+    before = list(observers.created)
     with pytest.raises(ZeroDivisionError), mg.scope("a"):
         1 / 0  # noqa: B018
-    assert observers.made == before and scope_of(mg.constant(1.0) + 1.0) == ()
+    assert observers.created == before and scope_of(mg.constant(1.0) + 1.0) == ()
 
 
 def test_threads_do_not_see_each_other():

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.core.op import OPS
 from minigrad.core.support.tensor_values import default_dtype
-from minigrad.programs import lines
+from minigrad.programs import instructions
 from minigrad.programs.listing import StandIn
 
 OUTSIDE = "an index is out of range"
@@ -28,7 +28,7 @@ def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
         return _taken(*args) if function is operator.getitem else _added(function, *args[:3])
-    if function is lines.method:
+    if function is instructions.method:
         function, args = args[1], (args[0], *args[2:])
     found = _WRITTEN.get(function)
     return found and found(*args, **kwargs)
@@ -137,7 +137,7 @@ def _reached(shape: tuple[int, ...], key: Any) -> Any:
     key = key if isinstance(key, tuple) else (key,)
     at = [i for i, k in enumerate(key) if issubclass(type(k), StandIn)]
     index = key[at[0]]
-    if len(at) > 1 or index.held.dtype.kind != "i":
+    if len(at) > 1 or index.real_value.dtype.kind != "i":
         return None
     mask = lambda k: isinstance(k, np.ndarray) and k.dtype.kind == "b"
     used = [0 if k is None or k is ... else k.ndim if mask(k) else 1 for k in key]
@@ -173,7 +173,7 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
         return None
     places, hit = found
     parts = np.where(hit, np.broadcast_to(value, places.shape[:-1])[..., None], 0)
-    function = lines.index_add_each if function is lines.index_add else function
+    function = instructions.index_add_each if function is instructions.index_add else function
     return hit.listing.call(function, (x.reshape(-1), places.reshape(-1), parts.reshape(-1))).reshape(x.shape)
 
 
@@ -194,7 +194,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
     return x
 
 
-_ADDS = {lines.index_add, lines.index_add_each, lines.index_add_sum}
+_ADDS = {instructions.index_add, instructions.index_add_each, instructions.index_add_sum}
 _WRITTEN: dict[Any, Callable[..., Any]] = {
     np.round: _rounded, np.fmax: _fmax, np.fmin: _fmin, np.fmod: _fmod, np.logaddexp2: _logaddexp2,
     np.fmax.reduce: _without_nan(np.maximum, -np.inf), np.fmin.reduce: _without_nan(np.minimum, np.inf),

@@ -13,12 +13,12 @@ import numpy as np
 from minigrad.core.support.calling import compute
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.programs.lines import Line
+from minigrad.programs.instructions import Line
 from minigrad.programs.listing import Listing, StandIn, here
 from minigrad.programs.recording import Reads
 from minigrad.programs.refusals import NotAProgram
 from minigrad.programs.standins import Array
-from minigrad.tracing.overlay import held
+from minigrad.tracing.overlay import stored_value
 
 from .composed import written
 from .tape import NotFollowed
@@ -29,7 +29,7 @@ ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 def value_of(x: Tensor) -> Any:
     """The value of a node, or what stands for it, without a look at who reads it."""
     watch = here.listing
-    return held(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
+    return stored_value(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
 
 class Guard(NamedTuple):
@@ -47,7 +47,7 @@ class _Watched(Array):
     listing: Watch
 
     def __bool__(self) -> bool:
-        truth: Any = self if self.held.dtype == bool or self.held.size != 1 else self != 0
+        truth: Any = self if self.real_value.dtype == bool or self.real_value.size != 1 else self != 0
         return bool(truth._decide(bool, "a value decides which code runs"))
 
     def __index__(self) -> int:
@@ -58,7 +58,7 @@ class _Watched(Array):
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
-        value = kind(self.held)
+        value = kind(self.real_value)
         if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the op becomes a line as a whole
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
@@ -96,12 +96,12 @@ class Watch(Listing, Reads):
 
     def start(self, value: Any) -> Any:
         """A stand-in for what comes from outside."""
-        return Listing.given(self, value)
+        return Listing.add_input(self, value)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         made = super().call(function, args, kwargs)
         other = written(function, args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]})
-        return made if other is None else self.stand_in(other.line, made.held)
+        return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
         """Note what must be true of other numbers too, and words for where it is not."""

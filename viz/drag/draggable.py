@@ -73,12 +73,12 @@ class _Writer:
     def data(self) -> dict[str, Any]:
         y, graph = self.replay.y, ancestors([self.replay.y])
         for leaf, line in self.replay.inputs:
-            self.lowering.give(line, value_of(leaf).held)
+            self.lowering.give(line, value_of(leaf).real_value)
         leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
         leaves = [t for t in leaves if not isinstance(t, Variable)]
         self.values(graph)
         one = self.replay.start(np.ones(y.shape, y.dtype)[()])
-        seed = self.lowering.give(one.line, one.held)
+        seed = self.lowering.give(one.line, one.real_value)
         backward(start([y], [one], leaves), self.follow(0))
         for number, (node, upstream) in enumerate(self.calls, 1):
             self.ghost(node, upstream, number)

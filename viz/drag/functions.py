@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
-from minigrad.programs import lines
+from minigrad.programs import instructions
 
 #: NumPy's ufuncs by their names on the page.
 UFUNCS = {
@@ -49,6 +49,20 @@ NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
 #: Modes of np.pad that repeat elements; the others compute new ones.
 PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
 #: What only moves elements of one array, or leaves zeros in places.
-MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
+MOVES = {
+    operator.getitem,
+    instructions.transpose,
+    instructions.repeated,
+    np.broadcast_to,
+    np.roll,
+    np.flip,
+    np.rot90,
+    np.tril,
+}
 MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
-PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}
+PUTS = {
+    instructions.index_add: "put+",
+    instructions.index_add_each: "put+",
+    instructions.index_add_sum: "put+",
+    instructions.index_set: "put",
+}

@@ -15,8 +15,8 @@ import numpy as np
 from minigrad.core.op import OPS
 from minigrad.core.support.scattered import Scattered
 from minigrad.core.tensor import Tensor
-from minigrad.programs import lines
-from minigrad.programs.lines import Line, each
+from minigrad.programs import instructions
+from minigrad.programs.instructions import Line, each
 from minigrad.programs.listing import StandIn
 
 from .decisions import value_of
@@ -67,8 +67,8 @@ class Lowering:
 
     def _emit(self, line: Line) -> Any:
         f, args, kwargs = line.function, line.args, line.kwargs
-        if f is lines.constant or f is lines.given or f is lines.seed:
-            return self.tape.data("is", line.value if f is lines.constant else args[0])
+        if f is instructions.constant or f is instructions.passed_in or f is instructions.seed:
+            return self.tape.data("is", line.value if f is instructions.constant else args[0])
         if line.dtype is not None and not line.size:
             return self.tape.data("is", np.empty(0, line.dtype))
         if f not in PUTS and any(type(a) is Line and not a.size for a in args):
@@ -105,9 +105,9 @@ class Lowering:
             return self._finite(line, args[0], **kwargs)
         if f is np.einsum:
             return self._einsum(line, *args)
-        if f is lines.reshape or f is OPS["copy"].fn or (f is lines.method and args[1] == "copy"):
+        if f is instructions.reshape or f is OPS["copy"].fn or (f is instructions.method and args[1] == "copy"):
             return self.cell(args[0])
-        if f in (lines.astype, OPS["astype"].fn) or (f is lines.method and args[1] == "astype"):
+        if f in (instructions.astype, OPS["astype"].fn) or (f is instructions.method and args[1] == "astype"):
             return self.tape.cast(self.cell(args[0]), TYPES[line.dtype])
         if f is np.matmul:
             return self._matmul(line, *args)
@@ -129,7 +129,7 @@ class Lowering:
         if name == "accumulate" and ufunc in (np.add, np.multiply):
             return self._scan(line, "cum" + REDUCTIONS[ufunc], args[0], **kwargs)
         own = next((op.name for op in OPS.values() if op.fn is f), name or "a call")
-        raise NotFollowed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
+        raise NotFollowed(f"the page cannot compute {args[1] if f is instructions.method else own.partition(' ')[0]}")
 
     def _add(self, name: str, line: Line, *args: Any) -> int:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
@@ -251,6 +251,6 @@ def _constant(a: Any) -> Any:
     """The value of a line that is fixed: a key or an axis. Raises NotFollowed for one that would change."""
     if not isinstance(a, Line):
         return a
-    if a.function is not lines.constant:
+    if a.function is not instructions.constant:
         raise NotFollowed("an index depends on numbers that would change")
     return a.value

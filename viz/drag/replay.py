@@ -18,11 +18,11 @@ import numpy as np
 from minigrad.core.support.observers import observing
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.lines import Line
+from minigrad.programs.instructions import Line
 from minigrad.programs.listing import real, writing
 from minigrad.programs.refusals import NotAProgram
 from minigrad.tracing.names import same_bytes
-from minigrad.tracing.overlay import held
+from minigrad.tracing.overlay import stored_value
 from minigrad.tracing.replay import is_input, made_from, parents, replay
 from minigrad.transforms.nesting import call_recorded
 
@@ -72,7 +72,7 @@ class Replay:
                 self._replay([t for t in self._graph if t.serial < since or t.op is READ])
                 if self._call:
                     self._run(self._call)
-                with observing(made=lambda node: self._check(node, since)):
+                with observing(created=lambda node: self._check(node, since)):
                     yield
                 if self._watch.refusals:
                     raise self._watch.refusals[0]
@@ -104,7 +104,7 @@ class Replay:
         """Call the function again; its graph must be the one that was recorded, with the same numbers."""
         begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
-        with contextlib.redirect_stdout(io.StringIO()), observing(made=see):
+        with contextlib.redirect_stdout(io.StringIO()), observing(created=see):
             y = call_recorded(call.f, **call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
@@ -119,7 +119,7 @@ class Replay:
                 raise NotFollowed("the function returns what it kept from its first call")
             if now.serial in elsewhere:
                 raise NotFollowed("the function computes in another thread")
-            if not _equal(value_of(now), held(was)):
+            if not _equal(value_of(now), stored_value(was)):
                 raise other
             self.recorded[now.serial] = was.serial
         self._serials |= set(self.recorded)
@@ -133,7 +133,7 @@ class Replay:
 
 
 def _agrees(old: Tensor, new: Tensor) -> None:
-    if not _equal(held(new), held(old)):
+    if not _equal(stored_value(new), stored_value(old)):
         raise NotFollowed(f"{old.op.name} gives other numbers when it is called again")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from minigrad.programs.lines import Line
+from minigrad.programs.instructions import Line
 from minigrad.programs.program import Program
 
 

@@ -29,12 +29,12 @@ from minigrad.core.gradients import unrecorded_part
 from minigrad.core.graph import ancestors, inputs
 from minigrad.core.support.detached import detached, detached_copies
 from minigrad.core.support.error_words import visible
-from minigrad.core.support.frames import line_number
+from minigrad.core.support.user_frames import line_number
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.tracing.lines import line_at
 from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
+from minigrad.tracing.user_lines import line_at
 
 CUT = -1000  #: the argument number of an edge that should be there and is not
 INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do

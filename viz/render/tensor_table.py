@@ -11,7 +11,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.tracing.lines import line_of
+from minigrad.tracing.user_lines import line_of
 
 from .heat_map import PALE, extent_of
 from .markup import Html, joined, markup

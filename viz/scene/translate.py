@@ -62,7 +62,7 @@ OPERATORS = {
 NAMES = {"True": "true", "False": "false", "self": "this", "inf": "Infinity", "nan": "NaN"}
 CALLS = {
     "len": "{}.length", "abs": "Math.abs({})", "int": "Math.trunc({})", "float": "Number({})", "str": "String({})",
-    "sum": "{}.reduce((a, b) => a + b, 0)", "ord": "{}.charCodeAt(0)", "reversed": "{}.slice().reverse()",
+    "sum": "{}.reduce((a, b) => a + b, 0)", "ord": "{}.codePointAt(0)", "reversed": "{}.slice().reverse()",
     "list": "Object.keys({})", "floor": "Math.floor({})", "log10": "Math.log10({})",
 }  # fmt: skip
 METHODS = {

@@ -30,7 +30,11 @@ def wide(text: str, size: int, bold: bool) -> float:
     total = 0
     for char in text:
         code = ord(char)
-        if code >= 0x2000:
+        if code == 0x200D or code == 0xFE0F:  # inside an emoji, such as a family or a coloured heart
+            total += 0
+        elif code >= 0x1F000:  # the fonts of emoji differ: this is the widest
+            total += 140
+        elif code >= 0x2000:
             total += 100
         elif code >= 127:
             total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the letter before, a ×
@@ -47,14 +51,24 @@ def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
     return ""
 
 
+def joined(last: str, following: str) -> bool:
+    """Return whether two characters are parts of one emoji, such as a family or a coloured heart."""
+    codes = [ord(last), ord(following)]
+    return codes[0] == 0x200D or codes[1] == 0x200D or codes[1] == 0xFE0F
+
+
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """`text`, or its beginning and an ellipsis where that leaves at least three letters; "" otherwise."""
+    """`text`, or its beginning and an ellipsis if that leaves at least three letters; "" otherwise."""
     if wide(text, size, bold) <= room:
         return text
-    n = len(text) - 1
+    letters: list[str] = []  # JavaScript's strings have two units for an emoji
+    for char in text:
+        letters.append(char)
+    n = len(letters) - 1
     while n > 2:
-        if wide(text[:n] + "…", size, bold) <= room:
-            return text[:n] + "…"
+        beginning = "".join(letters[:n]) + "…"
+        if not joined(letters[n - 1], letters[n]) and wide(beginning, size, bold) <= room:
+            return beginning
         n -= 1
     return ""
 

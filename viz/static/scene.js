@@ -1099,7 +1099,13 @@ function wide(text, size, bold) {
 let code, total;
 total = 0;
 for (const char of text) {
-code = char.charCodeAt(0);
+code = char.codePointAt(0);
+if (((code === 8205) || (code === 65039))) {
+total += 0;
+} else {
+if ((code >= 126976)) {
+total += 140;
+} else {
 if ((code >= 8192)) {
 total += 100;
 } else {
@@ -1107,6 +1113,8 @@ if ((code >= 127)) {
 total += ((code === 772) ? 0 : ((code === 215) ? 84 : 72));
 } else {
 total += ADVANCES[Math.max(0, (code - 32))];
+}
+}
 }
 }
 }
@@ -1120,15 +1128,25 @@ return form;
 }
 return "";
 }
+function joined(last, following) {
+let codes;
+codes = [last.codePointAt(0), following.codePointAt(0)];
+return ((codes[0] === 8205) || (codes[1] === 8205) || (codes[1] === 65039));
+}
 function clipped(text, room, size, bold) {
-let n;
+let beginning, letters, n;
 if ((wide(text, size, bold) <= room)) {
 return text;
 }
-n = (text.length - 1);
+letters = [];
+for (const char of text) {
+letters.push(char);
+}
+n = (letters.length - 1);
 while ((n > 2)) {
-if ((wide((text.slice(0, n) + "…"), size, bold) <= room)) {
-return (text.slice(0, n) + "…");
+beginning = (letters.slice(0, n).join("") + "…");
+if ((!joined(letters[(n - 1)], letters[n]) && (wide(beginning, size, bold) <= room))) {
+return beginning;
 }
 n -= 1;
 }
@@ -1153,7 +1171,7 @@ found += "&quot;";
 if ((char === "'")) {
 found += "&#39;";
 } else {
-if (((char.charCodeAt(0) < 32) || (char.charCodeAt(0) === 127))) {
+if (((char.codePointAt(0) < 32) || (char.codePointAt(0) === 127))) {
 found += "�";
 } else {
 found += char;

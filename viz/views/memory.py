@@ -11,7 +11,7 @@ from minigrad.core.support.structure import flatten
 from minigrad.core.support.tensor_values import as_value
 from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
-from minigrad.tracing.memory import MemoryWatch, bytes_text
+from minigrad.tracing.memory_use import MemoryWatch, bytes_text
 from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 

@@ -11,9 +11,9 @@ from typing import Any
 from minigrad.bridges import explained, program_of
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.diagnostics.nan import NanReport, find_nan
-from minigrad.tracing.lines import SourceLine
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
+from minigrad.tracing.user_lines import SourceLine
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith

@@ -39,38 +39,41 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     typed = _typed(op, operands)
-    guests = _guests(op, operands, typed)
+    others = _non_tensors(op, operands, typed)
     if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # a rule at work on arrays
-        for i in guests:
+        for i in others:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
     hosts = [operands[i] for i in typed if isinstance(operands[i], Tensor)]
     if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
-    for i in guests:
-        guest = _converted(operands[i], hosts, op)
-        operands[i] = guest = Tensor(guest) if raw and not hosts and not isinstance(guest, Tensor) else guest
-        if isinstance(guest, (Tensor, np.ndarray, np.generic)):
-            hosts.append(guest)
+    for i in others:
+        # Each operand takes the dtype of those converted before it.
+        other = _converted(operands[i], hosts, op)
+        operands[i] = other = Tensor(other) if raw and not hosts and not isinstance(other, Tensor) else other
+        if isinstance(other, (Tensor, np.ndarray, np.generic)):
+            hosts.append(other)
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
-    return made(op, values, tuple(operands), kwargs or None)
+    return compute_and_record(op, values, tuple(operands), kwargs or None)
 
 
 def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
-    """The positions of the operands that determine the dtype of the result: not a condition, nor an option."""
+    """Return the positions of the operands that determine the dtype of the result: not a condition, nor an option."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
 
 
-def _guests(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
-    """The positions of those that are no Tensors, and take the dtype of those that are: in the order in which they are
-    converted, arrays, floats, ints, as each takes the dtype of earlier ones, too."""
-    guests = [i for i in typed if not isinstance(operands[i], Tensor)]
-    if guests and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
+def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
+    """Return the positions of the operands that are not Tensors and take the dtype of those that are.
+
+    They are in the order of conversion: arrays, floats, ints, because each also takes the dtype of earlier ones.
+    """
+    others = [i for i in typed if not isinstance(operands[i], Tensor)]
+    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
         names = form(op).names
-        guests = [i for i in guests if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
-    return sorted(guests, key=lambda i: _rank(operands[i]))
+        others = [i for i in others if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
+    return sorted(others, key=lambda i: _rank(operands[i]))
 
 
 def _rank(a: Any) -> int:
@@ -79,24 +82,24 @@ def _rank(a: Any) -> int:
     return 1 if isinstance(a, (float, list, tuple)) else 2
 
 
-def _converted(guest: Any, hosts: list[Any], op: Op) -> Any:
-    """A guest in the dtype of its hosts; a Python number stays as it is, and takes their dtype when it is computed."""
-    if guest is not None and (not isinstance(guest, (bool, int, float)) or isinstance(guest, np.generic)):
-        return adopt(guest, float_dtype(hosts))
+def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
+    """Convert an operand that is not a Tensor to the dtype of `hosts`; a Python number stays one until it is used."""
+    if other is not None and (not isinstance(other, (bool, int, float)) or isinstance(other, np.generic)):
+        return adopt(other, float_dtype(hosts))
     if not hosts:
-        return Tensor(guest)
-    if isinstance(guest, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
+        return Tensor(other)
+    if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
         if not all(map(is_count, hosts)):
             raise TypeError(
-                f"the float {guest} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
+                f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
                 f"write astype(x, 'float32') first if that is meant"
             )
-        return as_value(guest)
-    return guest
+        return as_value(other)
+    return other
 
 
 def is_count(x: Any) -> bool:
-    """Whether an array or a Tensor holds truth values, or is computed from them alone: a number of correct answers."""
+    """Return whether an array or a Tensor holds truth values or was computed only from them, as a count of matches."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
     whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
@@ -146,16 +149,16 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """The settings that hold floats, where the error is that something is no integer."""
+    """Return a note on the settings that hold floats, if NumPy's error is that it needs integers."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)
-    given = [(n, a) for n, a in (*zip(names, values), *kwargs.items()) if n in settings]
-    odd = [f"{n}={a!r:.40}" for n, a in given if a is not None and np.asarray(a).dtype.kind not in "iub"]
+    passed = [(n, a) for n, a in (*zip(names, values), *kwargs.items()) if n in settings]
+    odd = [f"{n}={a!r:.40}" for n, a in passed if a is not None and np.asarray(a).dtype.kind not in "iub"]
     return f" (got {', '.join(odd)})" if odd else ""
 
 
-def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+def compute_and_record(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """Compute `op` on `values`, and record the result as made from `operands`."""
     value = compute(op, values, kwargs)
     if not _KEPT_AS_IT_IS.issuperset(map(type, operands)):

@@ -1,7 +1,7 @@
 """The ways out of the graph: what Python and NumPy ask of a number or an array, asked of a Tensor.
 
 What leaves the graph takes no gradient along. Followers, functions that a transform runs and recording tapes, raise or
-warn where it would be lost.
+warn if it would be lost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ followers: list[Any] = []
 
 
 def check_constant(x: Any) -> None:
-    """Raise or warn where a followed Tensor in `x` would become a constant."""
+    """Raise or warn if a followed Tensor in `x` would become a constant."""
     for item in x if isinstance(x, (list, tuple)) else ():
         check_constant(item)
     if isinstance(x, Conversions):
@@ -30,7 +30,7 @@ def check_constant(x: Any) -> None:
 
 
 class Conversions(Methods):
-    """The conversions of a Tensor, and what it refuses."""
+    """The conversions of a Tensor, and the errors for those it does not allow."""
 
     __slots__ = ()
 
@@ -46,30 +46,30 @@ class Conversions(Methods):
         def _detach(self) -> Any: ...
 
     def numpy(self) -> Any:
-        """A copy of the value as a NumPy array or scalar. It is outside the graph: no gradient flows through it."""
+        """Return a copy of the value as a NumPy array or scalar, outside the graph: no gradient flows through it."""
         return self._detach().copy()
 
     def item(self) -> float | int | bool:
-        """The value of a one-element Tensor as a Python number."""
+        """Return the value of a one-element Tensor as a Python number."""
         return self._detach().item()
 
     def tolist(self) -> Any:
-        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        """Return the value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
         return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """The indices of the elements that are not 0: an array for each axis, as in NumPy."""
+        """Return the indices of the elements that are not 0: an array for each axis, as in NumPy."""
         return np.nonzero(self.value)
 
     def _check_conversion(self, kind: str) -> None:
-        """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
+        """Raise or warn if an implicit conversion to `kind` ("a plain number") would lose a gradient."""
         for follower in followers[:1]:  # each looks at all of them
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The value as an array: a copy, or with copy=False a read-only view of it.
+        """Return the value as an array: a copy, or with copy=False a read-only view of it.
 
-        Raises ValueError for copy=False where only a copy has that dtype, or the value is a single number.
+        Raises ValueError for copy=False if only a copy has that dtype, or if the value is a single number.
         """
         if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
             raise ValueError(
@@ -99,7 +99,7 @@ class Conversions(Methods):
         return complex(self._one_number("complex"))
 
     def _one_number(self, kind: str) -> float | int | bool:
-        """The value as a Python number; raises TypeError if there are several, or none."""
+        """Return the value as a Python number; raises TypeError if there are several, or none."""
         if self.size != 1:
             raise TypeError(
                 f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
@@ -110,7 +110,7 @@ class Conversions(Methods):
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(
-                f"a Tensor of shape {self.shape} and dtype {self.dtype} is no index or count: that is one integer; "
+                f"an index or a count is one integer, not a Tensor of shape {self.shape} and dtype {self.dtype}; "
                 f"write int(x) for one number"
             )
         return self.value.__index__()
@@ -119,14 +119,14 @@ class Conversions(Methods):
         return bool(self.value)
 
     def __contains__(self, item: Any) -> bool:
-        """Whether any element equals `item`, as for an array."""
+        """Return whether any element equals `item`, as for an array."""
         if not self.shape:
-            raise TypeError("a Tensor of shape () is a single number, in which nothing is contained; write x == number")
+            raise TypeError("a Tensor of shape () is a single number and contains nothing; write x == number")
         return bool(np.any(self.value == as_value(item)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
-            "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
+            "a Tensor cannot be changed in place, because the recorded graph would become wrong; write "
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
 

@@ -1,7 +1,7 @@
-"""What a function with a custom gradient returns, and how its grad_fn is called: read, and checked.
+"""Checks of a function with a custom gradient: the pair it returns, and the signature and result of its grad_fn.
 
-The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
-error names the function, the rule with its file and line, and the argument, and says what was expected and returned.
+The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each error
+names the function, the rule with its file and line, and the argument, with the expected and the actual value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .tensor_values import Function, Rule
 
 
 class CallConvention(NamedTuple):
-    """The call convention of a grad_fn: what it accepts and requires."""
+    """The call convention of a grad_fn: the arguments it accepts and requires."""
 
     variables: bool  # it accepts variables=
     needs_variables: bool  # and without a default
@@ -41,15 +41,18 @@ class CallConvention(NamedTuple):
 CallConventions = dict[int, tuple[Any, CallConvention]]
 
 
-def convention_of(grad_fn: Rule, known: CallConventions) -> CallConvention:
-    """The call convention of `grad_fn`. A `def` inside `f` makes a new function at each call, so `known` caches it by
-    the id of the code object, and keeps that object, so that the id is not reused."""
+def convention_of(grad_fn: Rule, cached: CallConventions) -> CallConvention:
+    """Return the call convention of `grad_fn`, cached by the id of its code object.
+
+    A `def` inside `f` makes a new function at each call, with the same code. `cached` also stores the code object, so
+    that its id is not reused.
+    """
     if type(grad_fn) is not FunctionType or hasattr(grad_fn, "__wrapped__"):
         return _convention(grad_fn)  # a method has the code of its function, and a wrapper that of all wrappers
     code = grad_fn.__code__
-    if id(code) not in known:
-        known[id(code)] = code, _convention(grad_fn)
-    return known[id(code)][1]
+    if id(code) not in cached:
+        cached[id(code)] = code, _convention(grad_fn)
+    return cached[id(code)][1]
 
 
 def _convention(grad_fn: Rule) -> CallConvention:
@@ -135,14 +138,14 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
         if pair and type(returned[1]) in (tuple, list) and not returned[1]:
             returned = returned[0]  # (grad_xs, []) of a rule that accepts variables
         gradients = _match_inputs(call, returned)
-    found: list[Tensor | None] = []
+    checked: list[Tensor | None] = []
     for g, x in zip(gradients, operands):
         if g is None or not isinstance(x, Tensor) or x.value.dtype.kind != "f":
             g = None
         elif type(g) not in TENSORS or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
-            g = _fit(call, len(found), g, x)
-        found.append(g)
-    return found
+            g = _fit(call, len(checked), g, x)
+        checked.append(g)
+    return checked
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
@@ -192,10 +195,10 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
         return [leaf for a, argument in zip(returned, args) for leaf in _leaves_like(a, argument)]
     if len(returned) == len(call.inputs) and not any(map(is_structure, returned)):
         return returned
-    got, wanted = len(flatten(returned)), len(call.inputs)
+    got, expected = len(flatten(returned)), len(call.inputs)
     names = ", ".join(call.input_names())
-    inputs = f"{plural(wanted, 'input')} ({names})" if wanted else "no inputs"
-    if got == wanted:
+    inputs = f"{plural(expected, 'input')} ({names})" if expected else "no inputs"
+    if got == expected:
         raise ValueError(
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
             f"({names}); nest them alike, or return a flat list"
@@ -203,12 +206,12 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     count = "None" if nothing else plural(got, "gradient")
     raise ValueError(
         f"{call.location} returned {count}, but {call.name} was called with {inputs}. "
-        f"Return one per input, None where there is none"
+        f"Return one per input, None if there is none"
     )
 
 
 def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
-    """The entries of a dict from argument names to gradients, in the order of the arguments."""
+    """Return the entries of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
     unknown = [str(key) for key in returned if key not in names]
     missing = [
@@ -220,25 +223,25 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
         fault = f"names {', '.join(unknown)}" if unknown else f"has no entry for {', '.join(missing)}"
         raise ValueError(
             f"{call.location} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
-            f"give each its gradient, None where there is none"
+            f"give each its gradient, None if there is none"
         )
     return [returned.get(name) for name in names]
 
 
 def _nested_like(returned: Any, argument: Any) -> bool:
-    """Whether `returned` is nested like `argument`, where None may stand for a whole branch."""
+    """Return whether `returned` is nested like `argument`; None may replace a whole branch."""
     if returned is None:
         return True
     if not is_structure(argument) or not is_structure(returned):
         return not is_structure(argument) and not is_structure(returned)
     if isinstance(argument, Mapping) is not isinstance(returned, Mapping):
         return False
-    given, got = dict(children(argument)), dict(children(returned))
-    return [*given] == [*got] and all(_nested_like(got[key], given[key]) for key in given)
+    expected, got = dict(children(argument)), dict(children(returned))
+    return [*expected] == [*got] and all(_nested_like(got[key], expected[key]) for key in expected)
 
 
 def _leaves_like(returned: Any, argument: Any) -> list[Any]:
-    """The leaves of `returned`, which is nested like `argument`; a None stands for all leaves of its branch."""
+    """Return the leaves of `returned`, which is nested like `argument`; a None stands for all leaves of its branch."""
     if not is_structure(argument):
         return [returned]
     if returned is None:
@@ -247,7 +250,7 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
-    """Return `gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or raise."""
+    """Return `gradient`, for input or variable number `i`, as a Tensor with the shape and dtype of `like`, or raise."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
     what = f"{call.location}: the gradient for {noun} {name}"
@@ -310,7 +313,7 @@ def no_variables(call: Call) -> TypeError:
 
 
 def wrong_count(call: Call, convention: CallConvention, upstreams: int) -> TypeError:
-    """The error for a grad_fn that does not take one upstream for each output."""
+    """Return the error for a grad_fn that does not take one upstream for each output."""
     least, most = convention.least, convention.most
     return TypeError(
         f"{call.name} has {plural(upstreams, 'output')}, so grad_fn is called with {plural(upstreams, 'upstream')}, "

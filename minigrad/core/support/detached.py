@@ -16,12 +16,12 @@ detached_copies: WeakValueDictionary[int, Any] = WeakValueDictionary()
 class CustomBody(threading.local):
     """The innermost running body of a custom gradient, in this thread.
 
-    since : the serial at which it began. Reading plain numbers is fine in the body: the user supplies the gradient.
-    left : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
+    since : the serial at its start. Reading plain numbers is fine in the body, because the user supplies the gradient.
+    read_out : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
     """
 
     since = 0
-    left: list[Any] | None = None
+    read_out: list[Any] | None = None
 
 
 custom_body = CustomBody()

@@ -1,4 +1,4 @@
-"""How errors name a function (its name, file and line), an argument, and a value (by its type and shape)."""
+"""Names of functions (with file and line), arguments and values (by type and shape) for error messages."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..tensor import Tensor
 
 
 def name_of(f: Any) -> str:
-    """The name of a function, of the function in a partial, or of the class of a callable object."""
+    """Return the name of a function, of the function in a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
     return visible(getattr(f, "__name__", type(f).__name__))
 
 
 def location_of(f: Any) -> str:
-    """The name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
+    """Return the name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
     while isinstance(f, functools.partial):
         f = f.func
     code = getattr(inspect.unwrap(f), "__code__", None) or getattr(type(f).__call__, "__code__", None)
@@ -30,7 +30,7 @@ def location_of(f: Any) -> str:
 
 
 def argument_names(f: Any, count: int) -> list[str]:
-    """The names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
+    """Return the names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -45,7 +45,7 @@ _KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
 def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> TypeError:
-    """The error of a call that does not fit a signature: `why` is that of `signature.bind`.
+    """Return the error for a call that does not fit a signature; `why` is the error from `signature.bind`.
 
     >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"))
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def returns_nothing(f: Any) -> bool:
-    """Whether a function written with `def` has no return, or none of a value.
+    """Return whether a function written with `def` has no return, or none of a value.
 
     >>> def rule(upstream): 2.0 * upstream
     >>> returns_nothing(rule), returns_nothing(lambda upstream: None)
@@ -81,12 +81,12 @@ def file_and_line(filename: str, line: int) -> str:
 
 
 def is_cell(filename: str) -> bool:
-    """Whether the name is that of a cell of a notebook."""
+    """Return whether a file name belongs to a notebook cell."""
     return "ipykernel" in filename or filename.startswith("<")
 
 
 def describe(x: Any) -> str:
-    """A short description of `x`, such as "a Tensor of shape (2,)"."""
+    """Return a short description of `x`, such as "a Tensor of shape (2,)"."""
     if isinstance(x, Tensor):
         return f"a {type(x).__name__} of shape {x.shape}"
     if isinstance(x, str):
@@ -102,12 +102,24 @@ def plural(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
+#: They join letters of some scripts, and emoji: a family is four people and three joiners.
+_JOINERS = "\u200c\u200d"
+
+
 def visible(text: str) -> str:
-    """`text` with each character that does not print, such as those that steer a terminal, written as its number.
+    """Return `text` with each character that does not print, such as those that steer a terminal, as its number.
 
     >>> print(visible("ada" + chr(27) + "[2J"))
     ada\\x1b[2J
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = [
+        c if c.isprintable() or _joins(text, i) else c.encode("unicode_escape").decode() for i, c in enumerate(text)
+    ]
+    return "".join(shown)
+
+
+def _joins(text: str, i: int) -> bool:
+    """Return whether a joiner stands between two characters beyond ASCII; elsewhere it would only be invisible."""
+    return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -18,8 +18,8 @@ from numpy import ndarray
 
 from ..op import Op, no_gradient, record
 from ..tensor import TENSORS, Tensor
-from .calling import RAW, apply, compute, made
-from .operands import LARGE, keep, kept
+from .calling import RAW, apply, compute, compute_and_record
+from .operands import LARGE, keep, saved_copy
 from .settings import arranged, form_of
 from .tensor_values import Function, quietly
 
@@ -34,7 +34,7 @@ Raw: Any = RAW
 
 @contextmanager
 def off() -> Iterator[None]:
-    """While the block runs, in all threads, calls take the complete path `apply`, and the collector is not paused.
+    """In the block, in all threads, calls take the complete path `apply`, and the collector is not paused.
 
     >>> with off():
     ...     y = Tensor(2.0) * Tensor(3.0)
@@ -94,7 +94,7 @@ def binary(op: Op) -> Function:
                     value = fn(x.value, y.value)
                 elif type(y) is ndarray and y.dtype.kind in "fiub":
                     value = fn(x.value, y)
-                    y = y.__copy__() if y.nbytes < LARGE else kept(y)
+                    y = y.__copy__() if y.nbytes < LARGE else saved_copy(y)
                 elif type(y) is int or (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
@@ -102,7 +102,7 @@ def binary(op: Op) -> Function:
             elif type(y) in Short:
                 if type(x) is ndarray and x.dtype.kind in "fiub":
                     value = fn(x, y.value)
-                    x = x.__copy__() if x.nbytes < LARGE else kept(x)
+                    x = x.__copy__() if x.nbytes < LARGE else saved_copy(x)
                 elif type(x) is int or _joins(x, y.value):
                     value = fn(x, y.value)
                 else:
@@ -120,10 +120,10 @@ def binary(op: Op) -> Function:
     return call
 
 
-def _joins(guest: Any, value: Any) -> bool:
-    """Whether a guest, which is no Tensor, needs no conversion beside a Tensor's value: most numbers and arrays."""
-    kind = type(guest)
-    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
+def _joins(other: Any, value: Any) -> bool:
+    """Return whether an operand that is not a Tensor needs no conversion: most numbers and arrays do not."""
+    kind = type(other)
+    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and other.dtype.kind in "fiub")
 
 
 def reading(op: Op) -> Function:
@@ -149,7 +149,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
     1.6 to 3 on small arrays, 7 on a `reshape` in a rule.
 
-    options : the function to call instead where one of its keyword-only arguments is given.
+    options : the function to call instead if one of its keyword-only arguments is used.
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
     alone = len(operands) == 1 and op.vjp_all is None  # one array; further arguments are options
@@ -167,11 +167,11 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
             return options(*placed, **kwargs)  # type: ignore
         if alone and args and type(args[0]) in Short:
             if len(args) == 1 and not kwargs:
-                return made(op, (args[0].value,), args, None)
+                return compute_and_record(op, (args[0].value,), args, None)
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
                     return apply(op, args, kwargs)
-            return made(op, [args[0].value, *args[1:]], args, kwargs or None)
+            return compute_and_record(op, [args[0].value, *args[1:]], args, kwargs or None)
         if args and type(args[0]) in Raw:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
@@ -185,7 +185,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 if isinstance(a, (Tensor, ndarray, list, np.bool_)):
                     return apply(op, args, kwargs)
         if args and Short.issuperset(map(type, args)):
-            return made(op, [a.value for a in args], args, kwargs or None)
+            return compute_and_record(op, [a.value for a in args], args, kwargs or None)
         recorded = met = False  # met: an operand has a dtype, which a Python int takes
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)
@@ -200,7 +200,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 met = True
         if not (recorded and met):
             return apply(op, args, kwargs)
-        return made(op, [a.value if type(a) in TENSORS else a for a in args], args, kwargs or None)
+        return compute_and_record(op, [a.value if type(a) in TENSORS else a for a in args], args, kwargs or None)
 
     return call
 

@@ -1,13 +1,13 @@
-"""Who observes the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, writers of programs.
+"""Observers of the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, program writers.
 
-An observer is a function for one of these events; what nobody observes costs nothing.
+An observer is a function for one of these events; an event without observers costs nothing.
 
-made(node) : a Tensor was made by an op.
-assigned(variable, value) : a Variable is about to hold another value.
-follow(begun) : a pass begins; what it returns, `observe(node, g, sends)`, is called after each step.
-run(targets, upstreams, sources, cut) : runs a pass in place of `backward`, and returns its adjoints.
-compute(op, values, kwargs) : returns the value of a call that NumPy refused, None where it cannot.
-Of those that follow or run a pass only the newest is used.
+created(node) : a Tensor was created by an op.
+assigned(variable, value) : a Variable is about to get another value.
+follow(started) : a pass starts; the returned function `observe(node, g, sends)` is called after each step.
+run(targets, upstreams, sources, cut) : runs a pass instead of `backward`, and returns its adjoints.
+compute(op, values, kwargs) : returns the value of a call that NumPy rejected, or None if it cannot.
+For `follow` and `run`, only the newest observer is used.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from typing import Any
 
 # The observers of all threads, the oldest first.
-made: list[Callable[[Any], None]] = []
+created: list[Callable[[Any], None]] = []
 assigned: list[Callable[[Any, Any], None]] = []
 follow: list[Callable[[Any], Any]] = []
 run: list[Callable[..., dict[int, Any]]] = []
 compute: list[Callable[..., Any]] = []
 
 _EVENTS: dict[str, list[Any]] = {
-    "made": made, "assigned": assigned, "follow": follow, "run": run, "compute": compute,
+    "created": created, "assigned": assigned, "follow": follow, "run": run, "compute": compute,
 }  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def observe(**observers: Callable[..., Any]) -> None:
 
 
 def unobserve(**observers: Callable[..., Any]) -> None:
-    """Remove what `observe` has added, the newest of equal ones; it does nothing where there is none."""
+    """Remove an observer that `observe` added, the newest of equal ones; do nothing if there is none."""
     for event, observer in observers.items():
         here = _EVENTS[event]
         newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)
@@ -46,11 +46,11 @@ def unobserve(**observers: Callable[..., Any]) -> None:
 
 @contextmanager
 def observing(**observers: Callable[..., Any]) -> Iterator[None]:
-    """A block with observers.
+    """Observe events during the block.
 
     >>> from minigrad import constant
     >>> names = []
-    >>> with observing(made=lambda node: names.append(node.op.name)):
+    >>> with observing(created=lambda node: names.append(node.op.name)):
     ...     y = constant(2.0) * 3.0 + 1.0
     >>> names
     ['multiply', 'add']
@@ -72,13 +72,13 @@ _here = _Here()
 def announce(node: Any) -> None:
     """Call the observers of new nodes."""
     if not _here.silent:
-        for observer in made:
+        for observer in created:
             observer(node)
 
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """In the block no observer is called for the nodes that this thread makes."""
+    """In the block, call no observer for the nodes that this thread creates."""
     before, _here.silent = _here.silent, True
     try:
         yield

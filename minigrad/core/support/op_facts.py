@@ -1,4 +1,4 @@
-"""What is known of an op beside how it is computed: for documentation, pictures, reports and tests."""
+"""Facts about an op that no pass reads: for documentation, pictures, reports and tests."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 
 class Domain(NamedTuple):
-    """The interval in which the value and the slope of an op are finite, for one of its arguments.
+    """The interval in which an op's value and slope are finite, for one of its arguments.
 
     argument : its position. low, high : the ends, as functions of `numpy.finfo` of the dtype; None for no end.
-    inside : a number well inside. hole : whether 0 alone is outside, and the op is defined on both sides of it.
+    inside : a number well inside. hole : whether only 0 is outside, and the op is defined on both sides of it.
     """
 
     argument: int = 0

@@ -1,4 +1,4 @@
-"""The arguments of ops that are no Tensors: copies of arrays for the record, and the dtype of Python numbers.
+"""Arguments of ops that are not Tensors: copies of arrays for the record, and the dtype of Python numbers.
 
 An array may be changed before the backward pass, so the record holds a copy:
 
@@ -32,12 +32,12 @@ LARGE = 32_768
 #: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
 _copies: dict[Any, ref[Any]] = {}
 
-#: Integers as wide as the elements of an array: they compare bit by bit, also where there is nan or -0.
+#: Integers as wide as the elements of an array: they compare bit by bit, even nan or -0.
 _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
 
 
-def kept(array: Any) -> Any:
-    """A copy of an array, for the record only. A large array that is used again with the same content is copied once.
+def saved_copy(array: Any) -> Any:
+    """Copy an array for the record; a large array that is used again with the same content is copied once.
 
     A read-only array is copied as well: it can be unlocked, or changed through another view or a writable map.
     """
@@ -45,8 +45,8 @@ def kept(array: Any) -> Any:
         return array.__copy__()  # which keeps the order of its memory
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
-    held = _copies.get(key)
-    copy = None if held is None else held()
+    copy_ref = _copies.get(key)
+    copy = None if copy_ref is None else copy_ref()
     if copy is None or not _same_bits(copy, array):
         copy = array.__copy__()
         _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
@@ -58,7 +58,7 @@ FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.
 
 
 def keep(x: Any) -> Any:
-    """`x` with `kept` arrays: an array, or a nested tuple or list such as an index; anything else as it is."""
+    """Return an array, or a tuple or list with its arrays, as saved copies; return anything else as it is."""
     kind = type(x)
     if kind in FIXED:
         return x
@@ -68,10 +68,10 @@ def keep(x: Any) -> Any:
     if kind is tuple:
         return x if FIXED.issuperset(map(type, x)) else tuple(map(keep, x))
     if issubclass(kind, np.ndarray):
-        return kept(x)
+        return saved_copy(x)
     if kind is list:
         return list(map(keep, x))
-    return x.kept() if is_placeholder(x) else x
+    return x.saved_copy() if is_placeholder(x) else x
 
 
 def _same_bits(a: Any, b: Any) -> bool:
@@ -79,27 +79,27 @@ def _same_bits(a: Any, b: Any) -> bool:
     return bits is not None and bool((a.view(bits) == b.view(bits)).all())
 
 
-# Python numbers and lists take the float dtype of the arrays and Tensors beside them, without rounding first.
+# Python numbers and lists take the float dtype of the other operands, without rounding first.
 
 
 def holds_tensor(a: Any) -> bool:
-    """Whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
+    """Return whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
     return isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and any(map(holds_tensor, a)))
 
 
 def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
-    """The float dtype of the arrays and Tensors among `values`, and in nested lists of them; None if there is none.
+    """Return the float dtype of the arrays and Tensors in `values` and in its nested lists, or None if there is none.
 
     >>> float_dtype([0.1, [np.float32(1.0), [np.float64(2.0)]]]), float_dtype([0.1, [1]])
     (dtype('float64'), None)
     """
-    found = set()
+    dtypes = set()
     for a in values:
         if isinstance(a, (Tensor, np.ndarray, np.generic)):
-            found.add(a.dtype)
+            dtypes.add(a.dtype)
         elif isinstance(a, (list, tuple)):
-            found.add(float_dtype(a))
-    floats = [dtype for dtype in found if dtype is not None and dtype.kind == "f"]
+            dtypes.add(float_dtype(a))
+    floats = [dtype for dtype in dtypes if dtype is not None and dtype.kind == "f"]
     return np.result_type(*floats) if len(floats) > 1 else floats[0] if floats else None
 
 
@@ -122,7 +122,7 @@ def adopt(a: Any, dtype: Any = None) -> Any:
 
 
 def adopt_all(arrays: Sequence[Any]) -> list[Any]:
-    """The arrays, with Python numbers and lists among them in the float dtype of the others, if they have one."""
+    """Return the arrays, with Python numbers and lists converted to the float dtype of the others, if they have one."""
     dtype = float_dtype(arrays)
     return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]
 
@@ -131,17 +131,17 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Whether the first argument of a method is an input, rather than the object of a call through the class."""
+    """Return whether the first argument of a method is an input, rather than the object of a call through the class."""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 
 def copy_option(x: Any) -> Any:
-    """An argument that is no input, as `f` gets it: copied if it holds arrays."""
+    """Return an argument that is not an input, as `f` receives it: copied if it holds arrays."""
     return copy_argument(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 
 def copy_argument(x: Any) -> Any:
-    """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
+    """Return an argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
     if isinstance(x, Tensor):
         return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):

@@ -1,4 +1,4 @@
-"""The names by which pickle finds a decorated function again."""
+"""The name under which pickle finds a decorated function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def named_in_module(f: Any) -> Any:
-    """What pickle needs to find a decorated function of a module, or a method of a class there, by its name.
+    """Attributes from which pickle finds a decorated function of a module, or of a class there, by name.
 
     None for what a notebook or a script defines: another process has another `__main__`.
 

@@ -13,7 +13,7 @@ from .tensor_values import is_placeholder
 
 
 def repeats(key: Any) -> bool:
-    """Whether an index may contain one element twice, which is possible with arrays of integers only."""
+    """Return whether an index may contain one element twice, which is possible with arrays of integers only."""
     parts = key if isinstance(key, tuple) else (key,)
     return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
@@ -53,7 +53,7 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
 
 
 class Scattered:
-    """An array of `shape` that is `value` at `key` and 0 elsewhere; where `key` names an element twice, their sum.
+    """An array of `shape` that is `value` at `key` and 0 elsewhere; if `key` repeats an element, values are summed.
 
     Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, and not n arrays.
     In a recorded pass `value` is a Tensor: see `Collected`.
@@ -72,7 +72,7 @@ class Scattered:
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:
-        """The array with its zeros; a Tensor where `value` is one."""
+        """Return the array with its zeros; a Tensor if `value` is one."""
         if isinstance(self.value, Tensor):
             return Collected(self, None).dense()
         return add_at(np.zeros(self.shape, self.dtype), self.key, self.value, zeros=True)
@@ -100,5 +100,5 @@ class Collected:
         return self.dense() + whole
 
     def dense(self) -> Tensor:
-        """The sum as one Tensor."""
+        """Return the sum as one Tensor."""
         return OPS["scatter_sum"].call(*self.parts, shape=self.shape, keys=tuple(self.keys))

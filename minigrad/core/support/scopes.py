@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Whether the current scope has resource variables, as custom gradients need."""
+    """Return whether the current scope has resource variables, as custom gradients need."""
     return state.scopes[-1].use_resource
 
 
@@ -72,9 +72,9 @@ def variable_scope(
 
     name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
         unique: blk, blk_1, ...
-    reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also makes those that are missing.
-    use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag exists
-        for code written for TensorFlow; a custom gradient raises for False, as TensorFlow's documentation says.
+    reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also creates missing ones.
+    use_resource : whether Variables here are resource variables: a use reads the current value. The flag exists for
+        TensorFlow code; a custom gradient raises for False, as in TensorFlow's documentation.
 
     >>> from minigrad import get_variable
     >>> with variable_scope("layer"):

@@ -1,7 +1,7 @@
 """Operands and settings: the arguments of an op that hold numbers, and those that say how, such as an axis.
 
 A call may give any of them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
-computes, its operands are put in their positions, where the rules expect them, and settings become plain Python values.
+computes, operands move to the positions that the rules expect, and settings become plain Python values.
 An argument is a setting if its annotation names a type, such as `int` or `str`, or if it has no annotation and comes
 after the arguments that have rules. Everything else is an operand.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Form(NamedTuple):
     """The arguments of a function.
 
-    names : those that can be given by position, in order. defaults : those of optional arguments, by name.
+    names : those allowed by position, in order. defaults : those of optional arguments, by name.
     settings : the names of its settings. many : whether it takes any number of operands, as `*arrays`.
     sure : whether everything else is an operand; if not, only arrays and Tensors are.
     """
@@ -37,12 +37,12 @@ class Form(NamedTuple):
     sure: bool = True
 
     def moves(self, name: str, a: Any) -> bool:
-        """Whether `a`, given by keyword, is an operand that has a position."""
+        """Return whether `a`, given by keyword, is an operand that has a position."""
         return name in self.names and name not in self.settings and (self.sure or isinstance(a, (Tensor, np.ndarray)))
 
 
 def form_of(fn: Function, operands: int | None = None) -> Form:
-    """The form of a function of which the first `operands` arguments may be operands, by default all.
+    """Return the form of a function whose first `operands` arguments may be operands (default: all).
 
     >>> form_of(lambda x, high=None, axis=-1: x, 2).settings
     frozenset({'axis'})
@@ -68,12 +68,12 @@ def _names_a_type(annotation: Any) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def form(op: Op) -> Form:
-    """The form of an op's function."""
+    """Return the form of an op's function."""
     return form_of(op.fn, None if op.vjps is None else len(op.vjps))._replace(sure=op.vjp_all is None)
 
 
 def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments with operands given by keyword in their positions, and with plain settings.
+    """Return the arguments with operands given by keyword in their positions, and with plain settings.
 
     An option that was left out before such an operand gets its default: `clip(x, high=3.0)` is `clip(x, None, 3.0)`.
     """
@@ -93,9 +93,9 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
 
 
 def plain_setting(a: Any, name: str = "a setting") -> Any:
-    """A setting as Python values: numbers, tuples of integers, and arrays of anything else.
+    """Return a setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
-    Raises LostGradient where a Tensor of floats is followed, and else TypeError: settings have no gradient.
+    Raises LostGradient if a followed float Tensor is used, and else TypeError: settings have no gradient.
 
     >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
     ((0, 1), -1, ('edge', True))

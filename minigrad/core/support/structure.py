@@ -28,12 +28,12 @@ _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, boo
 
 
 def is_structure(x: Structure) -> bool:
-    """Whether `x` is a list, a tuple, a mapping or a dataclass, rather than a leaf."""
+    """Return whether `x` is a list, a tuple, a mapping or a dataclass, rather than a leaf."""
     return type(x) not in _LEAVES and (isinstance(x, (list, tuple, Mapping)) or _is_dataclass(x))
 
 
 def is_flat(x: Structure) -> bool:
-    """Whether `x` is a plain list or tuple of leaves of the common types."""
+    """Return whether `x` is a plain list or tuple of leaves of the common types."""
     return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
 
@@ -42,19 +42,20 @@ def _is_dataclass(x: Any) -> bool:
 
 
 def children(x: Structure) -> list[tuple[Any, Any]]:
-    """The (key, child) pairs of one structure in flattening order; the key of a field is its name."""
+    """Return the (key, child) pairs of one structure in flattening order; the key of a field is its name."""
     if isinstance(x, (list, tuple)):
         return list(enumerate(x))
     if _is_dataclass(x):
         return [(field.name, getattr(x, field.name)) for field in dataclasses.fields(x)]
     try:
+        # Sorted, so that dicts with the same keys flatten alike, whatever their insertion order.
         return [(key, x[key]) for key in sorted(x)]
     except TypeError:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
 
 
 def child_path(x: Structure, key: Any) -> str:
-    """The code that reaches the child of a structure at a key: `.w` for a field, `['w']` for an entry of a dict."""
+    """Return the code that reaches a child of a structure: `.w` for a field, `['w']` for an entry of a dict."""
     if _is_dataclass(x):
         return f".{key}"
     return f".{x._fields[key]}" if isinstance(x, tuple) and hasattr(x, "_fields") else f"[{key!r}]"
@@ -74,7 +75,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """Return the leaves of `x` in order; for a leaf, a list of it alone.
+    """Return the leaves of `x` in order; for a leaf, a list that holds only it.
 
     >>> flatten({"w": [1, 2], "b": 3})  # the keys of a dict are sorted
     [3, 1, 2]
@@ -83,14 +84,14 @@ def flatten(x: Structure) -> list[Any]:
         return [x]
     if is_flat(x):
         return list(x)
-    found = []
+    flat = []
     for _, child in children(x):
-        found += flatten(child) if is_structure(child) else [child]
-    return found
+        flat += flatten(child) if is_structure(child) else [child]
+    return flat
 
 
 def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
-    """A structure nested like `like`, of lists, tuples, namedtuples, dicts and dataclasses, with `values` for leaves.
+    """Return a structure nested like `like` (lists, tuples, namedtuples, dicts, dataclasses) with `values` as leaves.
 
     A dict keeps the order of `like`'s keys; a dataclass is a copy with other fields.
     """
@@ -106,16 +107,16 @@ def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
 
 
 def with_children(like: Structure, new: Sequence[Any]) -> Structure:
-    """A structure like one, with other children, in the order of `children`."""
+    """Return a structure like `like` with other children, in the order of `children`."""
     if isinstance(like, (list, tuple)):
         if hasattr(like, "_fields"):
             return type(like)(*new)
         return tuple(new) if isinstance(like, tuple) else list(new)
     if _is_dataclass(like):
-        made = copy.copy(like)
+        duplicate = copy.copy(like)
         for field, child in zip(dataclasses.fields(like), new):
-            object.__setattr__(made, field.name, child)  # a frozen one too
-        return made
+            object.__setattr__(duplicate, field.name, child)  # a frozen one too
+        return duplicate
     by_key = dict(zip(sorted(like), new))
     return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)
 
@@ -133,7 +134,7 @@ def map_structure(f: Function, *structures: Structure) -> Structure:
 
 
 def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
-    """Raise ValueError with the path at which the nesting of `a` and `b` first differs.
+    """Raise ValueError with the first path where `a` and `b` are nested differently.
 
     >>> check_same({"w": [1, 2]}, {"w": [3]})
     Traceback (most recent call last):

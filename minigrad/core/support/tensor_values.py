@@ -11,13 +11,13 @@ import numpy as np
 
 # Names for the types in annotations.
 
-#: What `Tensor.value` holds: an array, or a NumPy number where the shape is ().
+#: The type of `Tensor.value`: an array, or a NumPy number if the shape is ().
 Array: TypeAlias = "np.ndarray[Any, Any] | np.generic"
 #: The adjoint that arrives at a node: an Array in a pass on arrays, a Tensor in a recorded one.
 Upstream: TypeAlias = Any
 #: `(g, y, *args, **kwargs) -> gradient` of one argument: g is the upstream gradient and y the result.
 Rule: TypeAlias = Callable[..., Any]
-#: A function of the user's, or an op.
+#: A user's function, or an op.
 Function: TypeAlias = Callable[..., Any]
 #: A leaf, or a nested list, tuple, named tuple or dict of leaves.
 Structure: TypeAlias = Any
@@ -41,7 +41,7 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def default_dtype() -> np.dtype[Any]:
-    """The dtype that Python floats become.
+    """Return the dtype that Python floats become.
 
     >>> default_dtype()
     dtype('float32')
@@ -50,14 +50,14 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings of overflow and 0 / 0, which a filter of the user can turn into errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter can make errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
 
 
 def cast(array: Any, dtype: Any) -> Any:
-    """A copy of an array in another dtype, with inf for elements that are too large."""
+    """Return a copy of an array in another dtype, with inf for elements that are too large."""
     try:
         return array.astype(dtype)
     except RuntimeWarning:
@@ -69,7 +69,7 @@ _NUMBERS = frozenset({np.float64, np.float32, np.float16})
 
 
 def as_value(x: Any, dtype: Any = None) -> Any:
-    """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
+    """Return `x` as a NumPy array, or as a NumPy scalar if it has no dimensions: the form of `Tensor.value`.
 
     Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
     """
@@ -104,7 +104,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Whether a condition holds for any element, so that ops are needed for it."""
+    """Return whether a condition holds for any element, so that ops are needed for it."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
@@ -119,9 +119,9 @@ def on_arrays(f: Any) -> Any:
 
 
 class Placeholder:
-    """What stands for an array or a number while a program is written: `listing` carries out what is called on it.
+    """A substitute for an array or a number while a program is written; `listing` performs the calls on it.
 
-    The core treats it in these places, and everywhere else like the array or number.
+    The core handles it in these places, and treats it like the array or number everywhere else.
     """
 
     __slots__ = ()
@@ -129,50 +129,50 @@ class Placeholder:
     listing: Any
 
     def as_value(self, dtype: Any) -> Any:
-        """It as the value of a Tensor of that dtype."""
+        """Return it as the value of a Tensor of that dtype."""
         raise NotImplementedError
 
-    def kept(self) -> Any:
-        """The copy for a record."""
+    def saved_copy(self) -> Any:
+        """Return the copy for a record."""
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """`total` with `value` added at `key`; one of the two is this."""
+        """Return `total` with `value` added at `key`; one of the two is this."""
         raise NotImplementedError
 
     def some(self) -> bool:
-        """Whether ops are needed for elements that are true: in a program, which runs for any numbers, they are."""
+        """Return True: a program runs for any numbers, so it needs the ops for elements that are true."""
         return True
 
     def detach(self) -> Any:
-        """Called where a plain value is read out of a Tensor, which no program can do."""
+        """Handle a plain value being read out of a Tensor, which no program can do."""
         raise NotImplementedError
 
 
 def is_placeholder(x: Any) -> bool:
-    """Whether `x` stands for an array or a number, while a program is written."""
+    """Return whether `x` is a substitute for an array or a number while a program is written."""
     return issubclass(type(x), Placeholder)
 
 
 def is_python(x: Any) -> bool:
-    """Whether `x` is a Python number, or a nested list of nothing else."""
+    """Return whether `x` is a Python number, or a nested list of nothing else."""
     if isinstance(x, (list, tuple)):
         return all(map(is_python, x))
     return not isinstance(x, (np.ndarray, np.generic)) and not is_tensor(x)
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor, by an attribute, as this file is imported before that class exists."""
+    """Return whether `x` is a Tensor, by an attribute, because this file is imported before that class exists."""
     return hasattr(type(x), "read_value")
 
 
 def plain_values(x: Any) -> Any:
-    """A nested list with its Tensors replaced by their values."""
+    """Return a nested list with its Tensors replaced by their values."""
     return [plain_values(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
 
 
 def shown(x: Any) -> str:
-    """The first characters of repr(x); Python does not write integers of more than 4300 digits."""
+    """Return the first characters of repr(x); Python does not write integers of more than 4300 digits."""
     try:
         return f"{x!r:.60}"
     except ValueError:
@@ -183,5 +183,5 @@ def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
         return f"complex numbers are out of scope, got {x!r:.60}: differentiate the real and imaginary parts separately"
     if array.dtype.kind in "US":
-        return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; beside text write the number y.item()"
+        return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; next to text, write y.item()"
     return f"a tensor holds floats, ints or bools; got {shown(x)} of type {type(x).__name__}"

@@ -1,7 +1,7 @@
-"""A warning about a recomputed function whose result depends on none of its inputs, although a gradient was asked for.
+"""A warning about a recomputed function that ignores all its inputs, although a gradient was requested.
 
-The rule of such a function notices it in the middle of a pass. Whether it matters is known at the end: when all
-adjoints are 0. Of passes within passes, each warns about what was noticed in it.
+The function's rule notices this in the middle of a pass. It matters only if all adjoints are 0, which is known at the
+end. In nested passes, each pass warns about its own functions.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from ..tensor import Tensor
 from . import observers
-from .frames import caller_frame, warn
+from .user_frames import caller_frame, warn
 
-#: By thread: what the pass that is running has noticed.
+#: By thread: the sentence that the running pass has noted.
 _noticed: dict[int, str] = {}
 
 
@@ -26,12 +26,12 @@ def notice(sentence: str) -> None:
 
 
 def set_aside() -> str | None:
-    """What the pass around this one has noticed so far, which `report` puts back."""
+    """Return the sentence that the surrounding pass has noted so far; `report` restores it."""
     return _noticed.pop(get_ident(), None) if _noticed else None
 
 
 def report(adjoints: Iterable[Any], unreached: Callable[[str], None] | None, outer: str | None) -> None:
-    """Hand what was noticed to `unreached`, or warn, if all adjoints are 0."""
+    """Pass the noted sentence to `unreached`, or warn, if all adjoints are 0."""
     sentence = set_aside()
     values = [] if sentence is None else [g.value if isinstance(g, Tensor) else g for g in adjoints]
     if sentence is not None and not observers.run and not any(map(np.any, values)):

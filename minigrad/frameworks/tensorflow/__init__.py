@@ -1,1 +1,1 @@
-"""Functions of TensorFlow whose arguments differ from those of the ops."""
+"""Functions of TensorFlow that take other arguments than the ops."""

@@ -15,12 +15,12 @@ from ..tensorflow_and_keras import convert_to_tensor, relu6, selu, softsign
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1) -> Any:
-    """The cross entropy between the probabilities `labels` and softmax(logits)."""
+    """Return the cross entropy between the probabilities `labels` and softmax(logits)."""
     return -ops.sum(ops.multiply(labels, ops.log_softmax(logits, axis)), axis)
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
-    """The cross entropy between integer labels and softmax(logits).
+    """Return the cross entropy between integer labels and softmax(logits).
 
     >>> import minigrad as mg
     >>> mg.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).value
@@ -30,7 +30,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
-    """The cross entropy between labels in 0..1 and sigmoid(logits)."""
+    """Return the cross entropy between labels in 0..1 and sigmoid(logits)."""
     if np.shape(labels) != np.shape(logits):
         raise ValueError(
             f"sigmoid_cross_entropy_with_logits takes labels and logits of one shape, "
@@ -40,7 +40,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
 
 
 def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False) -> tuple[Any, Any]:
-    """The mean and the variance along `axes`.
+    """Return the mean and the variance along `axes`.
 
     >>> import minigrad as mg
     >>> mean, variance = mg.nn.moments([1.0, 3.0], axes=0)
@@ -104,7 +104,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 def _space(sizes: Any, x: Any, first: bool) -> Any:
-    """The entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`.
+    """Return the entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`.
 
     first : whether the channels are the first of them.
     """
@@ -115,7 +115,7 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """The entries of the spatial axes, where those of the batch and the channels are 1, or no padding."""
+    """Return the spatial entries, if the batch and channel entries are 1, or no padding."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
@@ -123,7 +123,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
 
 
 def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
-    """call(x, *sizes, padding) with the channels last, as our ops have them, and the result as `data_format` says.
+    """Call `call(x, *sizes, padding)` with the channels last, as our ops have them; return it in `data_format`.
 
     padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
     """
@@ -146,7 +146,7 @@ def convolution(
     input: Any, filters: Any, strides: Any = None, padding: Any = "VALID", data_format: Any = None,
     dilations: Any = None,
 ) -> Any:  # fmt: skip
-    """The convolution of a batch whose channels come last, or second if `data_format` begins with "NC".
+    """Return the convolution of a batch whose channels come last, or second if `data_format` begins with "NC".
 
     strides, dilations : a number, one for each spatial axis, or one for each axis. padding : "VALID", "SAME", or
     pairs of the numbers of zeros before and after each axis.
@@ -156,22 +156,22 @@ def convolution(
 
 
 def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:
-    """The largest element of each window."""
+    """Return the largest element of each window."""
     input = convert_to_tensor(input)
     call = lambda x, sizes, padding: ops.max_pool(x, sizes[0], sizes[1], padding)
     return _by_windows(call, input, data_format, padding, ksize, strides, fill=limit(input.dtype, -1))
 
 
 def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None) -> Any:
-    """The mean of each window."""
+    """Return the mean of each window."""
     call = lambda x, sizes, padding: ops.avg_pool(x, sizes[0], sizes[1], padding)
     return _by_windows(call, input, data_format, padding, ksize, strides, fill=None)
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
-    """The elements of each window of a batch of images, in one axis: shape (batch, rows, columns, elements).
+    """Return the elements of each window of a batch of images, in one axis: shape (batch, rows, columns, elements).
 
-    sizes, strides, rates : four numbers each, of which the first and the last are 1.
+    sizes, strides, rates : four numbers each; the first and the last are 1.
 
     >>> import minigrad as mg
     >>> image = mg.reshape(mg.arange(4.0), (1, 2, 2, 1))

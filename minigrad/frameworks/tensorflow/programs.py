@@ -40,7 +40,7 @@ def executing_eagerly() -> bool:
 def map_fn(
     fn: Callable[[Any], Any], elems: Any, dtype: Any = None, back_prop: bool = True, fn_output_signature: Any = None
 ) -> Any:
-    """The results of `fn` for each row of `elems`, stacked.
+    """Return the results of `fn` for each row of `elems`, stacked.
 
     back_prop : False makes the results constants. dtype, fn_output_signature : ignored; a result keeps its dtype.
 
@@ -71,7 +71,7 @@ def _cut(results: Any, back_prop: bool) -> Any:
 
 
 def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> list[Any]:
-    """The states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
+    """Return the states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
 
     Without one the first row is the first state.
     """
@@ -87,7 +87,7 @@ def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse
 def scan(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True, reverse: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
+    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
 
     elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
     reverse : begin with the last row; the states keep the order of the rows. back_prop : False makes the results
@@ -102,7 +102,7 @@ def scan(
 def foldl(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`.
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`.
 
     >>> float(foldl(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
     123.0
@@ -113,7 +113,7 @@ def foldl(
 def foldr(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
-    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`.
+    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`.
 
     >>> float(foldr(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
     321.0
@@ -127,7 +127,7 @@ def hessians(
 ) -> list[Any]:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
-    None for an x on which the sum does not depend.
+    The gradient is None for an x that the sum does not depend on.
 
     >>> import minigrad as mg
     >>> x = mg.constant([1.0, 2.0])
@@ -147,15 +147,15 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
-    """A structure nested like `nested` with the members of `flat_sequence` as its leaves, in order.
+    """Return a structure nested like `nested` with the members of `flat_sequence` as its leaves, in order.
 
     >>> import minigrad as mg
     >>> mg.nest.pack_sequence_as({"w": 1, "b": [2, 3]}, [10, 20, 30])
     {'w': 30, 'b': [10, 20]}
     """
-    wanted = len(structure.flatten(nested))
-    if len(flat_sequence) != wanted:
-        raise ValueError(f"the structure has {wanted} leaves, but {len(flat_sequence)} values are given")
+    expected = len(structure.flatten(nested))
+    if len(flat_sequence) != expected:
+        raise ValueError(f"the structure has {expected} leaves, but {len(flat_sequence)} values are given")
     return structure.rebuild(nested, flat_sequence)
 
 

@@ -1,7 +1,7 @@
-"""The layers by name, how a process puts on those that were chosen for it, and those that every Unix has.
+"""The layers by name, how a process applies the chosen ones, and those that every Unix has.
 
 Limits of time, memory, files and processes keep mistakes from doing harm; they hide no file and close no network.
-Another user is possible where the judge runs as root; that user must be able to read the interpreter.
+Another user is possible if the judge runs as root; that user must be able to read the interpreter.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import kernel
+from . import linux_kernel
 
 #: Each layer and what it does, the weakest first.
 LAYERS = {
-    "limits": "a process of its own with limits of time, memory, files and processes; it writes no file",
+    "limits": "a separate process with limits on time, memory, files and processes; it cannot write files",
     "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
-    "filters": "starts no process, program or socket, signals to no other, changes no rights of files (seccomp)",
-    "namespaces": "sees no other process and no network; what it started ends with it",
-    "bubblewrap": "has a file system of its own with nothing in it but Python and its libraries",
+    "filters": "cannot start processes or programs, open sockets, signal others or change file permissions (seccomp)",
+    "namespaces": "sees no other process and no network; its child processes end with it",
+    "bubblewrap": "has its own file system, which holds only Python and its libraries",
     "user": "runs as another user than the judge",
 }
 
 
-def put_on(wanted: Mapping[str, Any], keep: int) -> None:
+def put_on(settings: Mapping[str, Any], keep: int) -> None:
     """Put all chosen layers on this process; one that does not hold is found by the canary, before any submission.
 
     wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
-    layers = wanted["layers"]
+    layers = settings["layers"]
     if "limits" not in layers:
         return
-    limit(wanted["limits"], keep)
+    limit(settings["limits"], keep)
     if "user" in layers:
-        become(wanted["uid"])
+        become(settings["uid"])
     elif hasattr(os, "getuid") and os.getuid() == 0:
         drop_capabilities()
     prctl(NO_NEW_PRIVS, 1)
     prctl(DUMPABLE, 0)
     prctl(PDEATHSIG, 9)  # setuid has cleared it
     if "landlock" in layers:
-        kernel.restrict_files(wanted["readable"], wanted["listed"])
+        linux_kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
-        kernel.filter_calls()
+        linux_kernel.filter_calls()
 
 
 NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
@@ -79,7 +79,7 @@ def limit(limits: Mapping[str, Any], keep: int) -> None:
 
 
 def prctl(option: int, value: int) -> bool:
-    """Set one attribute of this process, on Linux; whether that worked."""
+    """Set one attribute of this process, on Linux; return whether that worked."""
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
@@ -88,7 +88,7 @@ VERSION = 0x20080522  # of the interface to capabilities
 
 
 def become(uid: int) -> bool:
-    """Become the user with this number, for good; whether that worked."""
+    """Become the user with this number permanently; return whether that worked."""
     try:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -99,18 +99,18 @@ def become(uid: int) -> bool:
 
 
 def drop_capabilities() -> bool:
-    """Give up what root may do beyond other users, staying root by name; whether that worked."""
+    """Give up what root may do beyond other users, staying root by name; return whether that worked."""
     if sys.platform != "linux":
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-CODE = "/runner"  # where the code of the server is inside, with nothing of minigrad around it
+CODE = "/runner"  # the folder of the server's code inside, with nothing of minigrad around it
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """The words of a command, before those of the server. code : the folder of the server's code."""
+    """Return the words that precede the server's command. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]

@@ -5,11 +5,14 @@ import re
 
 import pytest
 
+import minigrad as mg
+import viz
 import viz.scene.translate as translate
 from tests.browser.gallery import drawn
 from tests.helpers.node import run_js
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
 from viz.hosts.html import STARTED, lane_data, module
+from viz.scene.words import clipped
 
 #: Draws a lane at each of the given moments and windows, with what is open, and returns state and SVG.
 DRAW = """
@@ -74,6 +77,15 @@ def test_the_player_draws_a_view_of_the_gallery_as_python_does(name):
 def test_the_player_draws_random_graphs_as_python_does(tens):
     for seed in range(10 * tens, 10 * tens + 10):
         check(random_view(seed))
+
+
+def test_the_player_cuts_a_name_of_emoji_between_two_of_them_as_python_does():
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    hearts, balloon = mg.Variable([1.0, 2.0], name="\u2764\ufe0f" * 30), mg.Variable(2.0, name="\U0001f388 balloon")
+    view = viz.backward(mg.sum(mg.tanh(hearts * balloon) * mg.Variable([3.0, 4.0], name=family * 9)))
+    check(view)
+    assert clipped(family * 9, 90, 12, False) == family + "…"
+    assert clipped("\u2764\ufe0f" * 30, 60, 12, False) == "\u2764\ufe0f" * 4 + "…"
 
 
 def test_what_is_loaded_together_has_no_name_twice():

@@ -1,4 +1,4 @@
-"""Write the program of a function, and refuse it where it gives other bytes than the function."""
+"""Write the program of a function, and raise an error if it gives other bytes than the function."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ def _written(
     """Write the program, valid for the values of the Python numbers whose index is in `decided`, and compare it."""
     recording = _recorded(f, args, kwargs, names, named, decided)
     try:
-        recorded, found = Result(recording.result, f), f(*args, **kwargs)
-        if not same(recording.result, found):
+        recorded, value = Result(recording.result, f), f(*args, **kwargs)
+        if not same(recording.result, value):
             raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
         program = Program(f, args, kwargs, recording, recorded)
         del recorded
     finally:
         recording.forget()
     if not program.connected:
-        plain, found = found, program(*args, **kwargs)
-        if not same(plain, found):
+        plain, value = value, program(*args, **kwargs)
+        if not same(plain, value):
             raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
         del plain
         _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
-    return program, found
+    return program, value
 
 
 def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequence[bool]) -> None:
@@ -106,7 +106,7 @@ def _recorded(
 
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
-    """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
+    """Raise the error that `f` itself raises, if it does: it is more informative than NotAProgram."""
     with restored_variables():
         f(*map(_copied, args), **_copied(kwargs))
 

@@ -1,4 +1,4 @@
-"""The functions of TensorFlow and Keras whose arguments differ from those of the ops, by their names there.
+"""The functions of TensorFlow and Keras that take other arguments than the ops, by their names there.
 
 Each module ends with its table; `install` installs them.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from . import keras
-from .tensorflow import arrays, linalg, nn, programs, random, training
+from .tensorflow import array_ops, linalg_ops, losses, nn, programs, random_ops
 
-_TENSORFLOW = (arrays, linalg, nn, programs, random, training)
+_TENSORFLOW = (array_ops, linalg_ops, nn, programs, random_ops, losses)
 
 TENSORFLOW: dict[str, Any] = {spelling: call for module in _TENSORFLOW for spelling, call in module.NAMES.items()}
 KERAS: dict[str, Any] = keras.NAMES

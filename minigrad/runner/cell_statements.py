@@ -18,7 +18,7 @@ LONGEST = 200_000  #: characters of a cell whose magics are translated
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """The compiled statements of a cell, and notes on lines that were left out, for a `pass`, or cannot be compiled.
+    """Return the compiled statements of a cell, and notes on lines that became `pass` or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes
@@ -29,17 +29,17 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
         tree = parsed(source, number, notes)
     except SyntaxError as error:
         return [], [*notes, f"Cell {number}, line {error.lineno}: SyntaxError: {error.msg}"]
-    found = []
+    parts = []
     for statement in tree.body:
         try:
-            found.append(compile(ast.Module([statement], []), f"<cell {number}>", "exec", dont_inherit=True))
+            parts.append(compile(ast.Module([statement], []), f"<cell {number}>", "exec", dont_inherit=True))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             notes.append(f"Cell {number}, line {statement.lineno}: {type(error).__name__}: {error}"[:300])
-    return found, notes
+    return parts, notes
 
 
 def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
-    """The syntax tree of a cell without its magics, which are added to `notes`. Raises SyntaxError."""
+    """Return the syntax tree of a cell without its magics, which are added to `notes`. Raises SyntaxError."""
     try:
         tree = _parsed(_translated(source) if PROMPT.match(source) and len(source) <= LONGEST else source)
         if "get_ipython" not in source:
@@ -59,7 +59,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _translated(source: str) -> str:
-    """The cell with its magics as calls, by IPython itself, which reads tokens: a string or a `%` in brackets stays."""
+    """Return the cell with its magics as calls, as IPython writes them; a string or a `%` in brackets is unchanged."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     first = next((i for i, line in enumerate(source.split("\n")) if line.strip()), 0)
@@ -71,7 +71,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Puts what a magic runs in its place, and nothing in that of others, each with a note."""
+    """Replace a magic with what it runs, or with nothing, each with a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes
@@ -100,7 +100,7 @@ class _WithoutMagics(ast.NodeTransformer):
 
 
 def _magic(call: ast.expr) -> tuple[str, str, str] | None:
-    """The method of IPython that a call is of, the name of the magic, and its text; None for any other call."""
+    """Return the method of IPython that a call is of, the name of the magic, and its text; None for any other call."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
             texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]
@@ -111,12 +111,12 @@ def _magic(call: ast.expr) -> tuple[str, str, str] | None:
 
 
 def _written(kind: str, name: str, text: str) -> str:
-    """A magic as it stands in a cell."""
+    """Return a magic as it is written in a cell."""
     if name in ("pinfo", "pinfo2"):
         return f"{text}{'?' * (1 + (name == 'pinfo2'))}"
     return f"%{name} {text}".strip() if kind == "run_line_magic" else f"!{text}"
 
 
 def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
-    """Statements at the lines of the cell that they stand in."""
+    """Number statements by their lines in the cell."""
     return [ast.increment_lineno(statement, lines) for statement in body]

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 def pack(value: Any) -> bytes:
     """`value` as bytes, which `unpack` reads in the same version of Python.
 
-    Raises an exception (its type depends on the value) where something cannot be written, such as an open file, and
+    Raises an exception (its type depends on the value) if something cannot be written, such as an open file, and
     ImportError without cloudpickle.
 
     >>> shift = 3
@@ -42,7 +42,7 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """The value that `pack` wrote. Functions of one module share their global names, as they did there."""
+    """Return the value that `pack` wrote. Functions of one module share their globals, as in the other process."""
     written, lines = pickle.loads(data)
     for filename, text in lines.items():
         linecache.cache[filename] = (len("".join(text)), None, text, filename)
@@ -55,5 +55,5 @@ def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any
 
 
 def leave(*args: Any) -> NoReturn:
-    """The `exit` of IPython in the other process."""
+    """Return the `exit` of IPython in the other process."""
     raise SystemExit

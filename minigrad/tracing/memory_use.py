@@ -1,4 +1,4 @@
-"""What a result keeps in memory, `mg.saved(y)`, and how much the ops and passes of a block keep, `MemoryWatch`.
+"""The memory that a result keeps, `mg.saved(y)`, and that the ops and passes of a block keep, `MemoryWatch`.
 
 A backward pass needs the numbers of the forward pass, so a Tensor holds all that it was made from.
 """
@@ -16,10 +16,10 @@ from ..core.backward import Observe, Pass, Sends
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, Op
-from ..core.support.frames import user_frame
 from ..core.support.observers import observe, unobserve
 from ..core.support.scattered import Collected, Scattered
 from ..core.support.structure import flatten, is_structure
+from ..core.support.user_frames import user_frame
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
@@ -29,7 +29,7 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """A number of bytes in the unit that fits; 1 kB is 1,000 bytes.
+    """Return a number of bytes in the unit that fits; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')
@@ -43,8 +43,8 @@ def bytes_text(count: float) -> str:
 class Kept(NamedTuple):
     """An array, or a number, that a result keeps.
 
-    name : the user's name of it, or "". op : what made it: an op, as in "tanh in piece" where it ran inside a function
-    with a rule, "input", "variable", "constant", or "captured by grad" where a rule holds it.
+    name : the user's name of it, or "". op : its source: an op, as in "tanh in piece" if it ran inside a function with
+    a rule, "input", "variable", "constant", or "captured by grad" if a rule holds it.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Kept(NamedTuple):
 
 
 class Saved(tuple[Kept, ...]):
-    """What a result keeps, oldest first. Printed, and in a notebook, it is a table with the sum of the bytes."""
+    """The arrays that a result keeps, oldest first. It prints as a table, also in a notebook, with the total bytes."""
 
     __slots__ = ()
 
     @property
     def bytes(self) -> int:
-        """How many bytes all of it takes."""
+        """The total number of bytes."""
         return sum(row.bytes for row in self)
 
     def _texts(self) -> list[tuple[str, ...]]:
@@ -69,8 +69,8 @@ class Saved(tuple[Kept, ...]):
 
     def __repr__(self) -> str:
         rows = self._texts()
-        *left, last = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([*map(str.ljust, row, left), row[-1].rjust(last)]) for row in rows)
+        *widths, last = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join([*map(str.ljust, row, widths), row[-1].rjust(last)]) for row in rows)
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()
@@ -80,16 +80,15 @@ class Saved(tuple[Kept, ...]):
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
-    """The arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
+    """Return the arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
 
     Parameters
     ----------
     y : a Tensor of any shape and dtype.
-    names : Tensors by the user's names, as `locals()` returns them; by default those of the cell or module that calls.
+    names : the user's names of Tensors, as from `locals()`. Default: those of the calling cell or module.
 
-    Arrays that share their memory are one row, that of the oldest. Of a function with a rule, what ran inside it is
-    listed as long as it is kept, and what the rule has captured. What an op computes on its way, and what Python
-    needs for the objects, is not counted. The attribute `bytes` is the sum.
+    Arrays that share memory form one row, under the oldest. A call with a rule lists what the rule captured, and its
+    body while that is kept. Temporaries inside an op and Python's overhead are not counted. `bytes` is the sum.
 
     Raises TypeError if `y` is not a Tensor.
 
@@ -129,10 +128,10 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
 
 
 def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
-    """The Tensors that a call of a function with a rule keeps besides its arguments."""
+    """Return the Tensors that a call of a function with a rule keeps besides its arguments."""
     op: Any = node.op
     captured = [t for value in captured_by(op.grad_fn).values() for t in _parts(value) if isinstance(t, Tensor)]
-    hidden = [*op.left, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
+    hidden = [*op.read_out, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
     since = max((x.serial for x in op.body_inputs if isinstance(x, Tensor)), default=node.serial)
     for one in ancestors(hidden, enter=lambda inner: inner.serial > since):
         if since < one.serial < node.serial and one.op is not READ:
@@ -141,7 +140,7 @@ def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
 
 
 def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
-    """What a node holds itself, each with its name and op: constants among its arguments, and then its value."""
+    """Yield the values stored in a node, each with its name and op: constants among its arguments, then its value."""
     op: Any = node.op
     where = f" in {inside[node.serial]}" if node.serial in inside else ""
     if op is not None and op is not READ:
@@ -159,13 +158,13 @@ def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) 
         yield called.get(id(variable), variable.name), "variable", node.value
         return
     leaf = "constant" if where else "input"
-    made = leaf if op is None else "copy" if op is COPY else op.name
+    kind = leaf if op is None else "copy" if op is COPY else op.name
     for value in node.value if isinstance(node.value, tuple) else (node.value,):
-        yield called.get(id(node), ""), f"{made}{where}", value
+        yield called.get(id(node), ""), f"{kind}{where}", value
 
 
 def _owner(value: Any) -> Any:
-    """The array, or the number, whose memory an array shows."""
+    """Return the array, or the number, whose memory an array shows."""
     while isinstance(base := getattr(value, "base", None), (np.ndarray, np.generic)):
         value = base
     return value
@@ -180,7 +179,7 @@ class MemoryWatch:
 
     kept : the bytes after each of them. calls : the positions in `kept` after a call of a function with a rule, and
     after its step of the pass. An array counts from the op or message that it belongs to until it is freed; numbers
-    without axes, and what an op computes on its way, are not counted.
+    without axes, and temporaries inside an op, are not counted.
 
     >>> from minigrad import constant, exp, gradients, sum
     >>> x = constant([1.0, 2.0, 3.0])
@@ -198,21 +197,21 @@ class MemoryWatch:
         self._alive: dict[int, Any] = {}
 
     def __enter__(self) -> MemoryWatch:
-        observe(made=self._made, follow=self._follow)
+        observe(created=self._made, follow=self._follow)
         return self
 
     def __exit__(self, *error: object) -> None:
-        unobserve(made=self._made, follow=self._follow)
+        unobserve(created=self._made, follow=self._follow)
 
     def _made(self, node: Tensor) -> None:
-        """Count a new node, and what it was made from."""
+        """Count a new node and its arguments."""
         self._count(node)
         for a in (*node.args, *(node.kwargs or {}).values()):
             self._count(a)
         self._note(node.op)
 
-    def _follow(self, begun: Pass) -> Observe:
-        sums = begun.adjoints.sums
+    def _follow(self, started: Pass) -> Observe:
+        sums = started.adjoints.sums
 
         def observe(node: Tensor, g: Any, sends: Sends) -> None:
             self._count(g)
@@ -230,7 +229,7 @@ class MemoryWatch:
         self.kept.append(self._bytes)
 
     def _count(self, value: Any) -> None:
-        """Count the arrays in a value from now on, those that are not counted yet."""
+        """Count the arrays in a value from now on, except those counted already."""
         if isinstance(value, (Tensor, Scattered)):
             self._count(value.value)
         elif isinstance(value, Collected):

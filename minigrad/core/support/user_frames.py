@@ -19,13 +19,13 @@ OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirnam
 
 
 def user_location(depth: int = 1) -> Location:
-    """The location in the user's code that led here, searched from `depth` callers up."""
+    """Return the location in the user's code that led here, searched from `depth` callers up."""
     frame = user_frame(depth + 1)
     return frame.f_code, frame.f_lasti
 
 
 def user_frame(depth: int = 1) -> FrameType:
-    """The innermost frame of the user's code, searched from `depth` callers up."""
+    """Return the innermost frame of the user's code, searched from `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
@@ -33,14 +33,14 @@ def user_frame(depth: int = 1) -> FrameType:
 
 
 def line_number(location: Location) -> int:
-    """The number of the line at a location."""
+    """Return the number of the line at a location."""
     code, position = location
     return next((n for start, end, n in code.co_lines() if n and start <= position < end), code.co_firstlineno)
 
 
 @cache
 def _libraries() -> tuple[str, ...]:
-    """The folders whose code is not the user's."""
+    """Return the folders whose code is not the user's."""
     import sysconfig  # which takes as long to import as all of this package's core
 
     paths = sysconfig.get_paths()
@@ -52,7 +52,7 @@ _READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 
 def caller_frame() -> FrameType | None:
-    """The innermost frame outside of libraries; None if one of the `_READERS` is nearer."""
+    """Return the innermost frame outside of libraries; None if one of the `_READERS` is nearer."""
     frame: FrameType | None = sys._getframe(1)
     outermost, libraries = frame, _libraries()
     while frame is not None and frame.f_code.co_filename.startswith(libraries):
@@ -63,7 +63,7 @@ def caller_frame() -> FrameType | None:
 
 
 def only_reads() -> bool:
-    """Whether the caller only reads values, to draw or compare them, as matplotlib does."""
+    """Return whether the caller only reads values, to draw or compare them, as matplotlib does."""
     return caller_frame() is None
 
 

@@ -28,14 +28,14 @@ GENERATORS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
 
 
 class Objects:
-    """The student's objects by number, and proxies for those of the judge.
+    """The student's objects by number, and proxies for the judge's objects.
 
     call_back : runs a function of the judge's, by number. engine : whether this process has minigrad.
     """
 
     def __init__(self, call_back: Callable[..., Any], engine: bool) -> None:
         self.call_back, self.engine = call_back, engine
-        self.own: dict[int, Any] = {}
+        self.exported: dict[int, Any] = {}
         self._numbers: dict[int, int] = {}
         self._given: dict[int, Any] = {}
         self._given_numbers: dict[int, int] = {}
@@ -52,8 +52,8 @@ class Objects:
         for record in records:
             cls = self._class(record["class"])
             for number in record["numbers"]:
-                self._given[number] = made = cls()
-                self._given_numbers[id(made)] = number
+                self._given[number] = proxy_class = cls()
+                self._given_numbers[id(proxy_class)] = number
         for record in records:
             for number, values in zip(record["numbers"], record["values"]):
                 vars(self._given[number]).update(zip(record["attributes"], map(self.read, values)))
@@ -70,7 +70,7 @@ class Objects:
     def _read(self, data: dict[str, Any]) -> Any:
         match data:
             case {"object": int(number)}:
-                return self.own[number]
+                return self.exported[number]
             case {"given": int(number)}:
                 return self._given[number]
             case {"named": str(key), "values": list(values)}:
@@ -82,17 +82,17 @@ class Objects:
             case {"slice": list(parts)}:
                 return slice(*map(self.read, parts))
             case {"generator": str(name), "state": state} if name in GENERATORS:
-                made = np.random.Generator(getattr(np.random, name)())
-                made.bit_generator.state = self.read(state)
-                return made
+                generator = np.random.Generator(getattr(np.random, name)())
+                generator.bit_generator.state = self.read(state)
+                return generator
             case {"param": int(number)}:
                 return self.params[number]
             case {"tensor": array}:
                 return tensor(self.read(array), data.get("variable"), bool(data.get("trainable")))
-        raise BadMessage(f"{data!s:.40} is no value")
+        raise BadMessage(f"{data!s:.40} is not a value")
 
     def write(self, x: Any) -> Any:
-        """A value of the student's as data."""
+        """Return a value of the student's as data."""
         return encode(x, self._write)
 
     def _write(self, x: Any) -> Any:
@@ -110,10 +110,10 @@ class Objects:
         return self.keep(x)
 
     def keep(self, x: Any) -> dict[str, Any]:
-        """The description of an object that stays here: its number, its kind and the number of its class."""
+        """Return the description of an object that stays here: its number, its kind and the number of its class."""
         cls = type(x)
-        number = self._numbers.setdefault(id(x), len(self.own))
-        self.own[number] = x  # kept alive, so that no other object gets its id
+        number = self._numbers.setdefault(id(x), len(self.exported))
+        self.exported[number] = x  # kept alive, so that no other object gets its id
         if issubclass(cls, type):
             kind = "class"
         elif cls in (types.FunctionType, types.BuiltinFunctionType, types.MethodType):
@@ -130,12 +130,12 @@ class Objects:
 
 
 def written_slice(x: slice, write: Callable[[Any], Any]) -> dict[str, Any]:
-    """A slice as data."""
+    """Return a slice as data."""
     return {"slice": [write(part) for part in (x.start, x.stop, x.step)]}
 
 
 def written_generator(x: np.random.Generator, write: Callable[[Any], Any]) -> dict[str, Any]:
-    """A Generator as data, with which the other side draws the same numbers. Raises BadMessage for an unknown kind."""
+    """Return a Generator as data, so that the other side draws the same numbers. Raises BadMessage if unknown."""
     state = x.bit_generator.state
     if state["bit_generator"] not in GENERATORS:
         raise BadMessage(f"a Generator of {state['bit_generator']} does not travel; there are {', '.join(GENERATORS)}")
@@ -149,7 +149,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def tensor(value: Any, variable: str | None = None, trainable: bool = True) -> Any:
-    """A Tensor, or a Variable of that name, with a value."""
+    """Return a Tensor, or a Variable of that name, with a value."""
     from minigrad.core.tensor import constant
     from minigrad.core.variable import Variable
 

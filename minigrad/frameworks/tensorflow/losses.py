@@ -17,7 +17,7 @@ Loss = Callable[[Any, Any], Any]
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Tensor:
-    """The mean of (y_pred - y_true)**2 along the last axis.
+    """Return the mean of (y_pred - y_true)**2 along the last axis.
 
     >>> import minigrad as mg
     >>> mg.keras.losses.mean_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).value
@@ -38,10 +38,10 @@ _REDUCTIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def _reduced(loss: Loss, reduction: str | None) -> Loss:
-    """The function of (y_true, y_pred) that reduces the losses of a batch to one number, or leaves them."""
+    """Return the function of (y_true, y_pred) that reduces the losses of a batch to one number, or leaves them."""
     if reduction not in _REDUCTIONS:
-        known = "'sum_over_batch_size', 'mean', 'sum' or None"
-        raise ValueError(f"the reduction of a loss is {known}, got {reduction!r}")
+        allowed = "'sum_over_batch_size', 'mean', 'sum' or None"
+        raise ValueError(f"the reduction of a loss is {allowed}, got {reduction!r}")
 
     def reduced(y_true: Any, y_pred: Any) -> Tensor:
         return _REDUCTIONS[reduction](loss(y_true, y_pred))
@@ -51,7 +51,7 @@ def _reduced(loss: Loss, reduction: str | None) -> Loss:
 
 
 def MeanSquaredError(reduction: str | None = "sum_over_batch_size") -> Loss:
-    """The mean squared error as a function of (y_true, y_pred).
+    """Return the mean squared error as a function of (y_true, y_pred).
 
     >>> import minigrad as mg
     >>> float(mg.keras.losses.MeanSquaredError()([0.0, 0.0], [1.0, 3.0]))
@@ -64,11 +64,11 @@ def BinaryCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
-    """The binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
+    """Return the binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
 
     y_true, y_pred : labels from 0 to 1 and predictions, of one shape. from_logits : whether predictions are logits
-    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : that
-    of the elements of a row, over which the mean is taken.
+    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : the
+    axis of a row's elements, whose mean is taken.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
 
     Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
@@ -91,7 +91,7 @@ def CategoricalCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
-    """The cross entropy with probabilities as a function of (y_true, y_pred); see `ops.categorical_crossentropy`.
+    """Return the cross entropy with probabilities, called with (y_true, y_pred); see `ops.categorical_crossentropy`.
 
     y_true, y_pred : probabilities of the classes along `axis`, of one shape. from_logits : whether predictions are
     logits instead of probabilities. label_smoothing : how far labels move towards equal probabilities, as a fraction.
@@ -116,7 +116,7 @@ def CategoricalCrossentropy(
 def SparseCategoricalCrossentropy(
     from_logits: bool = False, reduction: str | None = "sum_over_batch_size", axis: int = -1
 ) -> Loss:
-    """The cross entropy with integer labels as a function of (y_true, y_pred).
+    """Return the cross entropy with integer labels as a function of (y_true, y_pred).
 
     See `ops.sparse_categorical_crossentropy`.
 

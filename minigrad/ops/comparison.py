@@ -1,4 +1,4 @@
-"""Rounding, comparison and logic: ops without a gradient, at which the graph ends."""
+"""Rounding, comparison and logic: ops without a gradient, where the graph ends."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ not_equal = defop(
     names=names_as("not_equal", torch="ne"), example=_NUMBERS,
 )
 less = defop(
-    "less", np.less, says="Whether each element of x is less than that of y.",
+    "less", np.less, says="Whether each element of x is less than the element of y.",
     names=names_as("less", torch="lt"), example=_NUMBERS,
 )
 less_equal = defop(
-    "less_equal", np.less_equal, says="Whether each element of x is at most that of y.",
+    "less_equal", np.less_equal, says="Whether each element of x is at most the element of y.",
     names=names_as("less_equal", torch="le"), example=_NUMBERS,
 )
 greater = defop(
-    "greater", np.greater, says="Whether each element of x is greater than that of y.",
+    "greater", np.greater, says="Whether each element of x is greater than the element of y.",
     names=names_as("greater", torch="gt"), example=_NUMBERS,
 )
 greater_equal = defop(
-    "greater_equal", np.greater_equal, says="Whether each element of x is at least that of y.",
+    "greater_equal", np.greater_equal, says="Whether each element of x is at least the element of y.",
     names=names_as("greater_equal", torch="ge"), example=_NUMBERS,
 )
 
@@ -130,7 +130,7 @@ right_shift = defop(
 
 
 def _unless_foreign(call: Any) -> Any:
-    """`call` for `==` and `!=`, which defers to the other operand where NumPy's operators do.
+    """`call` for `==` and `!=`, which defers to the other operand if NumPy's operators do.
 
     Such an operand has `__array_ufunc__ = None`, like `pytest.approx(1.0)`. A Tensor and a string compare unequal.
     """

@@ -1,8 +1,8 @@
-"""What the kernel of Linux can take from a process: files and TCP (Landlock), system calls (seccomp), and the sight of
-other processes and of the network (namespaces).
+"""Restrictions by the Linux kernel: files and TCP (Landlock), system calls (seccomp), and the view of other processes
+and of the network (namespaces).
 
-With Landlock, reading the interpreter, its libraries and the folder of data stays; nothing can be written. A refused
-system call fails with "not permitted", as it would for lack of rights; threads can be started.
+With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
+rejected system call fails with "not permitted", as for missing rights; threads can be started.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TCP, SCOPES = 0b11, 0b11
 
 
 def landlock_version() -> int:
-    """The version of the interface that this kernel has; 0 where there is none."""
+    """Return the version of the interface in this kernel, or 0 if it has none."""
     if sys.platform != "linux":
         return 0
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
@@ -37,12 +37,12 @@ def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
 
     It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
-    found = landlock_version()
-    if not found:
+    version = landlock_version()
+    if not version:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    files = FILES[max(n for n in FILES if n <= found)]
-    rights = [files, *([TCP] if found >= 4 else []), *([SCOPES] if found >= 6 else [])]
+    files = FILES[max(n for n in FILES if n <= version)]
+    rights = [files, *([TCP] if version >= 4 else []), *([SCOPES] if version >= 6 else [])]
     attributes = struct.pack(f"={len(rights)}Q", *rights)
     ruleset = libc.syscall(CREATE, attributes, len(attributes), 0)
     if ruleset < 0:
@@ -61,7 +61,7 @@ def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
 SET_SECCOMP, FILTER = 22, 2
 ALLOW, REFUSE, ABSENT = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 LOAD, EQUAL, AND_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # instructions of the filter
-NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # where the call has its number, and its first argument
+NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # the offsets of the call's number, the architecture and its first argument
 CLONE_THREAD = 0x10000
 
 #: Numbers of system calls for x86-64 and for ARM64.
@@ -153,9 +153,9 @@ def filter_calls() -> bool:
 
 
 def _program(architecture: int, column: int) -> bytes:
-    """The filter as instructions: another architecture is refused, then call by call."""
+    """Return the filter as instructions: reject another architecture, then check call by call."""
     step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
-    found = [
+    steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
         *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
@@ -163,48 +163,48 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
-    for number, own in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
-        found += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, own)]
-        found += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
+    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
+        steps += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, target)]
+        steps += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
     for numbers in CALLS.values():
         if (refused := numbers[column]) is not None:
-            found += [step(EQUAL, 0, 1, refused), step(RETURN, 0, 0, REFUSE)]
-    return b"".join([*found, step(RETURN, 0, 0, ALLOW)])
+            steps += [step(EQUAL, 0, 1, refused), step(RETURN, 0, 0, REFUSE)]
+    return b"".join([*steps, step(RETURN, 0, 0, ALLOW)])
 
 
 USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x00020000
 
 
 def prepare() -> int | None:
-    """Leave the network for good, and the means by which `renew` works; None where that is not possible, or not root.
+    """Leave the network for good, and return what `renew` needs, or None if that is impossible or the user is not root.
 
     It is for a process that forks one student's process after another.
     """
     if sys.platform != "linux" or os.getuid() != 0:
         return None
     try:
-        own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    if ctypes.CDLL(None, use_errno=True).unshare(NET | UTS) == 0 and renew(own):
-        return own
-    os.close(own)
+    if ctypes.CDLL(None, use_errno=True).unshare(NET | UTS) == 0 and renew(namespace):
+        return namespace
+    os.close(namespace)
     return None
 
 
-def renew(own: int) -> bool:
+def renew(namespace: int) -> bool:
     """Let the next process that is forked be the first of new namespaces; it shares the network that `prepare` left.
 
-    own : what `prepare` returned. Each call ends what the one before did.
+    namespace : what `prepare` returned. Each call replaces the namespaces of the last one.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    return libc.setns(own, PID) == 0 and libc.unshare(PID | IPC) == 0
+    return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
 
 
 def enter() -> bool:
-    """Let the next process that this one forks be the first of new namespaces; whether that worked.
+    """Let the next process that this one forks be the first of new namespaces; return whether that worked.
 
-    Root needs no namespace of users; others get one in which they keep their own number.
+    Root needs no user namespace; other users get one that keeps their own number.
     """
     if sys.platform != "linux":
         return False

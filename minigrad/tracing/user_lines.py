@@ -1,6 +1,6 @@
 """The line of the user that made a node, the calls around it, and the sizes of Variables at each assignment.
 
-They are remembered from the first picture on, as it costs time.
+Recording starts with the first picture, because it takes time.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..core.support.error_words import file_and_line, visible
-from ..core.support.frames import OWN, Location, line_number, user_frame
-from ..core.support.observers import made, observe, unobserve
+from ..core.support.observers import created, observe, unobserve
+from ..core.support.user_frames import OWN, Location, line_number, user_frame
 from ..core.tensor import Tensor
 
 
@@ -49,10 +49,10 @@ def remember_lines(on: bool = True) -> None:
     >>> isinstance(line_of(y), SourceLine)
     True
     """
-    while _locate in made:
-        unobserve(made=_locate, assigned=_note_size)
+    while _locate in created:
+        unobserve(created=_locate, assigned=_note_size)
     if on:
-        observe(made=_locate, assigned=_note_size)
+        observe(created=_locate, assigned=_note_size)
 
 
 def _locate(node: Tensor) -> None:
@@ -63,13 +63,13 @@ def _locate(node: Tensor) -> None:
 
 
 def line_of(node: Tensor) -> SourceLine | None:
-    """The line that made `node`, if it was remembered."""
+    """Return the line that made `node`, if it was remembered."""
     location = getattr(node, "location", None)
     return None if location is None else line_at(location)
 
 
 def line_at(location: Location) -> SourceLine:
-    """The line of a file or of a notebook cell."""
+    """Return the line of a file or of a notebook cell."""
     filename, number = location[0].co_filename, line_number(location)  # code objects of two files may be equal
     linecache.checkcache(filename)  # it may have been edited
     return _line(filename, number, linecache.getline(filename, number).strip())
@@ -101,8 +101,8 @@ class FunctionCall:
         return name.rpartition("<locals>.")[2].removesuffix(".__call__")
 
 
-def call_in(frame: FrameType | None, own: tuple[str, ...] = OWN) -> FunctionCall | None:
-    """The call that runs in `frame`; None outside of functions, and while a debugger is tracing.
+def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> FunctionCall | None:
+    """Return the call that runs in `frame`; None outside of functions, and while a debugger is tracing.
 
     own : the folders whose code is not the user's.
 
@@ -113,13 +113,13 @@ def call_in(frame: FrameType | None, own: tuple[str, ...] = OWN) -> FunctionCall
         return None
     call, fresh = None, []
     while frame is not None and frame.f_code.co_name != "<module>":
-        known = frame.f_trace
-        if known is not None:
-            if type(known) is not FunctionCall:
+        noted = frame.f_trace
+        if noted is not None:
+            if type(noted) is not FunctionCall:
                 return None
-            call = known
+            call = noted
             break
-        if not frame.f_code.co_filename.startswith(own):
+        if not frame.f_code.co_filename.startswith(library_folders):
             fresh.append(frame)
         frame = frame.f_back
     for inner in reversed(fresh):
@@ -130,12 +130,12 @@ def call_in(frame: FrameType | None, own: tuple[str, ...] = OWN) -> FunctionCall
 
 
 def calls_of(node: object) -> list[FunctionCall]:
-    """The calls that a node was made in, the outermost first."""
-    call, found = getattr(node, "call", None), list[FunctionCall]()
+    """Return the calls that a node was made in, the outermost first."""
+    call, calls = getattr(node, "call", None), list[FunctionCall]()
     while call is not None:
-        found.append(call)
+        calls.append(call)
         call = call.outer
-    return found[::-1]
+    return calls[::-1]
 
 
 # The sizes of Variables, to find where weights grew.

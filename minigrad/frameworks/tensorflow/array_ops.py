@@ -18,7 +18,7 @@ from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatt
 
 
 def shape(input: Any, out_type: Any = None) -> Tensor:
-    """The shape as a Tensor of integers, int32 by default; `x.shape` is the tuple.
+    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple.
 
     >>> import minigrad as mg
     >>> mg.shape([[1.0, 2.0]]).value
@@ -28,7 +28,7 @@ def shape(input: Any, out_type: Any = None) -> Tensor:
 
 
 def size(input: Any, out_type: Any = None) -> Tensor:
-    """The number of elements of `input`, as a Tensor of integers, int32 by default.
+    """Return the number of elements of `input`, as a Tensor of integers, int32 by default.
 
     >>> import minigrad as mg
     >>> int(mg.size([[1.0, 2.0]]))
@@ -38,7 +38,7 @@ def size(input: Any, out_type: Any = None) -> Tensor:
 
 
 def rank(input: Any) -> Tensor:
-    """The number of axes of `input`, as a Tensor.
+    """Return the number of axes of `input`, as a Tensor.
 
     >>> import minigrad as mg
     >>> int(mg.rank([[1.0, 2.0]]))
@@ -48,7 +48,7 @@ def rank(input: Any) -> Tensor:
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Tensor:
-    """The numbers from `start` up to but not `limit`.
+    """Return the numbers from `start` up to but not `limit`.
 
     >>> import minigrad as mg
     >>> mg.range(0, 10, 3).value
@@ -71,7 +71,7 @@ def fill(dims: Any, value: Any) -> Tensor:
 
 
 def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = None) -> Tensor:
-    """The identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`.
+    """Return the identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`.
 
     >>> import minigrad as mg
     >>> mg.eye(2).value
@@ -85,7 +85,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
-    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each.
+    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each.
 
     >>> where([[True, False], [True, True]]).value
     array([[0, 0],
@@ -93,12 +93,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
            [1, 1]])
     """
     if (x is None) != (y is None):
-        raise ValueError("where takes both x and y, or a condition alone")
+        raise ValueError("where takes both x and y, or only a condition")
     return Tensor(np.argwhere(as_value(condition)).astype(np.int64)) if x is None else ops.where(condition, x, y)
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
-    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes, of which one may be -1."""
+    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     sizes, value = np.array(num_or_size_splits, np.int64), convert_to_tensor(value)
@@ -111,9 +111,9 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -
 
 
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:
-    """The elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
+    """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
 
-    batch_dims : the number of leading axes that both have; each of their entries has indices of its own.
+    batch_dims : the number of leading axes that both have; each of their entries has its own indices.
 
     >>> import minigrad as mg
     >>> mg.gather([[1.0, 2.0], [3.0, 4.0]], [[1], [0]], batch_dims=1).value
@@ -131,8 +131,8 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
             f"got shapes {params.shape} and {indices.shape} and axis {axis}"
         )
     rows = ops.getitem(ops.moveaxis(params, axis, batch), (*_grid(indices, batch), indices))
-    own = indices.ndim - batch
-    return ops.moveaxis(rows, tuple(range(batch, indices.ndim)), tuple(range(axis, axis + own)))
+    index_dims = indices.ndim - batch
+    return ops.moveaxis(rows, tuple(range(batch, indices.ndim)), tuple(range(axis, axis + index_dims)))
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
@@ -156,7 +156,7 @@ def one_hot(
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Tensor:
-    """The elements in order along `axis`."""
+    """Return the elements in order along `axis`."""
     if _ascending(direction):
         return ops.sort(values, axis)
     values = convert_to_tensor(values)
@@ -170,14 +170,14 @@ def _ascending(direction: str) -> bool:
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
-    """The indices of the elements in order along `axis`; equal ones stay in their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
     values = convert_to_tensor(values)
     order = ops.argsort(values, axis) if _ascending(direction) else descending(values, axis)
     return ops.astype(order, "int32")
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
-    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true.
+    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true.
 
     >>> import minigrad as mg
     >>> mg.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).value
@@ -189,9 +189,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
 
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
-    """The elements or rows of `params` at the positions in the last axis of `indices`.
+    """Return the elements or rows of `params` at the positions in the last axis of `indices`.
 
-    batch_dims : the number of leading axes that both have; each of their entries has positions of its own.
+    batch_dims : the number of leading axes that both have; each of their entries has its own positions.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
@@ -214,29 +214,29 @@ def scatter_nd(indices: Any, updates: Any, shape: Any) -> Tensor:
 
 
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any) -> Tensor:
-    """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
+    """Return a copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
     tensor = convert_to_tensor(tensor)
     return ops.index_add(tensor, nd_key(indices, tensor.ndim), updates)
 
 
 def top_k(input: Any, k: int = 1, index_type: Any = None) -> Any:
-    """The `k` largest elements along the last axis and their indices, int32 by default."""
+    """Return the `k` largest elements along the last axis and their indices, int32 by default."""
     values, indices = ops.top_k(input, k)
     return values, ops.astype(indices, index_type or "int32")
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
-    """The index of the largest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the largest element along `axis`, the first axis by default; int64 by default."""
     return ops.astype(ops.argmax(input, axis or 0), output_type or "int64")
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
-    """The index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
     return ops.astype(ops.argmin(input, axis or 0), output_type or "int64")
 
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
-    """The places at which `values` would be inserted to keep the order, int32 by default.
+    """Return the positions to insert `values` at, so that the order is kept, int32 by default.
 
     Of several axes the last one is searched, and each row of `values` in the same row of `sorted_sequence`.
 
@@ -246,12 +246,12 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
     """
     if np.ndim(plain(sorted_sequence)) == 1:  # no array is made here: a program has stand-ins for the numbers
         return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
-    rows, wanted = (np.asarray(plain(x)) for x in (sorted_sequence, values))
-    if rows.shape[:-1] != wanted.shape[:-1]:
-        raise ValueError(f"searchsorted takes the same rows in both, got shapes {rows.shape} and {wanted.shape}")
-    pairs = zip(rows.reshape(-1, rows.shape[-1]), wanted.reshape(-1, wanted.shape[-1]))
+    rows, targets = (np.asarray(plain(x)) for x in (sorted_sequence, values))
+    if rows.shape[:-1] != targets.shape[:-1]:
+        raise ValueError(f"searchsorted takes the same rows in both, got shapes {rows.shape} and {targets.shape}")
+    pairs = zip(rows.reshape(-1, rows.shape[-1]), targets.reshape(-1, targets.shape[-1]))
     places = [np.searchsorted(row, each, side) for row, each in pairs]
-    return Tensor(np.array(places, out_type or np.int32).reshape(wanted.shape))
+    return Tensor(np.array(places, out_type or np.int32).reshape(targets.shape))
 
 
 def _running(call: Any) -> Any:
@@ -273,7 +273,7 @@ def _running(call: Any) -> Any:
 
 
 def add_n(inputs: Sequence[Any]) -> Tensor:
-    """The sum of Tensors of one shape.
+    """Return the sum of Tensors of one shape.
 
     >>> import minigrad as mg
     >>> mg.add_n([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])]).value
@@ -283,7 +283,7 @@ def add_n(inputs: Sequence[Any]) -> Tensor:
 
 
 def segment_sum(data: Any, segment_ids: Any) -> Tensor:
-    """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order.
+    """Return the sums of the rows of `data` that have the same id; the ids, one for each row, are in order.
 
     >>> import minigrad as mg
     >>> mg.math.segment_sum([1.0, 2.0, 5.0], [0, 0, 1]).value
@@ -317,7 +317,7 @@ def divide_no_nan(x: Any, y: Any) -> Any:
 
 
 def digamma(x: Any) -> Any:
-    """The derivative of the logarithm of the gamma function.
+    """Return the derivative of the logarithm of the gamma function.
 
     >>> import minigrad as mg
     >>> float(mg.math.digamma(1.0))  # minus Euler's constant

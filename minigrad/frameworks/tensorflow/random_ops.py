@@ -15,7 +15,7 @@ _unseeded: list[np.random.Generator] = []  # for calls without a seed; made late
 def set_seed(seed: int | None) -> None:
     """Set the seed of the calls without one: after the same `seed`, they draw the same numbers in the same order.
 
-    A call with a seed of its own draws the same numbers every time, whatever is set here.
+    A call with its own seed draws the same numbers every time, whatever is set here.
 
     >>> import minigrad as mg
     >>> mg.random.set_seed(1)

@@ -13,7 +13,7 @@ import numpy as np
 from ..ops.definitions import definition
 from ..tracing.names import same_bytes
 from .expressions import Speller, atom, name_of, spell_constant
-from .lines import FILLING, Line, constant, given, is_new, repeated, seed
+from .instructions import FILLING, Line, constant, is_new, passed_in, repeated, seed
 from .naming import Naming, Notes
 from .simplify import simplified
 
@@ -29,7 +29,7 @@ class Statement:
     """The code that assigns `name`.
 
     step : the number of the step of a backward pass that it belongs to, or -1.
-    parts : the lines whose expressions stand inside that of `line`. rows : the first and the last row of the code in
+    parts : the lines written inside the expression of `line`. rows : the first and the last row of the code in
         the text, counted from 1.
     """
 
@@ -52,14 +52,14 @@ class Text(Speller):
     def __init__(
         self, name: str, signature: Sequence[str], lines: Sequence[Line], outputs: Sequence[Line],
         inputs: Sequence[tuple[Line, str]], notes: Notes, result: Callable[[list[str]], str],
-        known: Sequence[tuple[str, Any]] = (),
+        named_values: Sequence[tuple[str, Any]] = (),
     ) -> None:  # fmt: skip
         super().__init__()
-        self.notes, self._known = notes, known
+        self.notes, self._known = notes, named_values
         mapped = [line for _, line in notes.nodes] + [line for line, _ in inputs]
         mapped += [x for s in notes.steps for x in (s.value, s.upstream, *(m.line for m in s.sends)) if x is not None]
         self.lines, self.now = simplified(lines, outputs, True, also=mapped)
-        found = [self.now[out] for out in outputs]
+        final = [self.now[out] for out in outputs]
         self.statements: list[Statement] = []
         self.definitions: dict[str, str] = {}
         self.data: dict[str, Any] = {}
@@ -70,13 +70,13 @@ class Text(Speller):
         self.heads = [(text, self.now[line]) for line, text in inputs]
         self.names |= {line: text for text, line in self.heads[::-1]}
         self._taken = {"np", name, *re.findall(r"\w+", " ".join(signature))}
-        self._naming = Naming(notes, lines, self.lines, self.now, found, self.names, self._taken)
+        self._naming = Naming(notes, lines, self.lines, self.now, final, self.names, self._taken)
         for line in self.lines:
-            if line not in self.names and line.function not in (constant, given):
+            if line not in self.names and line.function not in (constant, passed_in):
                 called = self._naming.name_for(line, self.names)
                 if called is not None:
                     self._define(line, called)
-        returned = result([self.text_of(out) for out in found])
+        returned = result([self.text_of(out) for out in final])
         self.text = self._layout(name, [*signature, *self.data], f"return {returned}")
 
     # Statements.
@@ -103,8 +103,8 @@ class Text(Speller):
             name, begin = self.names.get(start, ""), []
             if self._naming.uses[start] != 1 or start.function not in FILLING:  # its old value is needed as well
                 name = self._naming.fresh(called)
-                kept = start.function is not constant and (start in self.names or not is_new(start))
-                copied = ast.Attribute(self.argument(start), "copy()") if kept else self.argument(start)
+                needs_copy = start.function is not constant and (start in self.names or not is_new(start))
+                copied = ast.Attribute(self.argument(start), "copy()") if needs_copy else self.argument(start)
                 begin = [f"{name} = {ast.unparse(copied)}"]
             self._append(line, name, begin + self.changes(line, name))
             return
@@ -116,9 +116,9 @@ class Text(Speller):
             and start in self.names
         ):
             name = self.names.pop(start)
-            own = is_new(start) and start.shape == line.shape
+            in_place = is_new(start) and start.shape == line.shape
             more = self.argument(line.args[1])
-            text = f"+= {ast.unparse(more)}" if own else f"= {ast.unparse(ast.BinOp(atom(name), ast.Add(), more))}"
+            text = f"+= {ast.unparse(more)}" if in_place else f"= {ast.unparse(ast.BinOp(atom(name), ast.Add(), more))}"
             self._append(line, name, [f"{name} {text}"])
             return
         one = line.function is seed and line.dtype == np.float64 and not line.shape and start.value == 1
@@ -127,7 +127,7 @@ class Text(Speller):
         self._append(line, name, [f"{name} = {text}"])
 
     def _may_be_plain(self, line: Line) -> bool:
-        """Whether a Python float can replace the NumPy number of a line without changing any result."""
+        """Return whether a Python float can replace the NumPy number of a line without changing any result."""
         if self._naming.uses[line] > sum(
             x.uses.count(line) for x in self._naming.users.get(line, ())
         ):  # it is returned
@@ -144,7 +144,7 @@ class Text(Speller):
         return True
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
-        """Append a statement, with the lines whose expressions stand inside it."""
+        """Append a statement, with the lines written inside it."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []
@@ -188,7 +188,7 @@ class Text(Speller):
         return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
-        """The comment above the statements of a step: the statement of its node, or the name of its rule."""
+        """Return the comment above the statements of a step: the statement of its node, or the name of its rule."""
         step = self.notes.steps[k]
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
@@ -200,24 +200,24 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """The text; in a long one, repeated turns of a loop are shortened to the first two, their count and the last."""
+    """Return the text; in a long one, iterations after the second are replaced by their count and the last one."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
-    found, i = [], 0
+    shortened, i = [], 0
     while i < len(rows):
         period, turns = _turns(alike, i) if len(rows) > most else (1, 1)
         end = i + turns * period
         if turns > 1:
-            left = f"    # ... turns 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
-            found += [*rows[i : i + 2 * period], left, *rows[end - period : end]]
+            note = f"    # ... iterations 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
+            shortened += [*rows[i : i + 2 * period], note, *rows[end - period : end]]
         else:
-            found.append(rows[i])
+            shortened.append(rows[i])
         i = end
-    return "\n".join(found)
+    return "\n".join(shortened)
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """How many rows from row `i` on repeat, and how often; in a backward pass, a turn begins with its comment."""
+    """Return how many rows from row `i` on repeat, and how often; in a pass, an iteration starts at its comment."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
         turn, turns = rows[i : i + period], 1
         while rows[i + turns * period : i + (turns + 1) * period] == turn:

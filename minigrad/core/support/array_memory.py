@@ -16,10 +16,10 @@ from ..tensor import Tensor
 np.empty(31_900_000, np.uint8)
 
 
-def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
-    """The gradients, copied where they share memory with each other or with the values in `lent`."""
-    taken = {id(_memory(value)) for value in lent if type(value) is np.ndarray}
-    own = []
+def unshared(gradients: Sequence[Any], protected: Sequence[Any]) -> list[Any]:
+    """Return the gradients, copied if they share memory with each other or with the values in `protected`."""
+    taken = {id(_memory(value)) for value in protected if type(value) is np.ndarray}
+    unaliased = []
     for g in gradients:
         value = g.value if isinstance(g, Tensor) else g
         if type(value) is np.ndarray:
@@ -28,12 +28,12 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
                 memory = value.copy()
                 g = record(COPY, memory, (g,)) if isinstance(g, Tensor) else memory
             taken.add(id(memory))
-        own.append(g)
-    return own
+        unaliased.append(g)
+    return unaliased
 
 
 def _memory(value: Any) -> Any:
-    """The array that owns the memory of an array."""
+    """Return the array that owns the memory of an array."""
     while getattr(value, "base", None) is not None:
         value = value.base
     return value
@@ -46,8 +46,8 @@ _releasing = False
 def release_in_turn(tensor: Tensor) -> None:
     """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
 
-    It is `Tensor.__del__` in a page (Emscripten), where Python frees linked objects recursively and a page's stack is
-    full after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
+    In a browser it is `Tensor.__del__`: Python frees linked objects recursively, and a page's stack is full
+    after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
     """
     global _releasing
     try:

@@ -26,9 +26,9 @@ OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] =
 class Line:
     """One call of a program, with the facts about its result that do not depend on numbers.
 
-    function : the function called; `given` for an input, `constant` for a fixed value.
-    args, kwargs : its arguments, in which Lines stand for the results of earlier lines.
-    shape, dtype, strides : those of the result; dtype is None for a Python number, a tuple or a list.
+    function : the function called; `passed_in` for an input, `constant` for a fixed value.
+    args, kwargs : its arguments; a Line among them is the result of an earlier line.
+    shape, dtype, strides : of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
     value : the array or number of a constant, None for all other lines.
     """
@@ -52,18 +52,18 @@ class Line:
         return all(n == 1 or stride == size for n, stride, size in zip(self.shape, self.strides, sizes))
 
 
-def given(value: Any) -> Any:
-    """An input, which is passed in when the program runs."""
+def passed_in(value: Any) -> Any:
+    """Return an input, which is passed in when the program runs."""
     return value
 
 
 def constant(value: Any) -> Any:
-    """A value that is fixed when the program is written."""
+    """Return a value that is fixed when the program is written."""
     return value
 
 
 def seed(value: Any) -> Any:
-    """The first upstream gradient of a backward pass: a constant with a line of its own."""
+    """Return the first upstream gradient of a backward pass: a constant with a separate line."""
     return value
 
 
@@ -80,7 +80,7 @@ def astype(x: Any, dtype: Any) -> Any:
 
 
 def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """A method of an array: `x.cumsum(axis=0)`."""
+    """Return a method of an array: `x.cumsum(axis=0)`."""
     return getattr(x, name)(*args, **kwargs)
 
 
@@ -94,23 +94,23 @@ def number(x: Any, dtype: Any) -> Any:
     return np.dtype(dtype).type(x)
 
 
-def index_add(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """A copy of `x`, or `x` itself if it is the program's own, with `value` added at `key`."""
-    x = x if own else np.array(x)
+def index_add(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
+    """Return a copy of `x`, or `x` itself if it is the program's own, with `value` added at `key`."""
+    x = x if in_place else np.array(x)
     x[key] += value
     return x[()]
 
 
-def index_add_each(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """The same for a `key` with repeated elements: values are added one by one."""
-    x = x if own else np.array(x)
+def index_add_each(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
+    """Return the same for a `key` with repeated elements: values are added one by one."""
+    x = x if in_place else np.array(x)
     add_each(x, key, value)
     return x[()]
 
 
-def index_add_sum(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """The same for a `key` with repeated elements: values are summed, then added."""
-    x = x if own else np.array(x)
+def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
+    """Return the same for a `key` with repeated elements: values are summed, then added."""
+    x = x if in_place else np.array(x)
     before = x[key]
     x[key] = 0
     add_each(x, key, value)
@@ -118,9 +118,9 @@ def index_add_sum(x: Any, key: Any, value: Any, own: bool = False) -> Any:
     return x[()]
 
 
-def index_set(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """A copy of `x`, or `x` itself, with `value` at `key`."""
-    x = x if own else np.array(x)
+def index_set(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
+    """Return a copy of `x`, or `x` itself, with `value` at `key`."""
+    x = x if in_place else np.array(x)
     x[key] = value
     return x[()]
 
@@ -147,10 +147,10 @@ def each(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def lines_in(x: Any) -> list[Line]:
-    """The Lines among arguments, one entry for each use."""
-    found: list[Line] = []
-    each(lambda a: found.append(a) if type(a) is Line else None, x)
-    return found
+    """Return the Lines among arguments, one entry for each use."""
+    lines: list[Line] = []
+    each(lambda a: lines.append(a) if type(a) is Line else None, x)
+    return lines
 
 
 class EachRow:
@@ -160,25 +160,25 @@ class EachRow:
         self.line, self.lifted, self.n, self.__name__ = line, lifted, n, "each_row"
 
     def __call__(self, *arrays: Any) -> Any:
-        found = []
+        rows = []
         for i in range(self.n):
-            args, kwargs = self.given([x[i] if many else x for x, many in zip(arrays, self.lifted)])
-            found.append(self.line.function(*args, **kwargs))
-        return np.stack(found)
+            args, kwargs = self.with_parts([x[i] if many else x for x, many in zip(arrays, self.lifted)])
+            rows.append(self.line.function(*args, **kwargs))
+        return np.stack(rows)
 
-    def given(self, parts: Iterable[Any]) -> Any:
-        """The arguments of the line, with `parts` in place of its Lines."""
-        found = iter(parts)
-        return each(lambda a: next(found) if isinstance(a, Line) else a, (self.line.args, self.line.kwargs))
+    def with_parts(self, parts: Iterable[Any]) -> Any:
+        """Return the arguments of the line, with `parts` instead of its Lines."""
+        remaining = iter(parts)
+        return each(lambda a: next(remaining) if isinstance(a, Line) else a, (self.line.args, self.line.kwargs))
 
 
 def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
-    """The lines that the outputs depend on, in order."""
-    wanted = set(outputs)
+    """Return the lines that the outputs depend on, in order."""
+    used = set(outputs)
     for line in reversed(lines):
-        if line in wanted:
-            wanted.update(line.uses)
-    return [line for line in lines if line in wanted]
+        if line in used:
+            used.update(line.uses)
+    return [line for line in lines if line in used]
 
 
 #: Functions that always return new memory. The result of others may share memory with any argument.
@@ -186,12 +186,12 @@ _NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, repeated, *FILLI
 
 
 def is_new(line: Line) -> bool:
-    """Whether the result of a line is always a new array."""
+    """Return whether the result of a line is always a new array."""
     return line.function in _NEW or isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
 
 
 def is_ufunc(line: Line) -> bool:
-    """Whether the line works element by element, with broadcasting."""
+    """Return whether the line works element by element, with broadcasting."""
     return isinstance(line.function, np.ufunc) and line.function is not np.matmul and line.function.nout == 1
 
 

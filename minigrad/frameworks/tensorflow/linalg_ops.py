@@ -15,7 +15,7 @@ from ..tensorflow_and_keras import convert_to_tensor
 
 
 def _turned(a: Any, *flags: bool) -> Any:
-    """Each matrix of `a`, transposed if one of the flags is true: of real numbers the adjoint is the transpose."""
+    """Each matrix of `a`, transposed if one of the flags is true: the adjoint of a real matrix is its transpose."""
     if sum(map(bool, flags)) > 1:
         raise ValueError("a matrix is transposed or adjoint, not both; write one of the two flags")
     return ops.swapaxes(a, -1, -2) if any(flags) else a
@@ -25,27 +25,27 @@ def matmul(
     a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
     return ops.matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b))
 
 
 def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False) -> Tensor:
-    """The product of matrices and vectors, with `a` transposed first if one of its flags is true."""
+    """Return the product of matrices and vectors, with `a` transposed first if one of its flags is true."""
     return ops.matvec(_turned(a, transpose_a, adjoint_a), b)
 
 
 def inv(input: Any, adjoint: bool = False) -> Tensor:
-    """The inverse of each matrix, transposed if `adjoint` is true."""
+    """Return the inverse of each matrix, transposed if `adjoint` is true."""
     return _turned(ops.inv(input), adjoint)
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
-    """The x for which matrix @ x is `rhs`; `matrix` is transposed first if `adjoint` is true."""
+    """Solve matrix @ x = rhs for x; `matrix` is transposed first if `adjoint` is true."""
     return ops.solve(_turned(matrix, adjoint), rhs)
 
 
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Tensor:
-    """The x for which triangle @ x is `rhs`, for the lower triangle of `matrix`, or the upper one.
+    """Solve triangle @ x = rhs for x, with the lower triangle of `matrix`, or the upper one.
 
     adjoint : whether that triangle is transposed first.
     """
@@ -53,9 +53,9 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
-    """The x for which the sum of squares of matrix @ x - rhs, plus l2_regularizer times that of x, is smallest.
+    """Return the x that minimizes the sum of squares of matrix @ x - rhs plus l2_regularizer times that of x.
 
-    matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer and where several x are equally close,
+    matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer, if several x are equally close,
     the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.
 
     >>> import minigrad as mg
@@ -76,12 +76,12 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
 
 
 def _cutoff(matrix: Tensor) -> float:
-    """The fraction of the largest singular value up to which others count as 0."""
+    """Return the fraction of the largest singular value below which others count as 0."""
     return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool | None = False) -> Tensor:
-    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
+    """Return the norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
 
     ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
     """
@@ -91,7 +91,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool 
 
 
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """The singular values first, then U and V, not transposed."""
+    """Return the singular values first, then U and V, not transposed."""
     if not compute_uv:
         return ops.svdvals(tensor)
     u, s, vt = ops.svd(tensor, full_matrices)
@@ -99,12 +99,12 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> An
 
 
 def slogdet(input: Any) -> Any:
-    """The sign of the determinant and the logarithm of its size."""
+    """Return the sign of the determinant and the logarithm of its size."""
     return ops.slogdet(input)
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any) -> Any:
-    """A matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all.
+    """Return a matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all.
 
     >>> import minigrad as mg
     >>> mg.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).value
@@ -128,19 +128,19 @@ def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12) -> Any:
 
 
 def global_norm(t_list: Sequence[Any]) -> Any:
-    """The Euclidean norm of several Tensors taken as one vector.
+    """Return the Euclidean norm of several Tensors taken as one vector.
 
     >>> import minigrad as mg
     >>> float(mg.linalg.global_norm([mg.constant([3.0]), mg.constant([4.0])]))
     5.0
     """
     if not len(t_list):
-        raise ValueError("the global norm is that of one or more Tensors, got an empty list")
+        raise ValueError("the global norm needs one or more Tensors, got an empty list")
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None) -> tuple[list[Tensor], Tensor]:
-    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that.
+    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before.
 
     >>> import minigrad as mg
     >>> clipped, before = mg.clip_by_global_norm([mg.constant([3.0]), mg.constant([4.0])], 1.0)
@@ -153,7 +153,7 @@ def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any =
 
 
 def trace(x: Any) -> Any:
-    """The sum of the diagonal of each matrix."""
+    """Return the sum of the diagonal of each matrix."""
     return ops.trace(x, 0, -2, -1)
 
 

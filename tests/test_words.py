@@ -1,0 +1,55 @@
+"""The habits of language that `tests.words` counts become fewer: a limit here may fall, and never rise."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests import words
+
+#: The most of each habit in the engine's packages and the guides.
+HABITS = {
+    "is no NOUN": 15, "PREPOSITION which": 17, "fronted Of": 5, "beside": 9, "alone for only": 4,
+    "in place of": 2, "that of, those of": 26, "where for if": 30, "as for because": 17, "stands for is": 6,
+    "tell, say": 22, "what as a subject": 19, "of its own": 9, "turn for iteration": 8, "births": 5,
+}  # fmt: skip
+#: The most names of every kind of result, in the code of the engine's packages and in all code.
+ENGINE, ALL = 44, 2594
+#: The names that Python gives to files, which packages share.
+PYTHONS = {"__init__", "__main__"}
+
+
+def test_habits_of_language_become_fewer():
+    count = words.habits()
+    assert {name: (count[name], most) for name, most in HABITS.items() if count[name] > most} == {}
+    assert set(count) == set(HABITS)
+
+
+def test_names_say_what_they_hold():
+    assert sum(words.names(*(f"minigrad/{room}" for room in words.ROOMS)).values()) <= ENGINE
+    assert sum(words.names("minigrad", "viz").values()) <= ALL
+
+
+def test_few_files_share_a_name():
+    names = Counter(path.stem for path in words.files("minigrad", "viz") if path.stem not in PYTHONS)
+    assert sum(count > 1 for count in names.values()) <= 18
+
+
+@pytest.mark.parametrize(
+    ("habit", "text", "count"),
+    [
+        ("is no NOUN", "it is no index, and there are no longer any", 1),
+        ("fronted Of", "It is drawn. Of a pass, the last step is kept", 1),
+        ("where for if", '"" where none does; x where y < 0', 1),
+        ("what as a subject", "What is kept is freed", 1),
+        ("of its own", "a process of its own; its own process", 1),
+    ],
+)
+def test_each_habit_is_noticed(habit, text, count):
+    assert len(re.findall(words.HABITS[habit], text)) == count
+
+
+def test_docstrings_and_messages_are_counted_each_once(tmp_path):
+    path = tmp_path / "one.py"
+    path.write_text('"""Of a pass."""\ndef f(x):\n    """Return x."""\n    raise E(f"the number {x} is too large")\n')
+    assert words.texts(path) == ["Of a pass.", "Return x.", "the number X is too large"]

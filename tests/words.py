@@ -1,0 +1,92 @@
+"""Count habits of language that a native reader stumbles over: `python -m tests.words` prints the table.
+
+The habits are patterns in docstrings, messages and guides, and names that do not say what they hold. `test_words` has
+a limit for each of them, which may only fall.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+#: The packages and guides that are counted; the others are read for their names only.
+ROOMS = (
+    "core", "data", "frameworks", "graphs", "lab", "numpy", "ops", "programs", "runner", "scipy", "tracing",
+    "transforms",
+)  # fmt: skip
+GUIDES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/pages/*.md")
+
+HABITS = {
+    "is no NOUN": r"\b(?:is|are|was|were) no (?!longer|more\b|less\b|one\b)[a-z]",
+    "PREPOSITION which": r"\b(?:of|in|at|by|with|from|to|for|on|through|without|into|under|behind) which\b",
+    "fronted Of": r"(?:^|[.;:] )[Oo]f (?:a|an|the|what|each|one|several|those|two)\b[^.;:]{0,80}?, ",
+    "beside": r"\bbeside\b",
+    "alone for only": r"\b(?!stands? |let |leaves? |leave it )\w+ alone\b",
+    "in place of": r"\bin place of\b",
+    "that of, those of": r"\b(?:that|those) (?:of|which|with|by|from|beside|in)\b",
+    "where for if": r"(?:None|\"\"|empty|-1|False|nothing|one|;|,) where\b"
+    r"|\bwhere (?:it|there|this|these|they|none|one) (?:is|are|has|was|holds|does)\b",
+    "as for because": r", (?:as|since) (?:it|they|he|a|an|the)\b",
+    "stands for is": r"\bstands?\b(?! for| in for|-in)",
+    "tell, say": r"\b(?:tells?|told|said|says)\b",
+    "what as a subject": r"(?:^|[.;:,(] ?|\bof |\band )[Ww]hat (?:is|was|are|were|has|it|a|an|the|they)\b",
+    "of its own": r"\bof (?:the (?:user|student|learner|teacher|program)'s(?= ?[.,;:)]| that| who| is| on)"
+    r"|mine\b|yours\b|(?:its|their|his|her|your|my|one's) own\b)",
+    "turn for iteration": r"\bturns?\b",
+    "births": r"\b(?:births?|born)\b",
+}
+
+#: Names of every kind of result; a name says what it holds.
+NAMES = (
+    "found", "given", "known", "told", "made", "held", "left", "kept", "own", "said", "meant", "begun", "lent",
+    "wanted",
+)  # fmt: skip
+
+
+def files(*rooms: str) -> list[Path]:
+    return [path for room in rooms for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def texts(path: Path) -> list[str]:
+    """The docstrings of a file, and its messages of four words or more, with X for what is filled in."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    documented = [
+        n for n in nodes if isinstance(n, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(n)
+    ]
+    joined = [n for n in nodes if isinstance(n, ast.JoinedStr)]
+    parts = {id(n.body[0].value) for n in documented} | {id(part) for n in joined for part in n.values}
+    plain = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in parts]
+    filled = ["".join(v.value if isinstance(v, ast.Constant) else "X" for v in n.values) for n in joined]
+    return [ast.get_docstring(n) or "" for n in documented] + [t for t in plain + filled if len(t.split()) > 3]
+
+
+def guide(path: Path) -> str:
+    return re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def habits() -> dict[str, int]:
+    """How often each habit occurs in the rooms and guides that are counted."""
+    said = [text for path in files(*(f"minigrad/{room}" for room in ROOMS)) for text in texts(path)]
+    said += [guide(path) for pattern in GUIDES for path in sorted(ROOT.glob(pattern))]
+    lines = [" ".join(text.split()) for text in said]
+    return {name: sum(len(re.findall(pattern, line)) for line in lines) for name, pattern in HABITS.items()}
+
+
+def names(*rooms: str) -> Counter[str]:
+    """How often each of NAMES occurs in the code of some folders."""
+    count: Counter[str] = Counter()
+    for path in files(*rooms):
+        source = io.StringIO(path.read_text(encoding="utf-8"))
+        count.update(t.string for t in tokenize.generate_tokens(source.readline) if t.type == tokenize.NAME)
+    return Counter({name: count[name] for name in NAMES})
+
+
+if __name__ == "__main__":
+    for name, count in habits().items():
+        print(f"{name:20}{count:6}")
+    for name, count in names("minigrad", "viz").items():
+        print(f"{name:20}{count:6}")
