@@ -47,7 +47,7 @@ function hears(el, act) {
 
 function hearing() {
   const all = new Set(), call = (e) => all.forEach((ref) => ref.deref()?.(e));
-  new MutationObserver(call).observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  new MutationObserver(call).observe(document.body, { attributes: true });
   addEventListener("beforeprint", call);
   return all;
 }
