@@ -424,7 +424,8 @@ for loss in (squares, cross_entropy):
 # > **A gradient has the shape of its input: what broadcasting copied on the way forward is added up on the way back.**
 #
 # Adding up has a price. Let one of a thousand examples send nan: what does the shared bias get? [Lesson
-# 6](06_where_nans_come_from.ipynb) follows such a number back to where it began.
+# 6](06_where_nans_come_from.ipynb) follows such a number back to where it began. And what if one number moves a
+# thousand others? [Lesson 17](17_forward.ipynb) walks the other way, and you have all that it needs.
 
 # %%
 check.questions()

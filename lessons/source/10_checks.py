@@ -136,9 +136,18 @@ def lying(x):
     return float(round(x)), lambda u: u * 7.0
 
 
+def clipping(x):
+    return x, lambda u: min(max(u, -1.0), 1.0)
+
+
 class Named:
-    def __init__(self, text, f, value, slope):
-        self.text, self.f, self.value, self.slope = text, f, value, slope
+    """A rule as a pair. clips : whether it shortens the upstream gradient to -1 .. 1, so that it is not linear."""
+
+    def __init__(self, text, f, value, slope, clips=False):
+        self.text, self.f, self.value, self.slope, self.clips = text, f, value, slope, clips
+
+    def back(self, x, upstream):
+        return self.slope(x) * (min(max(upstream, -1.0), 1.0) if self.clips else upstream)
 
     def __repr__(self):
         return self.text
@@ -148,6 +157,7 @@ RULES = [
     Named("cube", cube, lambda x: x**3, lambda x: 3 * x * x),
     Named("log1pexp", log1pexp, lambda x: np.log1p(np.exp(x)), lambda x: 1 / (1 + np.exp(-x))),
     Named("round, with slope 7", lying, np.round, lambda x: 7.0),
+    Named("x, with a rule that clips", clipping, lambda x: x, lambda x: 1.0, clips=True),
 ]
 
 
@@ -175,18 +185,24 @@ def pair_right(to_pair, rule, x, upstream):
     try:
         back = bwd(kept, upstream)
     except TypeError as error:
+        if "positional argument" not in str(error):
+            raise
         return mistake("bwd takes two", f"{where}: it stopped with TypeError: {error}. bwd(kept, upstream).")
     if not isinstance(back, tuple):
         return mistake("no tuple", f"{where}: bwd returns a tuple, one gradient for each input.")
     if len(back) != 1:
         return mistake("one for each input", f"{where}: f has one input, and bwd returned {len(back)} gradients.")
-    true, g = upstream * rule.slope(x), float(back[0])
+    true, g = rule.back(x, upstream), float(back[0])
     if np.isclose(g, true):
         return True
     words = f"{where}: the gradient is {g:g}. It should be {true:g}."
+    if rule.clips and np.isclose(g, upstream * rule.back(x, 1.0)):
+        return mistake(
+            "the rule is called with 1", f"{words} Call the rule with upstream itself; it need not be linear."
+        )
     names = {
         "forgot the upstream gradient": rule.slope(x),
-        "remembered outside": upstream * rule.slope(x + 1),
+        "remembered outside": rule.back(x + 1, upstream),
         "kept and upstream exchanged": x * rule.slope(upstream),
         "the derived gradient": upstream * {"round, with slope 7": 0.0}.get(rule.text, math.nan),
         "the value instead of the gradient": rule.value(x),

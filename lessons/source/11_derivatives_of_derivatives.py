@@ -332,8 +332,8 @@ check.questions()
 # One more way in which a second derivative goes wrong. Take $x \cdot \frac{d}{dy}(x + y)$ at x = y = 1. The inner
 # derivative is 1, so this is x, and its slope is 1.
 #
-# Numbers that carry their slope along are **dual numbers**. Twelve lines of them, in which every slope is
-# called dx, are enough to get it wrong.
+# Numbers that carry their slope along are **dual numbers**. Lesson 17 builds them. A sum, and a plain number times one
+# of them, are enough to get it wrong, if every slope is called dx.
 #
 # **Predict.** With one dx for all derivatives, what do dual numbers say?
 #
@@ -356,16 +356,16 @@ class Dual:
     def __add__(self, other):
         return Dual(self.value + other.value, self.dx + other.dx)
 
-    def __mul__(self, other):
-        return Dual(self.value * other.value, self.value * other.dx + self.dx * other.value)
+    def __rmul__(self, number):
+        return Dual(number * self.value, number * self.dx)
 
 
 def slope_of(f, at):
     return f(Dual(at, 1.0)).dx
 
 
-print("dual numbers ", slope_of(lambda x: x * Dual(slope_of(lambda y: x + y, 1.0)), 1.0))
-print("minigrad     ", mg.grad(lambda x: x * mg.grad(lambda y: x + y)(1.0))(1.0).item())
+print("dual numbers ", slope_of(lambda x: slope_of(lambda y: x + y, 1.0) * x, 1.0))
+print("minigrad     ", mg.grad(lambda x: mg.grad(lambda y: x + y)(1.0) * x)(1.0).item())
 
 # %% [markdown] tags=["after-prediction"]
 # The inner derivative counted the outer dx as its own: 1 + 1. This is **perturbation confusion** (Siskind and

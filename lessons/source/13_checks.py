@@ -19,7 +19,7 @@ RUNS = [(0.5, 1.0), (0.5, -3.0), ([1.0, 2.0, -1.0], [1.0, 10.0, 100.0])]
 
 
 def recomputed(recompute, x, upstream):
-    if "recompute_grad" in getattr(recompute, "__code__", text.__code__).co_names:
+    if recompute is mg.recompute_grad or "recompute_grad" in getattr(recompute, "__code__", text.__code__).co_names:
         return mistake.library_answer
     calls, made = [0], []
 

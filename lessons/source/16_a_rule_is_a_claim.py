@@ -283,6 +283,9 @@ page
 #
 # Assignment hw16 is next to the lessons, in the folder `assignments`. It takes an evening, and ends with a page of your
 # own. To whom will you send it?
+#
+# Two lessons stand on their own: [lesson 17](17_forward.ipynb) walks forward, and [lesson
+# 18](18_half_the_digits.ipynb) trains the network of lesson 15 with half the digits.
 
 # %%
 check.questions()

@@ -89,6 +89,25 @@ def loss_is_right(make_loss, width, x, upstream, name):
     return True
 
 
+def second_is_right(make_loss, width, x, upstream, name):
+    """How the gradient of x depends on the Variable."""
+    width_of_loss = mg.Variable(np.array(width), name=name)
+    x, u = np.array(x), np.array(upstream)
+    where = f"x = {text(x)}, width {width:g}, upstream {text(u)}"
+    t = mg.constant(x, dtype="float64")
+    (slope_of_x,) = mg.gradients(make_loss(width_of_loss)(t), t, grad_ys=mg.constant(u, dtype="float64"))
+    (mixed,) = mg.gradients(mg.sum(slope_of_x), width_of_loss)
+    with np.errstate(over="ignore"):
+        true = np.sum(u * (np.tanh(width * x) + width * x / np.cosh(width * x) ** 2))
+    if mixed is None or not np.allclose(mixed.numpy(), true):
+        got = "None" if mixed is None else text(mixed.numpy())
+        words = f"{where}: the gradient of x depends on width by {got}. It should be {text(true)}."
+        return mistake(
+            "width is taken for a number", f"{words} Compute with the Variable itself, not with float(width)."
+        )
+    return True
+
+
 LOSSES = [
     (1.0, [0.5, -1.0], [1.0, 1.0], "width"),
     (2.0, [0.5, -1.0, 3.0], [1.0, -2.0, 10.0], "w"),
@@ -100,3 +119,4 @@ LOSSES = [
 @exercise("make_loss", points=3, function="make_loss(width, x, upstream, name)")
 def make_loss(c):
     c.property("the gradients of x and of the Variable, by a rule", loss_is_right, vary=(), points=LOSSES)
+    c.property("and the second derivative, for both", second_is_right, vary=(), points=LOSSES)
