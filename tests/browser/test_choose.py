@@ -24,13 +24,13 @@ check = Lesson("here", {"nan_edge": nan_edge, "messages": messages})
 x = mg.constant(100.0)
 y = mg.log(1 + mg.exp(x))
 """
-PICTURE = "nan_edge = viz.backward(y, choose=True).widget()\nnan_edge"
+PICTURE = "nan_edge = viz.backward(y).ask({'kind': 'edge'}).widget()\nnan_edge"
 TYPED = "messages = viz.backward(y, predict=True).widget()\nmessages"
 
 
 def chosen_edge():
     x = mg.constant(100.0)
-    return viz.backward(mg.log(1 + mg.exp(x)), names={"x": x}, choose=True)
+    return viz.backward(mg.log(1 + mg.exp(x)), names={"x": x}).ask({"kind": "edge"})
 
 
 def click_edge(where, number):
@@ -69,7 +69,7 @@ def test_the_pass_waits_until_an_edge_is_clicked(open_view):
 
 def test_the_line_of_a_weight_is_chosen_too(open_view):
     w = mg.Variable(2.0, name="w")
-    page = open_view(viz.backward(lambda x: mg.exp(x * w), x=1.0, choose=True))
+    page = open_view(viz.backward(lambda x: mg.exp(x * w), x=1.0).ask({"kind": "edge"}))
     stem = page.locator(".mg-stage .pill").get_attribute("data-e")
     number = [aim.get_attribute("data-edge") for aim in page.locator(".aim").all()].index(stem)
     click_edge(page, number)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.browser.lab import PATIENCE, watch
+from tests.browser.lab import PATIENCE, ROOT, watch
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +35,38 @@ def test_a_cell_that_raises_is_reported_and_the_theme_is_restored(lab, tmp_path)
         assert output["ename"] == "ZeroDivisionError"
     body = lab.open(lab.write("light.ipynb", ["1"])).page.locator("body")
     assert body.get_attribute("data-jp-theme-light") == "true"
+
+
+PICTURE = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import minigrad as mg, viz
+viz.compare(lambda x: mg.log(1 + mg.exp(x)), 1.0)
+"""
+
+
+def test_a_click_anywhere_in_a_picture_gives_it_the_keys(lab, subtests):
+    notebook = lab.open(lab.write("keys.ipynb", [PICTURE, "1", "2"]))
+    assert notebook.run_all()
+    page = notebook.page
+    page.locator(".mg-strip").wait_for()
+    cells = "return [panel.content.activeCellIndex, panel.content.widgets.length, panel.content.mode]"
+    for part in (".mg-stage", ".mg-say", ".mg-count", ".mg-legend", ".mg-stage .n >> nth=0", ".mg-strip"):
+        with subtests.test(part):
+            page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+            page.keyboard.press("Escape")
+            place = page.locator(part).first
+            place.scroll_into_view_if_needed()
+            place.click(position={"x": 5, "y": 5}, force=True)
+            for key in ("ArrowDown", "ArrowDown", "ArrowUp", "j", "b", "m"):
+                page.keyboard.press(key)
+            assert notebook.do(cells) == [0, 3, "command"]
+    page.locator(".mg-say").click()
+    page.keyboard.press("Home")
+    assert page.locator(".mg-count").inner_text().startswith("0 of")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".mg-count").inner_text().startswith("1 of")
+    assert notebook.console_errors == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")

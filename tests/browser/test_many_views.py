@@ -109,3 +109,42 @@ def test_a_view_that_is_out_of_sight_waits_and_nothing_in_it_moves(page, tmp_pat
     away.get_by_role("button", name="Play").evaluate("button => button.click()")
     away.locator(".mg-stage").scroll_into_view_if_needed()
     away.get_by_text("4 of 4").wait_for()
+
+
+#: What a notebook does when a cell is run again: the output goes, and another one comes.
+RUN_AGAIN = """async html => {
+    const output = document.createElement("div");
+    output.innerHTML = html;
+    document.body.replaceChildren(output);
+    for (const found of output.querySelectorAll("script")) {
+      const copy = document.createElement("script");
+      copy.text = found.text;
+      found.replaceWith(copy);
+    }
+    while (!output.querySelector(".mg-bar")) await new Promise((done) => setTimeout(done, 10));
+  }"""
+
+
+def test_a_cell_that_is_run_again_leaves_nothing_of_its_last_output(page):
+    html = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=1.0)._repr_mimebundle_()["text/html"]
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("HeapProfiler.enable")
+    devtools.send("Performance.enable")
+
+    def nodes():
+        for _ in range(3):
+            devtools.send("HeapProfiler.collectGarbage")
+            page.wait_for_timeout(100)
+        return {row["name"]: row["value"] for row in devtools.send("Performance.getMetrics")["metrics"]}["Nodes"]
+
+    page.set_content("<meta charset=utf-8><body>")
+    counts = []
+    for _ in range(2):
+        for _ in range(6):
+            page.evaluate(RUN_AGAIN, html)
+            page.wait_for_timeout(50)
+        counts.append(nodes())
+    one = page.evaluate("document.querySelectorAll('body *').length")
+    assert counts[1] - counts[0] < 2 * one  # six outputs were replaced
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # the one that is there follows the theme
+    page.wait_for_function("document.querySelector('.mg-stage svg').dataset.theme === 'dark'")

@@ -25,7 +25,9 @@ def run(*cells, **environment):
 
 SHOWS = "# Runs after the prediction {}.\nprint(6 * 7)"
 NUMBER, FUNCTION, EDGE = map(SHOWS.format, ("gradient_at_100", "first_nan", "nan_edge"))
-PICTURE = "import minigrad as mg, viz\nx = mg.constant(2.0)\nnan_edge = viz.backward(x * x, choose=True).widget()"
+PICTURE = (
+    "import minigrad as mg, viz\nx = mg.constant(2.0)\nnan_edge = viz.backward(x * x).ask({'kind': 'edge'}).widget()"
+)
 STUB = "def first_nan(messages):\n    raise NotImplementedError"
 LOCK = "import threading\nlock = threading.Lock()\ndef first_nan(messages): lock; exit()"
 #: What a student types, which one kernel runs part after part.

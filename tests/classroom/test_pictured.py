@@ -36,7 +36,7 @@ def last(c):
 @pytest.fixture
 def picture():
     x = mg.constant(100.0)
-    return viz.backward(mg.log(1 + mg.exp(x)), choose=True).widget()
+    return viz.backward(mg.log(1 + mg.exp(x))).ask({"kind": "edge"}).widget()
 
 
 @pytest.mark.parametrize(
@@ -110,19 +110,14 @@ def test_numbers_that_were_typed_into_a_picture():
     assert examine(messages, [0.0, None]).words.startswith("Type a list of numbers")
 
 
-def test_a_view_holds_one_kind_of_question():
-    x = mg.constant(1.0)
-    with pytest.raises(ValueError, match="give one of them"):
-        viz.backward(x * x, predict=True, choose=True)
-
-
 def test_the_cause_of_a_nan_is_not_told_beside_a_question():
     x = mg.constant(100.0)
     y = mg.log(1 + mg.exp(x))
-    seen = lambda **question: viz.backward(y, **question)._repr_mimebundle_()["text/html"].partition("<details>")[0]
+    seen = lambda view: view._repr_mimebundle_()["text/html"].partition("<details>")[0]
     for told in ("A nan is born at exp", 'class="mg-why"', "mg.softplus(x)"):
-        assert told in seen()
-        assert told not in seen(choose=True) and told not in seen(predict=True)
+        assert told in seen(viz.backward(y))
+        for view in (viz.backward(y).ask({"kind": "edge"}), viz.backward(y, predict=True)):
+            assert told not in seen(view)
 
 
 @exercise("uses")

@@ -23,7 +23,7 @@ class Player(anywidget.AnyWidget):
 
     `selected` is the node that was clicked last, or None.
     `answer` is what was said to the question of `View.ask`; `edge`, `numbers` and `order` are what was chosen,
-    typed and clicked where the view was made with `choose` or `predict`.
+    typed and clicked where the view asks or was made with `predict`.
     """
 
     shown: Any  #: the view that it was made of, or that it shows now

@@ -39,7 +39,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Boxes with op, value and gradient; messages on the edges, as far as they are sent at moment `at`."""
+    """Boxes with op, value and gradient; on the edges messages that are sent at moment `at`, and slopes of numbers."""
     import graphviz
 
     found, frame = lane.found, lane.frame(at)
@@ -58,11 +58,11 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             peripheries="2" if node.output else "1",
         )
     for edge in lane.trace.edges:
-        sent = frame.messages.get(edge.id)
+        sent, slope = frame.messages.get(edge.id), edge.local_value
         graph.edge(
             f"{prefix}{edge.src}",
             f"{prefix}{edge.dst}",
-            label=sent.value if sent else "",
+            label="\n".join([sent.value, *[f"× {short(slope)}"] * isinstance(slope, float)]) if sent else "",
             color="#b3261e" if sent and sent.bad else "#0b57b0" if sent else "#7a8798",
             dir="back" if sent else "forward",
             style="dashed" if edge.ghost else "solid",

@@ -38,15 +38,27 @@ function draw(tag, look, words = "") {
   return node;
 }
 
-// The host's theme for `nodes`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
-function themed(nodes) {
+// Calls `act` on a change of the theme, and before print with its event. The page refers weakly to it, and the element
+// `el` strongly, so that a view whose cell is run again leaves nothing.
+function hears(el, act) {
+  (self.mgHears ??= hearing()).add(new WeakRef(act));
+  (el.mgHears ??= []).push(act);
+}
+
+function hearing() {
+  const all = new Set(), call = (e) => all.forEach((ref) => ref.deref()?.(e));
+  new MutationObserver(call).observe(document.body, { attributes: true });
+  addEventListener("beforeprint", call);
+  return all;
+}
+
+// The host's theme for `nodes` of the view `el`: JupyterLab, VS Code, otherwise the system's.
+function themed(el, nodes) {
   const follow = () => {
     const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
     const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
     for (const node of nodes()) name ? (node.dataset.theme = name) : delete node.dataset.theme;
   };
-  const watcher = new MutationObserver(follow);
-  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
   follow();
-  return () => watcher.disconnect();
+  hears(el, follow);
 }

@@ -29,9 +29,10 @@ function nudging(el, view) {
   slider.oninput = () => { back.ariaPressed = "false"; show(); };
   back.onclick = () => { back.ariaPressed = back.ariaPressed !== "true"; show(); };
   // Notebooks have shortcuts of one letter: no key that is meant for the picture may reach them.
+  el.tabIndex = -1; // a click anywhere gives it the keys
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   let was = 0;
   new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
-  themed(() => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
+  themed(el, () => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
   show();
 }

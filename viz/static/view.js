@@ -349,6 +349,8 @@ function render({ model, el, part }) {
     if (laneOf(g).seen.picked !== keyOf(g)) pick(g);
   });
 
+  el.tabIndex = -1; // a click anywhere gives it the keys, and Tab never comes to it
+  el.style.outline = 0;
   // Notebooks have shortcuts of one letter: no key that is meant for the player may reach them.
   el.addEventListener("keydown", (e) => {
     if (e.key === "Tab" || e.key === "Escape") return;
@@ -405,9 +407,8 @@ function render({ model, el, part }) {
   // While the page is hidden for a moment, as by a change of theme, the stage has no width.
   const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
   watch.observe(stage);
-  const printed = () => camera.at(1, 0, 0); // the whole is printed
-  addEventListener("beforeprint", printed);
-  const leave = themed(() => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
+  hears(el, (e) => e.type && camera.at(1, 0, 0)); // the whole is printed
+  themed(el, () => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
   const stepped = () => {
     const step = model.get("step"), of = (k) => lanes[0].stops[k][0];
@@ -418,7 +419,7 @@ function render({ model, el, part }) {
   at = model.get("stop") ?? Infinity;
   recount();
   if (film && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
-  return () => { pause(); leave(); removeEventListener("beforeprint", printed); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+  return () => { pause(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
 // How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.

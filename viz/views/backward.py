@@ -52,7 +52,6 @@ def backward(
     by: Callable[..., Any] | None = None,
     drag: bool = True,
     predict: bool | str = False,
-    choose: bool = False,
     report: bool = True,
     mode: str = "gradient",
     **inputs: Any,
@@ -78,9 +77,8 @@ def backward(
         "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
         when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
         gradient is complete is right. The player opens before the first message.
-    choose : whether the reader chooses an arrow, by a click or from a list, before the first message is shown.
-        `View.ask` is for other questions, and judges the answer.
-        In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
+        In a widget Python has what was said: `numbers` and `order` (the names of the boxes) of `view.widget()`. For
+        other questions, such as an arrow to be chosen, see `View.ask`.
     report : whether to say below the picture where a nan or inf comes from, and what to write instead.
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle", where all boxes are numbers with a slope: how far each moves with an input, by the slopes.
@@ -102,8 +100,8 @@ def backward(
     `_backward` is called, the newest first; the grads are as before afterwards.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown flow, mode or predict, for the wiggle of a pass that has none, for a `fold` that names no scope and no
-    function, and for predict together with choose.
+    unknown flow, mode or predict, for the wiggle of a pass that has none, and for a `fold` that names no scope and no
+    function.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -116,23 +114,21 @@ def backward(
         raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')
     if mode not in MODES:
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
-    if mode != "gradient" and (asked or choose):
-        raise ValueError(f"predict and choose are about gradients; they do not go with mode={mode!r}")
+    if mode != "gradient" and asked:
+        raise ValueError(f"predict is about gradients; it does not go with mode={mode!r}")
     if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
     if mode != "gradient" and (by is not None or is_learners(y)) and not isinstance(y, Tensor):
         raise TypeError(f"mode={mode!r} is for minigrad's own pass, not for that of another engine")
-    if predict and choose:
-        raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return in_mode(view_of(y, flow, fold), mode)
     if is_learners(y):
         return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
-        return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked, choose)
+        return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked)
     inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
     if by is not None and (isinstance(y, Tensor) or callable(y)):
         y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
@@ -150,7 +146,7 @@ def backward(
     view.ruled = ruled(f, y, call_of_f, view.report, [*variables])
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
-    return _asking(in_mode(view, mode), asked, choose)
+    return _asking(in_mode(view, mode), asked)
 
 
 def pass_of(
@@ -223,11 +219,9 @@ def rule_of(
     return field, lambda: Tried(derived, arguments, field)
 
 
-def _asking(view: View, asked: str, choose: bool) -> View:
+def _asking(view: View, asked: str) -> View:
     """The view at its start, where the reader is to say something before it is shown."""
     view.predict = asked
-    if choose:
-        return view.ask({"kind": "edge"})
     if asked:
         view.report = None  # it would give the answer away
         return view.start(play=False)

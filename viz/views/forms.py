@@ -211,7 +211,7 @@ class Forms:
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        Its `answer` is that to the question of `View.ask`; its `edge` what was chosen with `choose=True`; its `numbers`
+        Its `answer` is that to the question of `View.ask`; its `edge` an arrow that was chosen; its `numbers`
         or its `order` what was said with `predict`.
 
         A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.

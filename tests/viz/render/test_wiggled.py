@@ -79,7 +79,7 @@ def test_another_mode_is_an_error_that_names_the_four():
     for mode in ("value", "backward", None, 3):
         with pytest.raises(ValueError, match='mode must be "values", "wiggle", "gradient" or "rule", got'):
             viz.backward(mg.exp, 1.0, mode=mode)
-    with pytest.raises(ValueError, match="predict and choose are about gradients"):
+    with pytest.raises(ValueError, match="predict is about gradients"):
         viz.backward(mg.exp, 1.0, mode="values", predict=True)
 
 

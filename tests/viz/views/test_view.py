@@ -84,7 +84,7 @@ def test_json_has_no_bare_nan():
 
 def test_the_player_is_small():
     code = unpack(view_of(log1pexp()).to_html())
-    assert len(zlib.compress(code["js"].encode(), 9)) < 29_000
+    assert len(zlib.compress(code["js"].encode(), 9)) < 29_100
     assert len(view_of(log1pexp()).to_html()) < 55_500
 
 
@@ -224,6 +224,14 @@ def test_graphviz_gives_a_digraph_with_the_numbers():
     assert "log1pexp" in source and "ḡ 1" in source and "dashed" in source and "nan" in source
 
 
+def test_the_edges_of_dot_have_messages_and_slopes_once_they_are_sent():
+    pytest.importorskip("graphviz")
+    view = viz.backward(lambda x, w: mg.square(x) * w, x=3.0, w=0.5)
+    labels = lambda dot: re.findall(r'-> \d+ \[label="?([^"\]]*?)"? color', dot)
+    assert sorted(labels(view.to_dot())) == ["0.5\n× 0.5", "3\n× 6", "9\n× 9"]
+    assert labels(view.start().to_dot()) == ["", "", ""] and not any(labels(viz.forward(mg.constant(2.0) * 3).to_dot()))
+
+
 def test_births_are_listed():
     assert [serial.kind for serial in view_of(log1pexp()).origins] == ["0 * inf"]
 
@@ -284,8 +292,8 @@ def test_the_line_of_a_card_is_never_one_of_the_pictures():
 def test_words_for_an_image_do_not_tell_what_the_reader_is_asked_for():
     nan, x = (lambda x: mg.log(1 + mg.exp(x))), 100.0
     assert "nan is born" in viz.backward(nan, x=x).to_svg()
-    for asked in ({"choose": True}, {"predict": True}):
-        assert "is born" not in ElementTree.fromstring(viz.backward(nan, x=x, **asked).to_svg()).get("aria-label")
+    for view in (viz.backward(nan, x=x).ask({"kind": "edge"}), viz.backward(nan, x=x, predict=True)):
+        assert "is born" not in ElementTree.fromstring(view.to_svg()).get("aria-label")
 
 
 def test_boxes_say_what_the_code_says():
