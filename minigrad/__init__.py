@@ -55,7 +55,8 @@ Check and repair
     find_nan                 where a nan comes from, and what to write instead
     NanReport                what it returns
     explain_none             why a gradient is None
-    Explanation              what it returns
+    explain_zero             why a gradient is 0
+    Explanation              what both return
     check_gradients          compare rules with finite differences
     GradientCheck            what it returns
     GradientError            what it raises
@@ -100,7 +101,7 @@ __version__ = "0.1.0"
 
 #: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {
-    "bridges": "find_nan",
+    "bridges": "explain_zero find_nan",
     "tracing.user_lines": "remember_lines",
     "frameworks.variable_store": "get_variable reset_default_graph",
     "diagnostics.check": "check_gradients",

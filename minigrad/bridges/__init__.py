@@ -4,7 +4,8 @@ program : a recorded program, foreign ops, the comparison of every adjoint, and 
 given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
 pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
-watch : a training loop that stops at its first nan. disagreements : where the frameworks differ.
+watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : its offered line,
+tried. disagreements : where the frameworks differ.
 
 A framework is used only where the user's program has imported it already.
 """
@@ -13,12 +14,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ..core.support.error_words import argument_names
 from ..core.tensor import Tensor
 from ..diagnostics import nan
-from ..diagnostics.nan import NanReport
+from ..diagnostics.missing_gradient import Explanation
+from ..diagnostics.nan import NanReport, listed
+from ..diagnostics.zero_gradient import explain_zero as explain_zero_of
+from ..diagnostics.zero_gradient import zero_explanation
 from .explain import explained
 from .given import check_version, framework_of, framework_of_value, is_array
 from .program import ForeignProgram, NotRecorded
@@ -41,6 +48,45 @@ def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str)
     module = importlib.import_module(f".{MODULES[framework]}", __name__)
     program: ForeignProgram = module.record(y, args, kwargs)
     return program
+
+
+def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
+    """Explain why a gradient is 0: which op sends 0, on which line, and why.
+
+    y : a Tensor, and then the Tensor `x` of which its gradient is 0; or a function of PyTorch, JAX or TensorFlow or a
+    module of PyTorch, and then its arguments: each input whose gradient is 0 is explained.
+
+    The result is false if no gradient is 0. Its `reason`, of the op that is nearest to the result, is "slope 0",
+    "masked", "factor 0", "saturated" (a slope that is 0 nowhere, rounded to 0), "rounding" (a product too small for its
+    dtype), "cancels", "cut" or "rule"; its sentence has the end of each way.
+
+    Raises TypeError where y or x is of no such kind.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(-3.0)
+    >>> print(mg.explain_zero(mg.relu(x) * 2.0, x))
+    the gradient of x is 0: the slope of relu at -3 is 0
+    """
+    program = None if isinstance(y, Tensor) else program_of(y, args, kwargs, "mg.explain_zero")
+    if program is None:
+        return explain_zero_of(y, *args, **kwargs)
+    if program.wrong:
+        return Explanation("not zero", program.caveat().replace("no repair is searched for", "nothing is explained"))
+    keys = {node.serial: key for node, key in program.tracked}
+    named: dict[str, list[str]] = {}
+    first = Explanation("not zero", "no gradient is 0")
+    for name, node in program.names.items():
+        gradient = program.adjoints([keys[node.serial]])[0] if node.serial in program.leaves else 1.0
+        if gradient is None or np.any(gradient):
+            continue
+        one = zero_explanation(program.y, node, name)
+        first = first or one
+        named.setdefault(one.sentence.partition(" is 0: ")[2] or one.sentence, []).append(name)
+    if not first:
+        return first
+    heads = {text: f"the gradient{'s' * (len(names) > 1)} of {listed(names)}" for text, names in named.items()}
+    sentences = [f"{head} {'are' if len(named[text]) > 1 else 'is'} 0: {text}" for text, head in heads.items()]
+    return replace(first, sentence="; ".join(sentences))
 
 
 def finished(framework: str, who: str) -> str:

@@ -49,9 +49,10 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         first, ratios = step - len(losses) + 1, [b / a for a, b in pairwise(norms)]
         at = ratios.index(max(ratios))
         last = first + len(norms) - 1
+        of = f" of steps {first} to {step}" if last < step else ""
         return (
             f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
-            f"grows {ratios[at]:.3g} times in step {first + at}; the loss is {_listed(losses)}; {WRITE}"
+            f"grows {ratios[at]:.3g} times in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
         )
 
 

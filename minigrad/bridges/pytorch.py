@@ -99,6 +99,14 @@ STANDARD = (os.path.dirname(os.__file__) + os.sep,)
 LIBRARY: dict[str, bool] = {}
 
 
+def is_derived(t: torch.Tensor) -> bool:
+    """Whether PyTorch tells the gradient of a tensor: not that of a view made under no_grad and changed later."""
+    try:
+        return t.is_leaf or t.grad_fn is not None
+    except RuntimeError:
+        return False
+
+
 def place_of(frame: FrameType, called: CodeType | None) -> CallSite:
     return CallSite((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
 
@@ -226,12 +234,21 @@ class TorchProgram(ForeignProgram):
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
                 node = OPS["stop_gradient"].call(node)
             self.bind(t, node, start, name, before)
-            reason = reason_of(func, args, kwargs, t)
-            if reason is not None and isinstance(node, Tensor):
-                self.reasons[node.serial] = reason
+            self.explain(func, args, kwargs, t)
         for t in changed:
             self.written(t)
         self.at += 1
+
+    def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
+        """Note why the result of a call is not finite, where that is known, and where it is no argument handed on."""
+        node = self.of.get(id(t), (None, None))[0]
+        if not isinstance(node, Tensor) or any(self.of.get(id(a), (None,))[0] is node for a in flat(args, kwargs)):
+            return
+        reason = reason_of(func, args, kwargs, t)
+        if reason is not None:
+            of_this_call = (n.serial for n in graph_of(node) if self.calls.get(n.serial) == self.at)
+            for serial in (node.serial, *of_this_call):
+                self.reasons.setdefault(serial, reason)
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record gradients that the user differentiates again, as in a gradient penalty, by minigrad's own pass."""

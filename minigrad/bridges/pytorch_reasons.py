@@ -24,18 +24,46 @@ class Reason(NamedTuple):
 
 def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
     """The reason why a call is not finite; None where it is, or where none is known."""
-    rule, name = RULES.get(plain_name(func)), plain_name(func)
-    if rule is None or not isinstance(out, torch.Tensor) or bool(out.isfinite().all()):
+    name = plain_name(func)
+    if not isinstance(out, torch.Tensor) or (bool(out.isfinite().all()) and not _drops_all(name, args, kwargs)):
         return None
     try:
-        signature = inspect.signature(getattr(F, name, _any))
-        most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
-        values = signature.bind(*args[:most], **kwargs)
-        values.apply_defaults()
+        values = _arguments(name, args, kwargs)
         with torch.no_grad(), torch._C.DisableTorchFunction():
-            return rule({k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.arguments.items()}, out)
+            plain = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.items()}
+            rule = RULES.get(name)
+            return (rule(plain, out) if rule is not None else None) or _data(args, kwargs, out)
     except (IndexError, KeyError, RuntimeError, TypeError, ValueError):
         return None
+
+
+def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by their names; as `args` and `kwargs` where PyTorch does not tell the names."""
+    try:
+        signature = inspect.signature(getattr(F, name, _any))
+    except ValueError:  # of a function in C++
+        signature = inspect.signature(_any)
+    most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
+    values = signature.bind(*(args if "args" in signature.parameters else args[:most]), **kwargs)
+    values.apply_defaults()
+    return dict(values.arguments)
+
+
+def _drops_all(name: str, args: Any, kwargs: Mapping[str, Any]) -> bool:
+    return name == "dropout" and (kwargs.get("p", args[1] if len(args) > 1 else 0.5) == 1)
+
+
+def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
+    """Of a call that was given an array with nan, whatever the call does."""
+    if not bool(out.isnan().any()):
+        return None
+    for t in (*args, *kwargs.values()):
+        if isinstance(t, torch.Tensor) and t.is_floating_point() and bool(t.isnan().any()):
+            lost = int(t.isnan().sum())
+            count = f"{lost} of {t.numel()} elements"
+            return Reason("data", f"it was given an array of which {count} {'is' if lost == 1 else 'are'} nan",
+                          "leave these elements out, or fill them in, before the computation")  # fmt: skip
+    return None
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
@@ -106,8 +134,52 @@ def _ctc_loss(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _dropout(a: dict[str, Any], out: Any) -> Reason | None:
+    if a.get("p") == 1 and a.get("training", True):
+        return Reason("0 * inf", "its p is 1, so that it drops all elements", "give a p below 1")
     dropped = out.isnan() & a["input"].isinf()
     return Reason("0 * inf", "it multiplies an element that is inf by 0", "") if bool(dropped.any()) else None
+
+
+def _kl_div(a: dict[str, Any], out: Any) -> Reason | None:
+    x, t = torch.broadcast_tensors(a["input"], a["target"])
+    if a.get("log_target") or bool(x.isnan().any()) or bool(t.isnan().any()):
+        return None
+    below, never = t < 0, (t == 0) & x.isinf()
+    if bool(below.any()):
+        why = f"its target is below 0 at {int(below.sum())} of {t.numel()} elements, and the logarithm of that is nan"
+        return Reason("domain", why, "give it probabilities; if these are logarithms, log_target=True")
+    if bool(never.any()):
+        why = f"the target is 0 and the input inf or -inf at {int(never.sum())} of {t.numel()} elements: 0 · inf"
+        return Reason("0 * inf", why, "give it log_softmax of scores, not the logarithm of probabilities that are 0")
+    return None
+
+
+def _zero_lengths(a: Any, dim: int) -> int:
+    """The number of vectors of length 0."""
+    return int((a == 0).all(dim).sum())
+
+
+def _normalize(a: dict[str, Any], out: Any) -> Reason | None:
+    if a["eps"] != 0 or not (zeros := _zero_lengths(a["input"], a["dim"])):
+        return None
+    return Reason(
+        "0 / 0",
+        f"{zeros} of its vectors {'has' if zeros == 1 else 'have'} the length 0, and eps is 0",
+        "leave out eps=0",
+    )
+
+
+def _cosine_similarity(a: dict[str, Any], out: Any) -> Reason | None:
+    values = dict(zip(("x1", "x2", "dim", "eps"), a["args"])) | a["kwargs"]
+    pair = torch.broadcast_tensors(values["x1"].detach(), values["x2"].detach())
+    zeros = max(_zero_lengths(x, values.get("dim", 1)) for x in pair)
+    if values.get("eps", 1e-8) != 0 or not zeros:
+        return None
+    return Reason(
+        "0 / 0",
+        f"{zeros} of its vectors {'has' if zeros == 1 else 'have'} the length 0, and eps is 0",
+        "leave out eps=0",
+    )
 
 
 def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
@@ -129,6 +201,9 @@ RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "group_norm": _group_norm,
     "ctc_loss": _ctc_loss,
     "dropout": _dropout,
+    "kl_div": _kl_div,
+    "normalize": _normalize,
+    "cosine_similarity": _cosine_similarity,
     "std": _deviation,
     "var": _deviation,
 }

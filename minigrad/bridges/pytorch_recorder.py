@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch.nn.modules import module as torch_module
 from torch.overrides import TorchFunctionMode
+from torch.utils import checkpoint as torch_checkpoint
 
 from ..core.custom import custom_gradient
 from ..core.support.observers import unannounced
@@ -21,7 +22,7 @@ from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
-from .pytorch import RECORDED, TorchProgram
+from .pytorch import RECORDED, TorchProgram, is_derived
 from .pytorch_calls import array, flat, gradients, is_moving
 from .pytorch_ops import RANDOM, TABLE, plain_name
 
@@ -42,7 +43,9 @@ class Recorder(TorchFunctionMode):
             return func(*args, **kwargs)
         if _hands_over(func):
             with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
-                return _opened(func)(*args, **kwargs)
+                out = _opened(func)(*args, **kwargs)
+            self.program.explain(func, args, kwargs, out)
+            return out
         if getattr(func, "__name__", "") == "backward":
             return func(*args, **{**kwargs, "retain_graph": True})
         program = self.program
@@ -86,9 +89,22 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
             stack.callback(register(hook).remove)
         torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment, unused-ignore]
         stack.callback(setattr, torch.autograd.Function, "apply", own)
+        module: Any = torch_checkpoint
+        if hasattr(module, CHECKPOINTED):
+            stack.callback(setattr, module, CHECKPOINTED, getattr(module, CHECKPOINTED))
+            setattr(module, CHECKPOINTED, _kept)
         stack.enter_context(unannounced())
         stack.enter_context(recorder)
         yield
+
+
+#: What runs a function of `torch.utils.checkpoint` between its two steps: nothing is computed anew in a record,
+#: whose calls are others than those of the first pass.
+CHECKPOINTED = "_checkpoint_without_reentrant_generator"
+
+
+def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
+    yield
 
 
 def is_wrapped(a: Any) -> bool:
@@ -212,6 +228,7 @@ def recorded(
     checked(f, y, is_floats)
     program.result, program.y = y, program.node(y)
     program.leaves = program.leaves or program.made
+    program.tracked = [(node, t) for node, t in program.tracked if is_derived(t)]
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "

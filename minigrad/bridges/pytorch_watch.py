@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from threading import get_ident
 from types import FunctionType
@@ -23,7 +23,7 @@ from torch.overrides import _get_current_function_mode as current_mode
 from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
-from .program import NotRecorded, settled
+from .program import settled
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here, is_installed, users_line
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
@@ -45,16 +45,22 @@ def _kind(func: Any) -> str:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
     unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
-    if unlogged or name.endswith(quiet):
+    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # of a GradScaler, between the steps
         return QUIET
     return WRITES if is_in_place(name) else LOGGED
 
 
 class WatchedLoop(TorchFunctionMode):
-    """`with WatchedLoop(models, every):` around a training loop. step : the number of backward passes so far."""
+    """`with WatchedLoop(models, every, names):` around a training loop.
 
-    def __init__(self, models: Sequence[Any], every: int) -> None:
+    step : the number of backward passes so far. skipped : how many of them had gradients that are infinite at the scale
+    of a GradScaler, which leaves out such a step and takes a smaller scale.
+    """
+
+    def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
         super().__init__()
+        self.skipped = 0
+        self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the loss before, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
         self.last = LastSteps()
         self.logs = True  # whether the calls of this step are remembered
@@ -62,6 +68,7 @@ class WatchedLoop(TorchFunctionMode):
         named = [[*model.named_parameters()] for model in models]
         before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
+        self.parameters |= {name: t for name, t in names.items() if isinstance(t, torch.Tensor) and t.requires_grad}
         self.paths = {id(m): (start + path, type(m).__name__) for start, model in zip(before, models)
                       for path, m in model.named_modules()}  # fmt: skip
         self.scope: tuple[Any, ...] = ()  # the modules that run: the path, the class, and what called the first
@@ -72,7 +79,8 @@ class WatchedLoop(TorchFunctionMode):
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
         self.last = LastSteps()
-        watch, own, zero_grad = self, self.own, Optimizer.zero_grad
+        watch, own, zero_grad, scaler = self, self.own, Optimizer.zero_grad, torch.amp.GradScaler
+        scale = scaler.scale
 
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             with torch._C.DisableTorchFunction():
@@ -88,10 +96,17 @@ class WatchedLoop(TorchFunctionMode):
             finally:
                 watch.come_back()
 
+        def scaled(one: Any, outputs: Any) -> Any:
+            out = scale(one, outputs)
+            if get_ident() == watch.thread and isinstance(out, torch.Tensor) and one.is_enabled():
+                watch.scales = {id(out): (outputs, one.get_scale())}
+            return out
+
         with ExitStack() as stack:
             for holder, name, new in (
                 (torch.autograd.Function, "apply", classmethod(apply)),
                 (Optimizer, "zero_grad", unseen),
+                (scaler, "scale", scaled),
             ):
                 stack.callback(setattr, holder, name, holder.__dict__[name])
                 setattr(holder, name, new)
@@ -163,13 +178,20 @@ class WatchedLoop(TorchFunctionMode):
         self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
         grads = [p.grad for p in self.parameters.values() if p.grad is not None]
         if not _finite([*grads, *_tensors([out]), *losses]):
-            raise self.found(losses)
+            if not self.is_left_out(losses):
+                raise self.found(losses)
+            self.skipped += 1
         if self.every > 1 and self.logs:
             self.kept = self.log, losses
         self.log = []
         self.step += 1
         self.logs = self.step % self.every == 0
         return out
+
+    def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
+        """Whether a GradScaler leaves this step out: the loss itself is finite, and there is a smaller scale to try."""
+        before, scale = self.scales.get(id(losses[0]), (None, 1.0)) if len(losses) == 1 else (None, 1.0)
+        return before is not None and scale > 1 and _finite([before])
 
     def found(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """The exception, with a report on the remembered calls, which are run again."""
@@ -182,13 +204,14 @@ class WatchedLoop(TorchFunctionMode):
                                                        self.parameters, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
-        except (NotRecorded, RuntimeError, KeyError, IndexError) as error:
+        except Exception as error:  # whatever it is, the user's loop ends with what is known
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
             torch.set_rng_state(before)
         if not report:
-            why = f"the loss or a gradient is not finite, and the step before that was remembered is finite; {ONE}"
+            again = "the step, run again," if self.every == 1 else "the remembered step"
+            why = f"the loss or a gradient is not finite, and {again} is finite{'; ' + ONE if self.every > 1 else ''}"
             return NanFound(self.step, None, why, growth)
         return NanFound(self.step, report, growth=growth)
 

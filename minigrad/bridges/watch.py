@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from .given import check_version, framework_of_value
 
 
-def watch(*models: Any, every: int = 1) -> Any:
+def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
     """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
 
     models : the modules of PyTorch whose gradients are looked at, for `with viz.watch(model):` around the loop; or a
@@ -16,6 +17,11 @@ def watch(*models: Any, every: int = 1) -> Any:
         watched one is returned: `step = viz.watch(jax.value_and_grad(f))`.
     every : PyTorch: each step is looked at, and of each so many the calls are remembered, which explain a nan. With
         more than 1 the explanation is that of the last remembered step with the weights of now.
+    names : PyTorch: further tensors that are trained, by the names that the report calls them, as {"w": w}; then no
+        module is needed.
+
+    The block has `.step`, the number of backward passes, and `.skipped`: those whose gradients were infinite at the
+    scale of a `GradScaler`, which leaves them out. They are no fault until the scale is 1.
 
     Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
 
@@ -25,9 +31,15 @@ def watch(*models: Any, every: int = 1) -> Any:
     if not isinstance(every, int) or isinstance(every, bool) or every < 1:
         raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
-    if models and all(hasattr(model, "named_parameters") for model in models) and frameworks == {"PyTorch"}:
+    trained = {name: t for name, t in (names or {}).items() if framework_of_value(t) == "PyTorch"}
+    frameworks |= {"PyTorch"} if trained else set()
+    if (
+        (models or trained)
+        and all(hasattr(model, "named_parameters") for model in models)
+        and frameworks == {"PyTorch"}
+    ):
         check_version("PyTorch")
-        return importlib.import_module(".pytorch_watch", __package__).WatchedLoop(models, every)
+        return importlib.import_module(".pytorch_watch", __package__).WatchedLoop(models, every, trained)
     if len(models) == 1 and callable(models[0]) and not hasattr(models[0], "named_parameters"):
         f: Any = models[0]
         inner = getattr(f, "__wrapped__", f)

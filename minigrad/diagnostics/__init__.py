@@ -8,10 +8,11 @@ How a repair is found, in the order of reading:
     patterns            candidates: a table of expressions that lose numbers and of equal ones that do not
     guards              candidates: a where that keeps an argument inside its domain; the limit at a hole
     repair_conventions  candidates: what textbooks write where the program has no value
+    families            a candidate at all runs of its line, as in a loop
     repair_proof        the rules that a candidate passes: equal at other_points, right value and slope here
     missing_limit       why no number can be given, where no candidate passes
     edits               what passed as an edit of the user's line (source), spelled for a framework (edit_spelling)
     report              the result in words and as HTML
 
-Elsewhere: missing_gradient (explain_none), check (check_gradients), finite_differences.
+Elsewhere: missing_gradient (explain_none), zero_gradient (explain_zero), check (check_gradients), finite_differences.
 """

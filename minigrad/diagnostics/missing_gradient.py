@@ -27,7 +27,8 @@ class Explanation:
     """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant".
+        "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant". Of
+        `explain_zero`, see there; it is false for "not zero".
     op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
 
     >>> import minigrad as mg
@@ -46,7 +47,7 @@ class Explanation:
         object.__setattr__(self, "sentence", visible(self.sentence))
 
     def __bool__(self) -> bool:
-        return self.reason != "connected"
+        return self.reason not in ("connected", "not zero")
 
     def __str__(self) -> str:
         return self.sentence
@@ -83,7 +84,7 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
     for what, written, t in ((name, code, x), (y_name, y_name, y)):
         if t.dtype.kind != "f":
             sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({written}, 'float32')"
-            return Explanation("integer dtype", sentence, *_at(t))
+            return Explanation("integer dtype", sentence, *at_node(t))
     named = _Names(y_name, name, code)
     reason = tape and _reason_of_tape(tape, y, x, named)
     return reason or _without_tape(y, x, named)
@@ -108,7 +109,7 @@ def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) 
 def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     """The reason why `gradients(y, x)` is None."""
     graph = ancestors([y])
-    downstream = _downstream(graph, x)
+    downstream = downstream_of(graph, x)
     if y.serial not in downstream:
         return _unreachable(y, x, named, graph)
     blocked = _first_block(y, x, downstream)
@@ -122,12 +123,12 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
             what = ", ".join(sorted(leads)) or what
             what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
-        return Explanation("rule returned None", f"{rule} returned None for {what}{_where(node)}", *_at(node))
+        return Explanation("rule returned None", f"{rule} returned None for {what}{where_of(node)}", *at_node(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"
     else:
         why = "has no gradient" if not node.op.differentiable else f"returns {node.dtype}: only floats have gradients"
-    return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{_where(node)}", *_at(node))
+    return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{where_of(node)}", *at_node(node))
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
@@ -142,11 +143,11 @@ def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> 
     if y.serial != x.serial and not tape.includes(y):
         sentence = f"{named.y} was computed while the tape was not recording, or from {named.x} before it was watched"
         reached = _without_tape(y, x, named)
-        return Explanation("not recorded", sentence, *_at(y)) if reached.reason == "connected" else reached
+        return Explanation("not recorded", sentence, *at_node(y)) if reached.reason == "connected" else reached
     return None
 
 
-def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
+def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
     """The serials of the nodes of `graph` that were computed from `x`, with or without a gradient."""
     found = {x.serial}
     for node in graph:
@@ -190,11 +191,11 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
             if isinstance(x, Variable):
                 reason, why = "untrainable", "it is not trainable: make it so, or "
             sentence = f"{name} is captured by {f}: {why}pass it as an argument"
-            return Explanation(reason, sentence, *_at(node))
+            return Explanation(reason, sentence, *at_node(node))
         if any(used is x for used in _captured_by(node.op.grad_fn)):
             rule = location_of(node.op.grad_fn)
             sentence = f"{name} is used by the rule {rule} alone: the value of {f} does not depend on it"
-            return Explanation("only in the rule", sentence, *_at(node))
+            return Explanation("only in the rule", sentence, *at_node(node))
     if x.serial > y.serial and not isinstance(x, Variable):
         return Explanation("made later", f"{name} was made after {named.y}, which therefore cannot depend on it")
     for node in graph:
@@ -207,7 +208,7 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
     plain = _newest_number(graph)
     for serial in sorted(detached.keys()):
         left = detached.get(serial)
-        if left is not None and left.detached_serial < plain and serial in _downstream(ancestors([left]), x):
+        if left is not None and left.detached_serial < plain and serial in downstream_of(ancestors([left]), x):
             line = line_at(left.detached_at)
             what = name if serial in (x.serial, x.read_value().serial) else f"the result of {left.op.name}"
             sentence = f"{what} left the graph as a plain number at {line.where}: {line.text}"
@@ -238,10 +239,10 @@ def _captured_by(f: Any) -> list[Any]:
     return [*captured_by(f).values(), *(f.__globals__[name] for name in code.co_names if name in f.__globals__)]
 
 
-def _at(node: Tensor) -> tuple[str, SourceLine | None]:
+def at_node(node: Tensor) -> tuple[str, SourceLine | None]:
     return (node.op.name if node.op is not None else ""), line_of(node)
 
 
-def _where(node: Tensor) -> str:
+def where_of(node: Tensor) -> str:
     line = line_of(node)
     return "" if line is None else f" ({line.where}: {line.text})"

@@ -87,7 +87,7 @@ class NanReport:
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
         lines += [self.first] if self.first else []
-        lines += [f"It reaches {_listed(self.reaches)}."] if self.reaches else []
+        lines += [f"It reaches {listed(self.reaches)}."] if self.reaches else []
         lines += filter(None, ["" if told else self.repair.cause, self.repair.more])
         return lines + [line for other in self.others for line in other.sentences()]
 
@@ -108,7 +108,7 @@ class NanReport:
         return report_html(self.sentences(), rows)
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """The first five names, and the number of the others."""
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 

@@ -274,7 +274,10 @@ def _first_that_passes(
             new = _applied(runs, bench)
             if new is None:
                 continue
-            offer = check(y, new, [*made, *runs], bench)
+            try:
+                offer = check(y, new, [*made, *runs], bench)
+            except UNFIT:  # an op of a framework that does not compute in float64
+                offer = None
             if offer is not None and _passes(also, new, bench):
                 return offer
             left = 0 if candidates is rewrites else len(suspects(new, bench.inputs))

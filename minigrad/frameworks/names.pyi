@@ -37,6 +37,7 @@ from .. import numpy as numpy
 from .. import ops as ops
 from .. import optim as optim
 from .. import scipy as scipy
+from ..bridges import explain_zero as explain_zero
 from ..bridges import find_nan as find_nan
 from ..core.custom import custom_gradient as custom_gradient
 from ..core.custom import ignore_custom_gradients as ignore_custom_gradients

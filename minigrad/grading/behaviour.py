@@ -24,28 +24,29 @@ DIGITS = 10  # of a result, so that rounding does not part two answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
-    """The digest of what a wrong answer does; "" for one that is not wrong.
+    """The digest of what a wrong answer does; "" for one that is not wrong, or of which its results are not known.
 
     answer : as the checks of the exercise run it. replayed : its graph, if it is recorded.
     """
-    if verdict.status != "wrong":
+    if verdict.status != "wrong" or not verdict.lines:
         return ""
-    rights = [line.right for line in verdict.lines]
-    graphs = sorted(text for known in replayed.graphs.values() for text in known) if replayed is not None else []
-    results = _results(exercise, answer, replayed, seconds) if rights else None
-    words = "" if results else f"{verdict.words} {[side.value for side in verdict.sides]}"
-    whole = [exercise.name, [check.says for check in exercise.checks], rights, graphs, results, words]
+    graphs = sorted(text for recorded in replayed.graphs.values() for text in recorded) if replayed is not None else []
+    results = _results(exercise, answer, replayed, seconds)
+    if results is None or not (results or graphs):
+        return ""
+    rights = [(check.says, line.right) for check, line in zip(exercise.checks, verdict.lines)]
+    whole = [exercise.name, rights, graphs, results]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:24]
 
 
 def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
     """The results at the first inputs of each check; None if they take too long."""
-    up, found = work_limit(WORK), []
+    up, texts = work_limit(WORK), []
     for result in _each_result(exercise, answer, replayed, seconds):
         if up() or not result:
             return None
-        found.append(result)
-    return found
+        texts.append(result)
+    return texts
 
 
 def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:

@@ -147,18 +147,18 @@ def show_totals(chosen: argparse.Namespace) -> int:
     from .totals import cells, headings, lines, totals
 
     with _opened(chosen.gradebook) as book:
-        found, roster = totals(book), book.students()
-    names = headings(found)  # an assignment has a column though all who handed it in are held back
-    unknown = [t.student for t in found if roster and t.student not in roster]
-    found = [t for t in found if t.student not in unknown] if chosen.output else found
+        students, roster = totals(book), book.students()
+    names = headings(students)  # an assignment has a column though all who handed it in are held back
+    unknown = [t.student for t in students if roster and t.student not in roster]
+    students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
-        print("\n".join(lines(found)))
+        print("\n".join(lines(students)))
         return 0
     try:
-        write_whole(chosen.output, b"\xef\xbb\xbf" + csv_text(cells(found, names)).encode())
+        write_whole(chosen.output, b"\xef\xbb\xbf" + csv_text(cells(students, names)).encode())
     except OSError as problem:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
-    print(f"{chosen.output}: {len(found)} students; {', '.join(names) or 'no assignment'}")
+    print(f"{chosen.output}: {len(students)} students; {', '.join(names) or 'no assignment'}")
     _print_held_back(unknown)
     return 0
 

@@ -57,25 +57,25 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
     ['from utils import *']
     """
     modules = {name: decode(data)[0] for file, data in files.items() if (name := module_name(file))}
-    kept: list[Cell] = []
+    cells: list[Cell] = []
     for cell in submission.cells:
         written = _WRITES.match(cell.source)
         name = module_name(written[1]) if written else ""
         if written and name:
             modules[name] = cell.source[written.end() :]
         else:
-            kept.append(cell)
+            cells.append(cell)
     if not modules or sum(map(len, modules.values())) > CODE:
         return submission
     run = lambda match: f"{match[1]}from {match[2]} import *" if match[2] in modules else match[0]
-    kept = [replace(cell, source=_RUNS.sub(run, cell.source)) for cell in kept]
+    cells = [replace(cell, source=_RUNS.sub(run, cell.source)) for cell in cells]
     first = Cell(_IMPORTS.replace("{sources}", repr(modules)), FIRST)
     digest = hashlib.sha256(json.dumps([submission.digest, modules]).encode()).hexdigest()
     beside = sorted({module_name(file) for file in files} - {""})
     notes = [f"read beside it, as modules: {', '.join(f'{name}.py' for name in beside)}"] if beside else []
     return replace(
         submission,
-        cells=(first, *kept),
+        cells=(first, *cells),
         digest=digest if beside else submission.digest,
         notes=(*submission.notes, *notes),
     )

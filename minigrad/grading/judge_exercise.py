@@ -134,8 +134,8 @@ def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -
     printed = next((part.verdict.printed for part in until_told if part.verdict.printed), "")
     verdict = replace(told.verdict, lines=lines, printed=printed)
     note = f"{exercise.name}: {BY_GRADIENTS}" if any(part.by_gradients for part in parts) else ""
-    found = replace(mark(exercise, verdict), graph=told.graph, behaviour=told.behaviour)
-    return Examined(found, parts[-1].stopped, told.raised, note)
+    graded = replace(mark(exercise, verdict), graph=told.graph, behaviour=told.behaviour)
+    return Examined(graded, parts[-1].stopped, told.raised, note)
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:

@@ -307,10 +307,10 @@ def _candidates(
             yield candidate(unread(student, name, reason(problem), received=received), inner.written)
 
 
-def _loaded(found: Mapping[str, Found]) -> dict[str, bytes]:
+def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
     """The modules among files, by name; what cannot be read is left out."""
     loaded = {}
-    for name, file in found.items():
+    for name, file in files.items():
         if module_name(name) and not HANDED_OUT.search(name):
             with contextlib.suppress(OSError, ValueError):
                 loaded[name] = file.load()

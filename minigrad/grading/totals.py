@@ -47,23 +47,23 @@ def totals(book: Gradebook) -> list[Total]:
     return [Total(student, students[student], of[student]) for student in order]
 
 
-def headings(found: Sequence[Total]) -> list[str]:
+def headings(students: Sequence[Total]) -> list[str]:
     """The assignments, in order."""
-    return sorted({name for total in found for name in total.grades})
+    return sorted({name for total in students for name in total.grades})
 
 
-def lines(found: Sequence[Total]) -> list[str]:
+def lines(students: Sequence[Total]) -> list[str]:
     """The totals as a table."""
-    names = headings(found)
+    names = headings(students)
     rows = [("student", *names, "total", "of", "without marks, which are no zeros")]
-    for t in found:
+    for t in students:
         rows.append((f"{t.student}  {t.name}".strip(), *map(shown, _row(t, names)), t.lacks))
     return [visible(line) for line in table([tuple("" if c == "not graded" else c for c in row) for row in rows])]
 
 
-def cells(found: Iterable[Total], names: Sequence[str]) -> list[list[str | float | None]]:
+def cells(students: Iterable[Total], names: Sequence[str]) -> list[list[str | float | None]]:
     """The totals as the rows of a spreadsheet, with a line of headings."""
-    rows = [[t.student, t.name, *_row(t, names), t.lacks] for t in found]
+    rows = [[t.student, t.name, *_row(t, names), t.lacks] for t in students]
     return [["student", "name", *names, "total", "out of", "without marks"], *rows]
 
 

@@ -209,7 +209,7 @@ def _described(error: BaseException, words: str = "") -> dict[str, Any]:
     line, code, traceback = None, "", error.__traceback__
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
-        if file.startswith("<cell"):
+        if file.startswith("<cell") and file != "<cell 0>":  # which has the modules handed in, and imports them
             line, code = traceback.tb_lineno, linecache.getline(file, traceback.tb_lineno).strip()
         traceback = traceback.tb_next
     try:

@@ -56,6 +56,36 @@ REASONS = {
         floats(1, 4, fill=1.0),
         ("overflow", "an element is 2.25e+24 away from the mean of its row", ""),
     ),
+    "a target of kl_div below 0": (
+        lambda x: F.kl_div(F.log_softmax(x, -1), torch.tensor([-0.25, 1.25]), reduction="sum"),
+        floats(2),
+        ("domain", "its target is below 0 at 1 of 2 elements", "Give it probabilities"),
+    ),
+    "a probability of 0 in kl_div": (
+        lambda x: F.kl_div(torch.log(x), torch.tensor([[0.0, 1.0]]), reduction="batchmean"),
+        torch.tensor([[0.0, 1.0]], requires_grad=True),
+        ("0 * inf", "the target is 0 and the input inf or -inf at 1 of 2 elements", "Give it log_softmax of scores"),
+    ),
+    "a dropout of all": (
+        lambda x: 1 / F.dropout(x, 1.0).mean(),
+        floats(2, fill=3.0),
+        ("0 * inf", "its p is 1, so that it drops all elements", "Give a p below 1"),
+    ),
+    "normalize without eps": (
+        lambda x: F.normalize(x, dim=1, eps=0.0).sum(),
+        torch.tensor([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]], requires_grad=True),
+        ("0 / 0", "2 of its vectors have the length 0, and eps is 0", "Leave out eps=0"),
+    ),
+    "a cosine without eps": (
+        lambda x: F.cosine_similarity(x, torch.ones(2, 2), eps=0.0).sum(),
+        torch.tensor([[0.0, 0.0], [1.0, 2.0]], requires_grad=True),
+        ("0 / 0", "1 of its vectors has the length 0, and eps is 0", "Leave out eps=0"),
+    ),
+    "soft labels with nan": (
+        lambda x: F.cross_entropy(x, torch.tensor([[NAN, 1.0, 0.0], [0.0, 0.5, 0.5]])),
+        floats(2, 3),
+        ("data", "it was given an array of which 1 of 6 elements is nan", "Leave these elements out"),
+    ),
     "a target that is too long": (
         lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 1, 2]]), torch.tensor([3]), torch.tensor([3])),
         floats(3, 1, 4),
@@ -103,6 +133,13 @@ OTHERS = {
         lambda z: NAN * F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 2]]), torch.tensor([3]), torch.tensor([2])),
         floats(3, 1, 4),
     ),
+    "normalize without eps of other rows": (lambda x: F.normalize(x, dim=1, eps=0.0).sum() * NAN, floats(3, 4)),
+    "dropout that is off": (lambda x: (F.dropout(x, 1.0, training=False) * NAN).sum(), floats(3)),
+    "kl_div of nan": (lambda x: F.kl_div(x * NAN, torch.tensor([-1.0, 0.0]), reduction="sum"), floats(2)),
+    "scores without a key, then dropout that is off": (
+        lambda x: F.dropout(torch.softmax(x - INF, 1), 0.5, training=False).sum(),
+        floats(2, 3),
+    ),
     "dropout of nan": (lambda x: F.dropout(x * NAN, 0.5).sum(), floats(50)),
 }
 
@@ -117,6 +154,10 @@ def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
         "by 0",
         "steps",
         "weights of the classes",
+        "of its vectors",
+        "its p is 1",
+        "its target is below 0",
+        "it was given an array of which",
     ):
         assert text not in told
 

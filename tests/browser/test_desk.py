@@ -291,15 +291,15 @@ def test_an_address_opens_one_browser_and_the_next_one_is_printed(serve, fresh):
 
 @pytest.mark.skipif(os.name == "nt", reason="a file has no such mode on Windows")
 def test_the_browser_is_started_with_a_file_that_nobody_else_can_read(serve, fresh, tmp_path):
-    script, told = tmp_path / "browser", tmp_path / "told"
-    script.write_text(f"#!{sys.executable}\nimport sys\nopen({str(told)!r}, 'w').write(' '.join(sys.argv[1:]))\n")
+    script, arguments = tmp_path / "browser", tmp_path / "arguments"
+    script.write_text(f"#!{sys.executable}\nimport sys\nopen({str(arguments)!r}, 'w').write(' '.join(sys.argv[1:]))\n")
     script.chmod(0o700)
     desk = serve(starting=f"{script} %s")
     for _ in range(200):
-        if told.exists() and told.read_text():
+        if arguments.exists() and arguments.read_text():
             break
         time.sleep(0.05)
-    where = told.read_text()
+    where = arguments.read_text()
     file = Path(unquote(urlsplit(where).path))
     assert where.startswith("file:") and "token" not in where
     assert file.stat().st_mode & 0o777 == 0o600 and f"127.0.0.1:{desk.port}/?token=" in file.read_text()

@@ -39,7 +39,7 @@ def test_a_rule_is_repaired_by_typing_alone(open_view):
     page = open_view(compared(softplus, 100.0))
     assert field(page).input_value() == "upstream / (1 + e) * e"
     assert verdict(page).startswith(
-        "Wrong at x = 100 and at 24 of the 121 samples: nan instead of 1, because 0 * inf is nan"
+        "Wrong at x = 100 and at 24 more of the 121 samples, from 90 to 150: nan instead of 1, because 0 * inf is nan"
     )
     field(page).focus()
     page.keyboard.press("Control+a")
@@ -67,7 +67,7 @@ def test_the_marker_moves_by_keys_and_the_picture_with_it(open_view):
         page.keyboard.press(key)
         assert marker(page).get_attribute("aria-valuetext") == f"x = {x}"
     assert page.locator(".mg-stage .n[aria-label^='x (input)']").get_attribute("aria-label").find("20") > 0
-    assert "At x = 20: " in page.locator(".mg-three").inner_text()
+    assert "Gradient of x at 20: " in page.locator(".mg-three").inner_text()
     assert page.evaluate("document.activeElement.classList.contains('marker')"), "the marker keeps the focus"
 
 
@@ -105,7 +105,7 @@ def test_each_input_has_a_field_and_an_entry_is_chosen(open_view):
     field(page, "W").fill("upstream * x * (1 - tanh(W * x) ** 2)")
     field(page, "x").fill("upstream * W * (1 - tanh(W * x) ** 2)")
     page.get_by_role("combobox", name="Slope over").select_option(label="x[0, 1]")
-    assert "At x[0, 1] = 0.5" in page.locator(".mg-three").inner_text()
+    assert "Gradient of x[0, 1] at 0.5" in page.locator(".mg-three").inner_text()
     assert "right at x[0, 1] = 0.5: 0.8399" in verdict(page)
     program = page.locator(".mg-rule details pre").text_content()
     space = {}
@@ -160,11 +160,11 @@ def test_a_ribbon_brings_what_the_rule_sends_past_the_boxes_that_it_replaces(ope
     page = open_view(ruled(softplus, 100.0))
     dashed = page.locator(".mg-stage .n.ruled")
     assert dashed.count() == 3, "all but the input"
-    assert page.locator(".mg-stage .ribbon.bad").count() == 1 and "Your rule sends nan to x." in said(page)
+    assert page.locator(".mg-stage .ribbon.bad").count() == 1 and "The rule sends nan to x." in said(page)
     field(page).fill("upstream * sigmoid(x)")
     assert page.locator(".mg-stage .ribbon:not(.bad)").count() == 1
     assert page.locator(".mg-stage .rt").text_content() == "x: upstream * sigmoid(x)"
-    assert said(page) == "Your rule sends 1 to x, where the derived pass sends nan."
+    assert said(page) == "The rule sends 1 to x, where the derived pass sends nan."
     assert "gradient 1" in box(page, "x (input)").get_attribute("aria-label")
     thick = lambda: float(page.locator(".mg-stage .ribbon").get_attribute("stroke-width"))
     wide = thick()
@@ -172,6 +172,7 @@ def test_a_ribbon_brings_what_the_rule_sends_past_the_boxes_that_it_replaces(ope
     assert thick() < wide, "it is as wide as the number"
     field(page).fill("upstream * ")
     assert page.locator(".mg-stage .ribbon").count() == 0, "a rule that cannot be read sends nothing"
+    assert said(page) == "The rule cannot be read yet."
     page.get_by_role("radio", name="Gradient").check()
     assert page.locator(".mg-stage .ruled").count() == 0
 
@@ -204,8 +205,10 @@ def test_a_click_on_a_box_is_for_its_rule_and_the_pass_goes_on_with_it(open_view
     assert page.locator(".mg-rule h4 code").inner_text() == "e" and field(page).input_value() == "upstream * e"
     assert verdict(page).startswith("Right at x = 1: 0.7311; right at all 121 samples")
     field(page).fill("upstream")
-    assert said(page) == "With your rule for e the pass sends 0.2689 to x, where the derived pass sends 0.7311."
-    assert verdict(page).startswith("Wrong at x = 1 and at 119 of the 121 samples: 0.2689 instead of 0.7311")
+    assert said(page) == "With the rule for e the pass sends 0.2689 to x, where the derived pass sends 0.7311."
+    assert verdict(page).startswith(
+        "Wrong at x = 1 and at 119 more of the 121 samples, from -20 to 20: 0.2689 instead of 0.7311"
+    )
     assert [g.get_attribute("aria-label")[:1] for g in page.locator(".mg-stage .n.ruled").all()] == ["e"]
     assert "gradient 0.2689" in box(page, "x (input)").get_attribute("aria-label")
     assert "your rule" in page.locator(".mg-stage .sl").all_text_contents()
@@ -231,3 +234,33 @@ def test_a_box_of_arrays_has_a_field_for_each_argument(open_view):
     box(page, "tanh").click()
     assert field(page, "a (matmul)").input_value() == "upstream * (1 - y ** 2)"
     assert "where the derived pass" not in said(page)
+
+
+def test_the_strip_says_how_far_a_rule_goes_beyond_it(open_view):
+    page = open_view(ruled(lambda x: x * mg.sigmoid(x), 1.0))
+    field(page).fill("upstream * sigmoid(x) * (1 + x)")
+    far = page.locator(".mg-strip .far")
+    assert far.text_content() == "▲ to 21"
+    line = page.locator(".mg-strip .line.yours").bounding_box()
+    strip = page.locator(".mg-strip").bounding_box()
+    assert line["x"] + line["width"] < strip["x"] + 0.8 * strip["width"], "it does not run on along the edge"
+    texts = page.locator(".mg-strip text:not(.tick)")
+    boxes = [text.bounding_box() for text in texts.all()]
+    assert all(b["x"] >= strip["x"] - 1 for b in boxes), "no label is cut off"
+    field(page).fill("upstream * sigmoid(x) * (1 + x * (1 - sigmoid(x)))")
+    assert far.count() == 0
+
+
+def test_an_overflow_is_told_from_rounding(open_view):
+    page = open_view(ruled(softplus, 100.0))
+    field(page).fill("upstream * exp(x - y)")
+    assert verdict(page).startswith("Lost to overflow at x = 100 and at 24 more of the 121 samples, from 90 to 150")
+    assert ruled(softplus, 100.0).try_rule(x="upstream * exp(x - y)") == verdict(page).removeprefix("✓ ")
+
+
+def test_nothing_moves_while_a_rule_is_typed(open_view):
+    page = open_view(ruled(softplus, 1.0))
+    place = lambda: field(page).bounding_box()["y"]
+    before = place()
+    field(page).fill("upstream * sigmoid(")
+    assert place() == before

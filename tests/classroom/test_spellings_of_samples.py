@@ -182,28 +182,28 @@ ORDERS = {
 GRADIENTS = {
     "a dict": None,
     "a dict that grows": """
-        found = {y: 1.0}
+        sums = {y: 1.0}
         for node in order_nodes(y):
             for parent, slope in zip(node.parents, node.slopes):
-                found[parent] = found.get(parent, 0.0) + slope * found[node]
-        return [found.get(node, 0.0) for node in inputs]
+                sums[parent] = sums.get(parent, 0.0) + slope * sums[node]
+        return [sums.get(node, 0.0) for node in inputs]
     """,
     "by identity": """
-        found = {id(y): 1.0}
+        sums = {id(y): 1.0}
         for node in order_nodes(y):
-            upstream = found.get(id(node), 0.0)
+            upstream = sums.get(id(node), 0.0)
             for i, parent in enumerate(node.parents):
-                found[id(parent)] = found.get(id(parent), 0.0) + upstream * node.slopes[i]
-        return [found.get(id(node), 0.0) for node in inputs]
+                sums[id(parent)] = sums.get(id(parent), 0.0) + upstream * node.slopes[i]
+        return [sums.get(id(node), 0.0) for node in inputs]
     """,
     "a defaultdict": """
         from collections import defaultdict
-        found = defaultdict(float)
-        found[y] += 1
+        sums = defaultdict(float)
+        sums[y] += 1
         for node in order_nodes(y):
             for parent, slope in zip(node.parents, node.slopes):
-                found[parent] += found[node] * slope
-        return [found[node] for node in inputs]
+                sums[parent] += sums[node] * slope
+        return [sums[node] for node in inputs]
     """,
     "an attribute": """
         order = order_nodes(y)
@@ -274,8 +274,8 @@ def test_honest_spellings_are_right(kind):
     exercise = load_to_grade(lessons_folder() / "assignments" / folder / "checks.py")[name]
     space, refused = solved(folder), []
     for source in SPELLINGS[kind]:
-        own = dict(space)
-        exec(source, own)
-        verdict = examine(exercise, own[name], {other: own[other] for other in exercise.also}, thorough=False)
+        names = dict(space)
+        exec(source, names)
+        verdict = examine(exercise, names[name], {other: names[other] for other in exercise.also}, thorough=False)
         refused += [] if verdict else [(source, verdict.to_text())]
     assert refused == [] and len(SPELLINGS[kind]) >= (5 if folder == "hw4" else 20)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from minigrad.grading.desk.wrong import behaviour_of
 from minigrad.grading.judge import Judge
 from minigrad.grading.submitted_notebook import Cell, Submission
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
@@ -21,7 +22,7 @@ def does(judge, name, source, student="ada"):
     """The digest for one answer."""
     cells = (Cell(SETUP, 1), Cell(source, 2, name))
     (mark,) = judge.judge(Submission(student, "hw1.ipynb", "00", cells), only=[name]).results
-    return mark.behaviour if mark.state == "wrong" else mark.state
+    return behaviour_of(mark) if mark.state == "wrong" else mark.state
 
 
 SLOPE = "@mg.custom_gradient\ndef safe_sqrt(x):\n    return mg.sqrt(x), lambda g: {}"
@@ -56,14 +57,14 @@ OTHERS = [
 @pytest.mark.parametrize("kind", SAME)
 def test_answers_that_do_the_same_are_one_group_for_every_student(kind, judge):
     name, sources = SAME[kind]
-    found = {does(judge, name, source, student) for source in sources for student in ("ada", "ben")}
-    assert len(found) == 1 and len(found.pop()) == 24
+    digests = {does(judge, name, source, student) for source in sources for student in ("ada", "ben")}
+    assert len(digests) == 1 and len(digests.pop()) == 24
 
 
 def test_answers_that_differ_are_different_groups(judge):
     every = [(name, sources[0]) for name, sources in SAME.values()] + OTHERS
-    found = [does(judge, name, source) for name, source in every]
-    assert len(set(found)) == len(every) and all(len(each) == 24 for each in found), found
+    digests = [does(judge, name, source) for name, source in every]
+    assert len(set(digests)) == len(every) and all(len(each) == 24 for each in digests), digests
 
 
 def test_answers_that_are_right_or_missing_are_in_no_group(judge):
@@ -76,3 +77,9 @@ def test_an_answer_that_ends_nothing_or_everything_is_graded_as_without_a_group(
     cells = (Cell(SETUP, 1), Cell(f"def mean_square(numbers):\n    {body}", 2, "q2"))
     (mark,) = judge.judge(Submission("ada", "hw1.ipynb", "00", cells), only=["q2"]).results
     assert (mark.state, mark.marks) == ("wrong", 0.0)
+
+
+def test_where_nothing_was_computed_only_the_verdicts_are_compared(judge):
+    cells = (Cell(SETUP, 1), Cell("tanh_backward = 3", 2, "q1"))
+    (mark,) = judge.judge(Submission("ada", "hw1.ipynb", "00", cells), only=["q1"]).results
+    assert mark.behaviour == "" and "should be a function" in mark.words

@@ -78,7 +78,7 @@ PLATFORMS = {
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """By platform, the exit code of the first run, what it printed, and the marks by name."""
-    folder, found = tmp_path_factory.mktemp("course"), {}
+    folder, runs = tmp_path_factory.mktemp("course"), {}
     new(folder / "hw1")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -98,8 +98,8 @@ def graded(tmp_path_factory):
                 code = cli.main(["grade", "hw1", f"{name}.zip", *arguments])
             with Gradebook(f"{name}.db", make=False, write=False) as book:
                 marks = {frozenset((g.name or g.student).replace(",", "").split()): g.marks for g in book.grades("hw1")}
-            found[name] = code, printed.getvalue(), marks
-    return found
+            runs[name] = code, printed.getvalue(), marks
+    return runs
 
 
 @pytest.mark.slow

@@ -312,14 +312,15 @@ def groups_of(desk, **query):
 def test_wrong_answers_that_do_the_same_are_decided_and_undone_together(desk):
     groups = groups_of(desk, exercise="safe_sqrt")
     assert [text.partition(" Whose")[0][:21] for _, text in groups] == ["safe_sqrt: 3 answers "] * 2
+    assert all("not all results are known" in text for _, text in groups), "these reports have no digest"
     form = {**groups[0][0], "marks": "1.5", "why": "half of the rule"}
     decided = [g for g, mark in wrong_marks(desk, "hw1") if behaviour_of(mark) == form["behaviour"]]
     desk.book.adjust(decided[0].student, "hw1", 3, "seen before", "safe_sqrt", who="bob")
     assert desk.answer("POST", "all", form=form, who="ann").headers["Location"] == "/wrong?of=hw1&exercise=safe_sqrt"
     marks = {s: g.by_exercise.get("safe_sqrt") for s, g in desk.grades("hw1").items()}
     assert [marks[g.student] for g in decided] == [3, 1.5, 1.5] and list(marks.values()).count(0.0) == 3
-    (undo, said), other = groups_of(desk, exercise="safe_sqrt")
-    assert "1.5 for 2, ann: half of the rule Undo for all" in said and "Save for all 3" in other[1]
+    (undo, text), other = groups_of(desk, exercise="safe_sqrt")
+    assert "1.5 for 2, ann: half of the rule Undo for all" in text and "Save for all 3" in other[1]
     assert undo == {}, "nobody is left without a mark by hand"
     fields = form_of(shown(desk, "wrong", **OF), "undo")
     assert desk.answer("POST", "undo", form=fields, who="bob").status == 303

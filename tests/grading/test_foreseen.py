@@ -83,10 +83,12 @@ def test_a_module_beside_the_notebook_is_read_and_has_to_be_handed_in_too(folder
     (tmp_path / "utils.py").write_text(RIGHT["xlogx"])
     (tmp_path / "more.py").write_text(RIGHT["sum_of_slopes"])
     assert main(["submit", str(tmp_path / "hw7.ipynb")]) == 0
-    said = capsys.readouterr().out
-    assert "note: hand in utils.py too" in said and "note: hand in more.py too" in said and "left out" not in said
-    assert "right by the checks that you have, when all cells have run: 1 of 1" in said
+    printed = capsys.readouterr().out
+    assert (
+        "note: hand in utils.py too" in printed and "note: hand in more.py too" in printed and "left out" not in printed
+    )
+    assert "right by the checks that you have, when all cells have run: 1 of 1" in printed
     (tmp_path / "utils.py").unlink()
     assert main(["submit", str(tmp_path / "hw7.ipynb")]) == 0
-    said = capsys.readouterr().out
-    assert "0 of 1" in said and "utils" in said
+    printed = capsys.readouterr().out
+    assert "0 of 1" in printed and "utils" in printed

@@ -312,18 +312,18 @@ def test_the_row_of_the_guide_makes_a_platform_known(tmp_path, monkeypatch):
 def test_each_row_of_the_table_has_files_of_its_kind_here():
     more = ["submission_7/hw1.ipynb", "anon_x7Tq2_9010_hw1.ipynb", "Ada Adams (ada)/hw1.ipynb"]
     names = [name for several in SHAPES.values() for name in several] + more
-    found = set()
+    platforms_here = set()
     for name in names:
         parts = tuple(name.split("/"))
-        found |= {platforms.owner(parts[n:], "hw1").shape.platform for n in range(len(parts))}
-    assert found == {shape.platform for shape in platforms.SHAPES}
+        platforms_here |= {platforms.owner(parts[n:], "hw1").shape.platform for n in range(len(parts))}
+    assert platforms_here == {shape.platform for shape in platforms.SHAPES}
 
 
 def test_drafts_in_teams_are_not_handed_in(tmp_path):
     names = ["Submitted files/Ada Adams/HW 1/Version 2/a.ipynb", "Working files/Ada Adams/HW 1/b.ipynb"]
-    found = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
-    assert counted(found) == {"ada": names[0]} and list(found.left_out) == names[1:]
-    assert "draft" in found.left_out[names[1]] and found.unowned == ()
+    read = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
+    assert counted(read) == {"ada": names[0]} and list(read.left_out) == names[1:]
+    assert "draft" in read.left_out[names[1]] and read.unowned == ()
 
 
 @pytest.mark.parametrize("name", ["hw1.ipynb - Ada Adams.ipynb", "Kopie von hw1.ipynb - Ada Adams.ipynb"])
@@ -333,13 +333,13 @@ def test_the_assignment_in_a_name_may_have_its_ending(name, tmp_path):
 
 def test_that_no_time_is_known_is_said(tmp_path):
     names = ["ada/hw1.ipynb", "ben/hw1.ipynb"]
-    found = submissions_in(export(tmp_path / "x.zip", names, when=(1980, 1, 1, 0, 0, 0)), "hw1", ROSTER)
-    assert found.times == "the files have none"
+    read = submissions_in(export(tmp_path / "x.zip", names, when=(1980, 1, 1, 0, 0, 0)), "hw1", ROSTER)
+    assert read.times == "the files have none"
 
 
 def test_what_a_computer_adds_to_a_folder_is_nobodys(tmp_path):
     names = dict.fromkeys(["ada/hw1.ipynb"]) | {"Thumbs.db": b"x", "ada/desktop.ini": b"x", "eve.rar": b"Rar!"}
-    found = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
-    assert found.unowned == ("eve.rar",) == tuple(found.left_out)
+    read = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
+    assert read.unowned == ("eve.rar",) == tuple(read.left_out)
     decided = submissions_in(tmp_path / "x.zip", "hw1", ROSTER, {"eve.rar": ""})
     assert decided.unowned == () and "nobody's" in decided.left_out["eve.rar"]

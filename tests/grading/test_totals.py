@@ -32,8 +32,8 @@ def course(tmp_path, monkeypatch):
 
 def test_what_has_no_marks_counts_neither_way(course):
     with Gradebook("course.db", make=False, write=False) as book:
-        found = {t.student: (t.marks, t.out_of, t.lacks) for t in totals(book)}
-    assert found == {
+        sums = {t.student: (t.marks, t.out_of, t.lacks) for t in totals(book)}
+    assert sums == {
         "ada": (3.0, 9.0, ""),
         "ben": (2.5, 4.0, "hw2: missing"),
         "cy": (1.0, 4.0, "hw2: to read"),
@@ -47,15 +47,15 @@ def test_the_command_prints_them(course, capsys):
     assert cli.main(["gradebook", "course.db", "totals"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split()[:5] == ["student", "hw1", "hw2", "total", "of"]
-    found = {row.split()[0]: row.split()[1:] for row in rows}
-    assert found["ada"] == ["Ada", "3", "0", "3", "9"]
-    assert found["ben"] == ["Ben", "2.5", "2.5", "4", "hw2:", "missing"]
+    sums = {row.split()[0]: row.split()[1:] for row in rows}
+    assert sums["ada"] == ["Ada", "3", "0", "3", "9"]
+    assert sums["ben"] == ["Ben", "2.5", "2.5", "4", "hw2:", "missing"]
 
 
 def test_the_file_holds_back_who_is_not_in_the_roster_and_defuses_formulas(course, capsys):
     assert cli.main(["gradebook", "course.db", "totals", "out/totals.csv"]) == 0
-    said = capsys.readouterr().out
-    assert "5 students; hw1, hw2" in said and "the roster does not have them: eve" in said
+    printed = capsys.readouterr().out
+    assert "5 students; hw1, hw2" in printed and "the roster does not have them: eve" in printed
     rows = list(csv.reader((course / "out" / "totals.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert rows[0] == ["student", "name", "hw1", "hw2", "total", "out of", "without marks"]
     assert rows[1] == ["'=fay", "'=Fay", "", "", "0", "0", "hw1: missing; hw2: missing"]

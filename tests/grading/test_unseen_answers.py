@@ -63,11 +63,11 @@ def test_a_source_that_was_cut_into_single_signs_is_put_together():
     source = "x = 1\n\ny = 'ab'"
     for signs in (list(source), [sign.strip("\n") for sign in source]):
         cell = {"cell_type": "code", "source": signs, "metadata": {}}
-        found = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
-        assert found.cells[0].source == source
+        submission = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
+        assert submission.cells[0].source == source
     cell["source"] = ["x", "", "y"]
-    found = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
-    assert found.cells[0].source == "x\n\ny", "three short lines are lines"
+    submission = parse(json.dumps({"nbformat": 4, "cells": [cell]}).encode(), "ada", "hw1.ipynb")
+    assert submission.cells[0].source == "x\n\ny", "three short lines are lines"
 
 
 @pytest.mark.parametrize("blank", ["...", "pass", '"what it does"', '"what it does"\n    ...'])

@@ -2,7 +2,8 @@
 
 Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
 `low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
-gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`. `room` and `least` are the relative
+gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number on the way is inf in
+the arithmetic of the function alone, `over`. `room` and `least` are the relative
 difference and the number below which the arithmetic of the function is not judged.
 """
 
@@ -33,13 +34,13 @@ SAID = {
     "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
     "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
-    "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64",
-    "rounded others": "lost to rounding for {at}: {got} instead of {want}, and right in float64",
+    "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
     "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
-    "right": "right at all {n} samples{sure}",
+    "right": "right at all {n} samples{sure} from {low} to {high}",
     "most right": "right at {n} of the {all} samples",
     "unknown here": "not judged at {at}, where the slope is not sure",
     "unknown": "the slope is not sure at any sample",
@@ -185,11 +186,16 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         worst = here if now == kind else worst_of(some)
         holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))
         holes["why"] = ""
+        holes["and_so"] = ""
+        holes["how"] = "overflow" if worst["over"] else "rounding"
         if kind == "nan":
             why = more["why"](worst)
             holes["why"] = ", because " + why if why != "" else ""
         rest = len([row for row in some if row["x"] != worst["x"]])
-        holes["and_so"] = " and at " + str(rest) + " of the " + str(len(rows)) + " samples" if rest > 0 else ""
+        more_at = [row["x"] for row in some if row["x"] != worst["x"]]
+        if rest > 0:
+            far = short(min(more_at)) + " to " + short(max(more_at))
+            holes["and_so"] = " and at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = " and at all " + str(len(rows)) + " samples"
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
@@ -203,7 +209,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if len(off) > 0 and not more["transposed"]:
         how = "others" if len(worse) > 0 else "rounded others"
         other = worse[0] if len(worse) > 0 else off[0]
-        parts.append([how, fill(how, holes_of(other, other["name"]))])
+        cause = "overflow" if other["over"] else "rounding"
+        parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": cause})])
     seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
         if not seen and word_of(row) == "wrong":
@@ -227,7 +234,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         parts.append(["unknown", SAID["unknown"]])
     elif good == len(sure):
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
-        parts.append(["right", fill("right", {"n": str(good), "sure": limit})])
+        range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
+        parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
     elif good > 0:
         parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
     if more["value"] != "":

@@ -93,8 +93,9 @@ class Tried:
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
         narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
+        over = any(np.isinf(a).any() and not np.isinf(b).any() for a, b in zip(narrow, wide))
         return {
-            **self.slope(i, index, x, seed),
+            **self.slope(i, index, x, seed), "over": over,
             "mine": float(pick(narrow).astype(self.dtypes[i])), "wide": float(pick(wide)),
             "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
         }  # fmt: skip

@@ -123,7 +123,18 @@ def along_a_way(of: Finished) -> Point | None:
     zero, faint = below(sizes, 0.0), below(sizes, FAINT)
     if stops(sizes, zero, sizes[-1]):
         return None
-    return Point(f"The gradient fades on its way back: {start}, {end}{ends_of(names, zero, faint)}.")
+    most = "" if zero >= 0 else largest_step(of, best, sizes)
+    return Point(f"The gradient fades on its way back: {start}, {end}{ends_of(names, zero, faint)}{most}.")
+
+
+def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
+    """The box of a way at which the gradient gets smaller most, if no other comes near; "" for none."""
+    steps = sorted((sizes[i] / sizes[i + 1], i) for i in range(len(way) - 1))
+    (factor, i), (second, _) = steps[0], steps[1]
+    if 2 * factor > second:
+        return ""
+    box = " ".join([of.name(way[i + 1]), *of.nodes[way[i + 1]]["words"]])
+    return f"; most at {box}, where {figure(sizes[i + 1])} arrives and {figure(sizes[i])} goes on"
 
 
 def way_back(of: Finished, n: int) -> list[int]:

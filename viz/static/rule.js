@@ -661,7 +661,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to rounding at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to rounding for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -764,7 +764,7 @@ function turned_word(row) {
 return word_of({...row, "mine": -row.mine, "wide": -row.wide});
 }
 function judged(name, here, rows, more) {
-let at, bent, corner, first, flipped, good, holes, how, limit, lost, lost_too, nan_derived, now, off, order, other, parts, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
+let at, bent, cause, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -787,12 +787,18 @@ continue;
 worst = ((now === kind) ? here : worst_of(some));
 holes = holes_of(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
 holes.why = "";
+holes.and_so = "";
+holes.how = (worst.over ? "overflow" : "rounding");
 if ((kind === "nan")) {
 why = more.why(worst);
 holes.why = ((why !== "") ? (", because " + why) : "");
 }
 rest = some.filter((row) => (row.x !== worst.x)).length;
-holes.and_so = ((rest > 0) ? ((((" and at " + String(rest)) + " of the ") + String(rows.length)) + " samples") : "");
+more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
+if ((rest > 0)) {
+far = ((short(Math.min(...more_at)) + " to ") + short(Math.max(...more_at)));
+holes.and_so = (((((" and at " + String(rest)) + " more of the ") + String(rows.length)) + " samples, from ") + far);
+}
 if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
 holes.and_so = ((" and at all " + String(rows.length)) + " samples");
 }
@@ -810,7 +816,8 @@ worse = off.filter((row) => (word_of(row) !== "rounded"));
 if (((off.length > 0) && !more.transposed)) {
 how = ((worse.length > 0) ? "others" : "rounded others");
 other = ((worse.length > 0) ? worse[0] : off[0]);
-parts.push([how, fill(how, holes_of(other, other.name))]);
+cause = (other.over ? "overflow" : "rounding");
+parts.push([how, fill(how, {...holes_of(other, other.name), "how": cause})]);
 }
 seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {
@@ -843,7 +850,8 @@ parts.push(["unknown", SAID.unknown]);
 } else {
 if ((good === sure.length)) {
 limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
-parts.push(["right", fill("right", {"n": String(good), "sure": limit})]);
+range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
+parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
 } else {
 if ((good > 0)) {
 parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length)})]);

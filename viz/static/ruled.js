@@ -1,7 +1,7 @@
 // The rule in the picture: the boxes that it replaces are dashed, and a ribbon leaves the result, passes the rule and
 // arrives at each input: below the boxes, or next to them where they stand below each other. `lane.ruled` has the `ends`
 // {node, name, text, derived, rule, shades}: what arrives at an input with the rules and without, in words, the rule as it
-// was typed, and the shades of an array. Of a rule of one box it has `box` and the `stops` of the pass that goes on with it.
+// was typed, and the shades of an array; none while a rule cannot be read, when their `room` stays. Of a rule of one box it has `box` and the `stops` of the pass that goes on with it.
 
 const RULE_ROW = 34; // pixels of a ribbon and its box
 
@@ -19,8 +19,8 @@ function ruledState(lane, state) {
 }
 
 // Whether ribbons run next to the boxes, and the room that they need below them.
-const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 60 + 22 * lane.ruled.ends.length;
-const roomOfRules = (lane, wide) => (lane.ruled.box !== undefined || runBeside(lane, wide) ? 0 : RULE_ROW * lane.ruled.ends.length + 18);
+const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 34 + 22 * lane.ruled.ends.length;
+const roomOfRules = (lane, wide) => (lane.ruled.box !== undefined || runBeside(lane, wide) ? 0 : RULE_ROW * (lane.ruled.room ?? lane.ruled.ends.length) + 18);
 
 // Draws the ribbons below `bottom` into the picture that stands, behind its boxes.
 function drawRules(lane, bottom, wide) {
@@ -78,6 +78,7 @@ const rightOf = ({ scene }) => Math.max(...Object.values(scene.boxes).map(([x, ,
 // What the rules send, next to what the derived pass sends where that is another number; of a box at the end of the pass.
 function ruledWords({ cards, ruled: { box, ends } }, ended) {
   if (box !== undefined && !ended) return "";
+  if (!ends.length) return "The rule cannot be read yet.";
   const words = ends.map(({ text, name, derived }) => `${text} to ${name}${derived !== text ? `, where the derived pass sends ${derived}` : ""}`).join("; ");
-  return `${box === undefined ? "Your rule" : `With your rule for ${cards[box].name} the pass`} sends ${words}.`;
+  return `${box === undefined ? "The rule" : `With the rule for ${cards[box].name} the pass`} sends ${words}.`;
 }

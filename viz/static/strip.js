@@ -1,6 +1,6 @@
 // The strip: slopes over one input, and a marker of the present input that is dragged or moved by keys.
 function stripOf({ put, hush, value }) {
-  const HIGH = 170, L = 44, R = 10, T = 10, B = 34;
+  const HIGH = 170, L = 58, R = 10, T = 10, B = 34;
   const node = draw("svg", { class: "mgv mg-strip", height: HIGH, role: "group" }), marker = draw("g", { tabindex: 0, role: "slider", class: "marker" });
   const legend = make("p", { className: "mg-legend" }, ...[["true", "true"], ["derived", "derived"], ["yours", "yours"], ["nan", "nan or inf"], ["wrong", "wrong or lost"], ["unknown", "not sure"]]
     .map(([look, words]) => make("span", { className: look }, make("i"), words)));
@@ -33,11 +33,13 @@ function stripOf({ put, hush, value }) {
       const sizes = sure.map(Math.abs).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] || 1, bent = sizes[sizes.length - 1] > 1e3 * typical;
       const f = (v) => (bent ? Math.asinh(v / typical) : v), all = [0, ...sure, ...near].map(f), margin = 0.1 * (Math.max(...all) - Math.min(...all)) || 1;
       const [bottom, top] = [Math.min(...all) - margin, Math.max(...all) + margin], Y = (v) => Math.max(2, Math.min(low + 4, T + (low - T) * (1 - (f(v) - bottom) / (top - bottom))));
+      const beyond = (v) => f(v) > top || f(v) < bottom, far = yours ? rows.filter(({ mine }) => isFinite(mine) && beyond(mine)) : [];
       const step = (X(rows[1].x) - X(rows[0].x)) / 2, line = (of, cut) => {
         let path = "", pen = false;
         rows.forEach((row, i) => {
           const v = of(row);
           if (!isFinite(v) || v === null || cut?.(row, i)) { pen = false; if (!isFinite(v) || v === null) return; }
+          if (beyond(v)) { pen = false; return; }
           path += `${pen ? "L" : "M"}${X(row.x).toFixed(1)} ${Y(v).toFixed(1)}`;
           if (!pen) path += "h.1";
           pen = true;
@@ -63,8 +65,19 @@ function stripOf({ put, hush, value }) {
         if (b - a > 7 * words.length + 8) parts.push(draw("text", { x: (a + b) / 2, y: (T + low) / 2 + 4, class: "sm c" }, words));
       }
       parts.push(draw("path", { class: "axis", d: `M${L} ${Y(0)}H${wide - R}` }));
-      for (const v of new Set([Math.max(...sure, 0), 0, Math.min(...sure, 0)])) parts.push(draw("text", { x: L - 6, y: Y(v) + 4, class: "sm r" }, short(v, 3)));
-      for (const [k, at] of [[0, ""], [1, "c"], [2, "r"]]) parts.push(draw("text", { x: X(range[0] + (k / 2) * (range[1] - range[0])), y: HIGH - 4, class: `sm ${at} tick` }, short(range[0] + (k / 2) * (range[1] - range[0]), 3)));
+      let above = -Infinity;
+      for (const v of [Math.max(...sure, 0), 0, Math.min(...sure, 0)]) if (Y(v) - above >= 12) {
+        parts.push(draw("text", { x: L - 6, y: Y(v) + 4, class: "sm r" }, short(v, 3)));
+        above = Y(v);
+      }
+      for (let k = 0; k < 5; k++) {
+        const v = range[0] + (k / 4) * (range[1] - range[0]);
+        parts.push(draw("text", { x: X(v), y: HIGH - 4, class: `sm ${k === 0 ? "" : k === 4 ? "r" : "c"} tick` }, short(v, 3)));
+      }
+      for (const sign of [1, -1]) { // where the line of the rule leaves the strip, the number to which it goes
+        const out = far.filter(({ mine }) => mine * sign > 0), most = out.reduce((a, b) => (b.mine * sign > a * sign ? b.mine : a), 0);
+        if (out.length) parts.push(draw("text", { class: "sm c far", x: Math.max(L + 40, Math.min(wide - R - 40, (X(out[0].x) + X(out[out.length - 1].x)) / 2)), y: sign > 0 ? T + 10 : low - 4 }, `${sign > 0 ? "▲" : "▼"} to ${short(most, 3)}`));
+      }
       parts.push(draw("path", { class: "line true", d: line(({ slope }) => (slope && slope.low === slope.high ? slope.low : null), (row, i) => i > 0 && rows[i - 1].slope && rows[i - 1].slope.low < rows[i - 1].slope.high) }));
       parts.push(draw("path", { class: "line derived", d: line(({ derived }) => derived) }));
       if (yours) parts.push(draw("path", { class: "line yours", d: line(({ mine }) => mine) }));

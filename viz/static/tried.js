@@ -59,9 +59,12 @@ function triedOf({ lane, run, fields, rule }) {
     const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)][entry.k];
     at(mine, entry, x, first);
     at(mineWide, entry, x, first);
-    const wide = pick(mineWide);
-    return { ...seen, mine: rounded(input.type, pick(mine)), wide, doubt: aim === whole ? ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) : spread(wide) };
+    const wide = pick(mineWide), over = watched().some((c) => mine.cells[c].some(isInf) && !mineWide.cells[c].some(isInf));
+    return { ...seen, over, mine: rounded(input.type, pick(mine)), wide, doubt: aim === whole ? ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) : spread(wide) };
   }
+
+  // The cells of the numbers with names, and of the rules.
+  const watched = () => [...Object.values(aim.names).flatMap(({ cell }) => cell ?? []), ...aim.inputs.flatMap(({ rule }) => rule.rows.map((_, k) => rule.start + k))];
 
   // What a rule sends to each entry; where a box has one, the adjoint of an input when the pass is over.
   const sentBy = ({ rule: { value } }, t) => (k) => t.cells[value.cell][value.shape.length ? k : 0];
@@ -101,6 +104,7 @@ function triedOf({ lane, run, fields, rule }) {
     entries, now,
     get inputs() { return aim.inputs; },
     get names() { return aim.names; },
+    get output() { return aim.output ?? rule.output; },
     // The rules are those of box `n`, or of the whole function for -1. Returns whether the box can have rules.
     aimed(n) {
       const box = n < 0 ? whole : boxRule(lane, n, run.types);

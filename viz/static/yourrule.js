@@ -42,7 +42,9 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     const box = n < 0 ? "" : lane.cards[n].name, back = make("button", { type: "button", textContent: "Back to the whole function", onclick: () => { aim(-1); title.tabIndex = -1; title.focus(); } });
     title.replaceChildren(...(box ? ["Your rule for the box ", make("code", { textContent: box }), " ", back] : ["Your rule"]));
     const begin = !box ? rule.note : tried.inputs.every(({ derived }) => derived) ? "" : "The field opens with a rule to begin with.";
-    note.textContent = [begin, `Write what goes back, with ${Object.keys(tried.names).join(", ")}.`, box || alone ? "" : "A click on a box is for its rule alone."].filter(Boolean).join(" ");
+    const meant = { upstream: `upstream (the gradient that arrives at ${box ? "the box" : "the result"})`, [tried.output]: `${tried.output} (the result)` };
+    const names = Object.keys(tried.names).map((name) => meant[name] ?? name).join(", ");
+    note.textContent = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
       input.words = make("p", { className: "mg-refused", id });
@@ -89,9 +91,9 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     spoken = setTimeout(() => write(said, words), 700); // when it rests
     const truth = !slope ? "not sure" : slope.low < slope.high ? `${short(slope.low)} to ${short(slope.high)}` : short(slope.low);
     const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
-    numbers.replaceChildren(`At ${chosen.name} = ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
+    numbers.replaceChildren(`Gradient of ${chosen.name} at ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
-    lane.ruled = good ? tried.shown() : null;
+    lane.ruled = good ? tried.shown() : { ends: [], room: tried.inputs.length, ...(aimed < 0 ? {} : { box: aimed }) };
     strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;

@@ -238,7 +238,7 @@ class Forms:
         below = [self._report_html(), _paragraphs([*notes, *[(why, "mg-note")] * bool(why)]), self._extra_html()]
         twin = self._twin(text)
         if not self.parts:
-            below.append(markup("<details><summary>The same as text</summary>{twin}</details>", twin=twin))
+            below.append(markup("<details><summary>The recorded numbers as text</summary>{twin}</details>", twin=twin))
         first = joined([_paragraphs(above), *[twin] * bool(self.parts)])
         whole = html(self._above(), image, self._summary, first, joined(below), data, f"{self._uid}-player")
         if len(whole) > max_size and touched:

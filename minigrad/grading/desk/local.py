@@ -127,8 +127,8 @@ def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
                 raise web.HTTPError(421)
             if self.request.method == "POST" and self.request.headers.get("Origin") != f"http://{host}":
                 raise web.HTTPError(403)
-            token, known = self.get_query_argument("token", ""), self.get_cookie(f"desk-{port}", "") or ""
-            is_known = hmac.compare_digest(known.encode(), keys.cookie.encode())
+            token, cookie = self.get_query_argument("token", ""), self.get_cookie(f"desk-{port}", "") or ""
+            is_known = hmac.compare_digest(cookie.encode(), keys.cookie.encode())
             if token and (is_known or keys.open(token)):
                 self.set_cookie(f"desk-{port}", keys.cookie, httponly=True, samesite="Strict")
                 send(self, Reply(LEADS.format("/"), headers={"Content-Security-Policy": POLICY}))

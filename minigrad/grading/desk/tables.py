@@ -40,7 +40,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
     top = max([g.out_of for g in grades] + [1.0])
     steps = histogram(got, top)
     exercise, mistake = asked.query.get("exercise", ""), asked.query.get("mistake", "")
-    made = [g for g, mark in wrong_marks(desk, of, exercise) if mark.mistake and mark.mistake[0] == mistake]
+    matching = [g for g, mark in wrong_marks(desk, of, exercise) if mark.mistake and mark.mistake[0] == mistake]
     return desk.page(
         "class.html",
         asked,
@@ -62,8 +62,8 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
         reading=progress(grades),
         marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
         worth=next((m.out_of for g in grades if (m := _of(g, exercise))), 0.0),
-        undecided=sum(exercise not in g.by_hand for g in made),
-        decisions=decisions(made, exercise),
+        undecided=sum(exercise not in g.by_hand for g in matching),
+        decisions=decisions(matching, exercise),
     )
 
 

@@ -27,7 +27,7 @@ class Alike:
 
 
 def behaviour_of(mark: Mark) -> str:
-    """What a wrong answer does; in a report of an earlier version, what is known of it."""
+    """What a wrong answer does, or where that is not known, as in a report of an earlier version, its verdict."""
     seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
     return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
@@ -44,12 +44,12 @@ def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grad
 
 def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, int]]:
     """The marks by hand that count and were given to several at once, each with the number of these students."""
-    found: dict[str, tuple[Adjustment, int]] = {}
+    decided: dict[str, tuple[Adjustment, int]] = {}
     for g in grades:
-        given = [a for a in g.adjustments if a.exercise == exercise]
-        if given and given[-1].decision:
-            found[given[-1].decision] = given[-1], found.get(given[-1].decision, (None, 0))[1] + 1
-    return list(found.values())
+        marks = [a for a in g.adjustments if a.exercise == exercise]
+        if marks and marks[-1].decision:
+            decided[marks[-1].decision] = marks[-1], decided.get(marks[-1].decision, (None, 0))[1] + 1
+    return list(decided.values())
 
 
 def wrong(desk: DeskFrame, asked: Request) -> Reply:
@@ -60,7 +60,7 @@ def wrong(desk: DeskFrame, asked: Request) -> Reply:
         groups.setdefault((mark.exercise, behaviour_of(mark)), []).append((g, mark))
     if exercise and exercise not in {name for g in desk.grades(of).values() for name in g.by_exercise}:
         raise Unknown(f"the exercise {exercise!r}")
-    found = [
+    alike = [
         Alike(
             *key,
             [g for g, _ in members],
@@ -69,5 +69,5 @@ def wrong(desk: DeskFrame, asked: Request) -> Reply:
         )
         for key, members in groups.items()
     ]
-    found.sort(key=lambda group: -len(group.grades))
-    return desk.page("wrong.html", asked, of=of, exercise=exercise, groups=found)
+    alike.sort(key=lambda group: -len(group.grades))
+    return desk.page("wrong.html", asked, of=of, exercise=exercise, groups=alike)

@@ -364,7 +364,17 @@ TABLE = [
     ),
     case("The gradient stops on its way back: 1 at turn 10, 0 at turn 9 and before.", dying, x=1.75),
     case("The gradient fades on its way back: 1 at y, 1.4e-9 at x.", sigmoids, x=1.0),
-    case("The gradient fades on its way back: 1 at y, 2.1e-9 at x.", lambda x: mg.log(1 + mg.exp(x)), x=-20.0),
+    case(
+        "The gradient fades on its way back: 1 at y, 2.5e-4 at x; most at multiply 0.01, where 0.025 arrives and "
+        "2.5e-4 goes on.",
+        lambda x: mg.sigmoid(mg.tanh(mg.sin(x) * 0.01)) * 0.1,
+        x=0.0,
+    ),
+    case(
+        "The gradient fades on its way back: 1 at y, 2.1e-9 at x; most at exp, where 1 arrives and 2.1e-9 goes on.",
+        lambda x: mg.log(1 + mg.exp(x)),
+        x=-20.0,
+    ),
     case(
         "Only the last turn matters: the gradient is 1 at turn 5, 3e-8 at turn 4 and 4.2e-18 at turn 1.",
         newton,

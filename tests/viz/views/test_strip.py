@@ -45,7 +45,7 @@ def test_the_lines_are_the_slopes():
     np.testing.assert_allclose(strip.points["yours"], sigmoid(x), rtol=2e-6)
     assert [line.get_label() for line in strip.axes[0].get_lines()][:3] == ["true", "derived", "yours"]
     assert strip.summary == (
-        "Slopes over x from -20 to 20: Right at x = 2: 0.8808; right at all 121 samples."
+        "Slopes over x from -20 to 20: Right at x = 2: 0.8808; right at all 121 samples from -20 to 20."
     ) and bands(strip) == []  # fmt: skip
 
 
