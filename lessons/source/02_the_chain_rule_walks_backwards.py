@@ -3,9 +3,8 @@
 #
 # *35 minutes, 3 functions*
 #
-# Here is a walk that finds slopes. It gets the same function twice, as $b \cdot b + b$ and as $b + b \cdot b$, with $b
-# =
-# 2x$ and $x = 3$. Run the first two cells without reading the code yet.
+# Here is a walk that finds slopes. It gets the same function twice, as $b \cdot b + b$ and as $b + b \cdot b$,
+# with $b = 2x$ and $x = 3$. Run the first two cells without reading the code yet.
 
 # %%
 import minigrad as mg
