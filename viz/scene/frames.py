@@ -180,7 +180,12 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         found += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
         found += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)
-        text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], part - 8, SMALL, False)
+        dtype = frame["dtype"]
+        least = 1e-300 if dtype == "float64" else 1e-5 if dtype == "float16" else 1e-35
+        words = [f"gradient 0: too small for {dtype}", "gradient 0"]
+        if sizes[zeros] > least:  # messages may cancel as well
+            words = ["gradient 0"]
+        text = fitting(words, part - 8, SMALL, False)
         if text != "" and not state["forward"]:
             found += sheet.text(x + part / 2, y + h - 7, text, "sl", SMALL, "c")
     found += bars(sizes[zeros:], own, x + part, y, w - part, h, now - zeros)

@@ -2068,7 +2068,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, finite, first, found, ground, h, head, high, key, label, last, left, line, long, low, marks, name, own, pairs, part, sizes, text, values, w, word, x, y, zeros;
+let at, carried, count, dtype, finite, first, found, ground, h, head, high, key, label, last, least, left, line, long, low, marks, name, own, pairs, part, sizes, text, values, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -2104,7 +2104,13 @@ found += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`
 }
 if ((zeros > 0)) {
 found += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
-text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (part - 8), SMALL, false);
+dtype = frame.dtype;
+least = ((dtype === "float64") ? 1e-300 : ((dtype === "float16") ? 1e-05 : 1e-35));
+words = [`gradient 0: too small for ${dtype}`, "gradient 0"];
+if ((sizes[zeros] > least)) {
+words = ["gradient 0"];
+}
+text = fitting(words, (part - 8), SMALL, false);
 if (((text !== "") && !state.forward)) {
 found += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
 }
