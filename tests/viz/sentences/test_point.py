@@ -524,7 +524,8 @@ FORMS = {
     "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|"
     r"The gradient \w+ .* turn (?:1|\d+ and before).*)\.",
     "way": rf"The gradient (fades|grows) on its way back: 1 at y, {NUMBER} at {NAMES}"
-    r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?\.",
+    r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?"
+    rf"(?:; most at .+, where {NUMBER} arrives and {NUMBER} goes on)?\.",
 }
 
 
@@ -574,8 +575,10 @@ def check(words, slopes, value):
         ) * abs(float(whole))
         assert "…" in terms or same == "≈" or abs(sum(numbers) - float(whole)) <= off(whole) * abs(float(whole))
     if form == "way":
-        verb, number, name = found
+        verb, number, name, arrives, goes_on = found
         assert near(number, sizes[name])
+        if arrives:
+            assert verb == "fades" and float(goes_on) < 0.6 * float(arrives)
         assert (float(number) >= 999) if verb == "grows" else (float(number) <= 0.001001)
     return form
 

@@ -84,7 +84,7 @@ def test_json_has_no_bare_nan():
 
 def test_the_player_is_small():
     code = unpack(view_of(log1pexp()).to_html())
-    assert len(zlib.compress(code["js"].encode(), 9)) < 29_100
+    assert len(zlib.compress(code["js"].encode(), 9)) < 29_200
     assert len(view_of(log1pexp()).to_html()) < 55_500
 
 
