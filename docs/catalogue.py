@@ -104,11 +104,11 @@ def bare(text: str) -> str:
 def function(formula: Formula, template: str) -> Callable[[Any], Any]:
     """A side of the row as a function of t."""
 
-    def of(t: Any) -> Any:
+    def f(t: Any) -> Any:
         letters = {name: compute_template(text, {"t": t}) for name, text in formula.letters.items()}
         return compute_template(template, {"k": {}, "axis": {}, "N": np.size(letters["x"].value), "i": 0, **letters})
 
-    return of
+    return f
 
 
 def computed(formula: Formula, template: str, dtype: str) -> tuple[float, float]:

@@ -305,7 +305,8 @@ viz.history({"it reads": reads, "slopes that became 0": vanished}, along=("k", k
 # %% [markdown] tags=["after-prediction"]
 # This network stands in the middle of it with k = 0. One whose layers shrink the gradient, such as the five sigmoids of
 # lesson 15, stands further to the left.
-#
+
+# %% [markdown]
 # **Build.** Write `scale_gradient(x, factor)`: the value is `x`, and each entry of the upstream gradient is multiplied
 # by `factor`, a plain number. With it you can scale the way back, and print the loss as it is. Compute with `upstream`
 # itself, which is a Tensor.
@@ -358,7 +359,8 @@ for factor in (2.0**10, 1000.0):
 # A power of 2 moves the exponent of a number, and leaves its digits alone. 1,000 rounds most of them. The errors
 # are no larger than those that float16 makes anyway. But after 2^k you can compare with `==`, and know that your code
 # changed nothing else.
-#
+
+# %% [markdown]
 # ## 6 · Skip, halve, go on
 #
 # Which k is right? It changes during training, so nobody chooses it by hand. Begin too high. If a slope is inf or nan,

@@ -179,7 +179,7 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     args, kwargs = node.args, node.kwargs or {}
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
-    gradients: Any  # found[i] is the contribution to argument i
+    gradients: Any  # gradients[i] is the contribution to argument i
     if op is PICK:
         gradients = [g]
     elif not op.differentiable or not positions:

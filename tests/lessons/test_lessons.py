@@ -158,6 +158,18 @@ def test_what_is_handed_out_is_a_notebook_in_which_nothing_was_run(source):
     assert {part.get("execution_count") for part in (*code, *outputs)} == {None}
 
 
+def test_what_is_asked_for_stands_in_clear_above_the_cell(source):
+    seen, asked = "", []
+    for cell in handed_out(source)["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            seen += text
+        elif name := re.search(r"^check\(\"(\w+)\"\)", text, re.MULTILINE):
+            asked.append((name[1], "**Build.**" if "your code goes here" in text else "**Predict.**", seen))
+            seen = ""
+    assert asked and [name for name, word, text in asked if word not in text] == []
+
+
 def test_its_form(source):
     """See, predict, run, build, keep: and each picture is followed by a question about it and the answer."""
     cells = read(source).cells

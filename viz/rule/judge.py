@@ -2,8 +2,8 @@
 
 Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
 `low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
-gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number on the way is inf in
-the arithmetic of the function alone, `over`. `room` and `least` are the relative
+gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number that the rule uses is
+inf in the arithmetic of the function and not in float64, `over`. `room` and `least` are the relative
 difference and the number below which the arithmetic of the function is not judged.
 """
 
@@ -157,6 +157,11 @@ def turned_word(row: Any) -> str:
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
+def lost_to(row: Any) -> str:
+    """What may have taken the digits of a rule that is right in float64."""
+    return "overflow or rounding" if row["over"] else "rounding"
+
+
 def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     """The verdict of a rule as `kind` and `words`, the worst first.
 
@@ -187,12 +192,12 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))
         holes["why"] = ""
         holes["and_so"] = ""
-        holes["how"] = "overflow" if worst["over"] else "rounding"
+        holes["how"] = lost_to(worst)
         if kind == "nan":
             why = more["why"](worst)
             holes["why"] = ", because " + why if why != "" else ""
-        rest = len([row for row in some if row["x"] != worst["x"]])
         more_at = [row["x"] for row in some if row["x"] != worst["x"]]
+        rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
             holes["and_so"] = " and at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
@@ -209,8 +214,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if len(off) > 0 and not more["transposed"]:
         how = "others" if len(worse) > 0 else "rounded others"
         other = worse[0] if len(worse) > 0 else off[0]
-        cause = "overflow" if other["over"] else "rounding"
-        parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": cause})])
+        parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": lost_to(other)})])
     seen = now in ("wrong", "nan") or sign
     for row in more["seeds"]:
         if not seen and word_of(row) == "wrong":

@@ -17,6 +17,7 @@ from minigrad.core.variable import Variable
 
 from ..drag.draggable import MOST
 from .grammar import TAKES, Rule
+from .variables import variables_of
 
 SHORT = 70  #: characters of a derived rule that a field opens with
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
@@ -224,15 +225,18 @@ def opening(
     )
     behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
     floats = [key for key, x in tensors.items() if x.serial in behind]
-    others = any(isinstance(t, Variable) and t.trainable for t in ancestors([y])) if isinstance(y, Tensor) else False
+    graph = ancestors([y]) if isinstance(y, Tensor) else ()
+    others = any((isinstance(t, Variable) and t.trainable) or getattr(t.op, "variables", None) for t in graph)
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
     reason = (
         "a function with several results"
         if not isinstance(y, Tensor)
         else "the arrays inside of a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
+        else f"the Variables of two rules side by side; viz.backward(f, ..., mode='rule') has fields for {named}"
+        if others and not variables and (named := ", ".join(variables_of(f)))
         else "a Variable that the function does not call by a name of its own"
-        if others or getattr(y.op, "variables", None)
+        if others
         else f"more than {MOST} entries: {large[0]}"
         if large
         else "an input that is called like a part of the language"

@@ -128,7 +128,12 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """The box of a way at which the gradient gets smaller most, if no other comes near; "" for none."""
+    """The box of a way at which the gradient gets smaller most, if no other comes near; "" for none.
+
+    What arrives at each argument comes from the next box alone, or the number there would not be what goes on from it.
+    """
+    if any(len(of.messages(n)) != 1 for n in way[:-1]):
+        return ""
     steps = sorted((sizes[i] / sizes[i + 1], i) for i in range(len(way) - 1))
     (factor, i), (second, _) = steps[0], steps[1]
     if 2 * factor > second:

@@ -763,8 +763,11 @@ return best;
 function turned_word(row) {
 return word_of({...row, "mine": -row.mine, "wide": -row.wide});
 }
+function lost_to(row) {
+return (row.over ? "overflow or rounding" : "rounding");
+}
 function judged(name, here, rows, more) {
-let at, bent, cause, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
+let at, bent, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -788,13 +791,13 @@ worst = ((now === kind) ? here : worst_of(some));
 holes = holes_of(worst, ((now === kind) ? at : ((name + " = ") + short(worst.x))));
 holes.why = "";
 holes.and_so = "";
-holes.how = (worst.over ? "overflow" : "rounding");
+holes.how = lost_to(worst);
 if ((kind === "nan")) {
 why = more.why(worst);
 holes.why = ((why !== "") ? (", because " + why) : "");
 }
-rest = some.filter((row) => (row.x !== worst.x)).length;
 more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
+rest = more_at.length;
 if ((rest > 0)) {
 far = ((short(Math.min(...more_at)) + " to ") + short(Math.max(...more_at)));
 holes.and_so = (((((" and at " + String(rest)) + " more of the ") + String(rows.length)) + " samples, from ") + far);
@@ -816,8 +819,7 @@ worse = off.filter((row) => (word_of(row) !== "rounded"));
 if (((off.length > 0) && !more.transposed)) {
 how = ((worse.length > 0) ? "others" : "rounded others");
 other = ((worse.length > 0) ? worse[0] : off[0]);
-cause = (other.over ? "overflow" : "rounding");
-parts.push([how, fill(how, {...holes_of(other, other.name), "how": cause})]);
+parts.push([how, fill(how, {...holes_of(other, other.name), "how": lost_to(other)})]);
 }
 seen = (["wrong", "nan"].includes(now) || sign);
 for (const row of more.seeds) {

@@ -1,9 +1,10 @@
 // Rules tried on a page: the numbers behind "Your rule", without the panel. The language and the verdict are those of
 // viz/rule/, the numbers come from a tape to which the instructions of the rules are added.
 
-// `rule` is what viz/rule/opening.py gives. Of the result, `inputs` are those with a rule, `entries` their elements with the
-// field of each, `names` those of the language, `read(texts)` reads rules, `changed()` is for other numbers of the picture,
-// and `looked(entry, range)` gives the sample here, the samples along a range, and the verdict.
+// `rule` is what viz/rule/opening.py gives. Of the result, `aimed(n)` gives the rules to a box, `inputs` are those with a rule
+// and `names` those of the language then, `entries` are the elements of the function's inputs with the field of each;
+// `read(texts)` reads rules, `changed()` is for other numbers of the picture, `looked(entry, range)` gives the sample here, the
+// samples along a range, and the verdict, `ends()` and `shown()` what arrives at the inputs, and `python()` the program.
 function triedOf({ lane, run, fields, rule }) {
   const { drag } = lane, { seed } = drag, [out] = drag.steps[0], y = drag.nodes[out], guards = drag.guards || [];
   const shapeOf = (n) => (drag.ops[n][2] ? drag.ops[n][2].split("×").map(Number) : []), yShape = shapeOf(out);
@@ -63,8 +64,8 @@ function triedOf({ lane, run, fields, rule }) {
     return { ...seen, over, mine: rounded(input.type, pick(mine)), wide, doubt: aim === whole ? ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) : spread(wide) };
   }
 
-  // The cells of the numbers with names, and of the rules.
-  const watched = () => [...Object.values(aim.names).flatMap(({ cell }) => cell ?? []), ...aim.inputs.flatMap(({ rule }) => rule.rows.map((_, k) => rule.start + k))];
+  // The cells that a rule may use; where a box has one, also those of the pass that goes on.
+  const watched = () => (aim !== whole ? mine.cells.map((_, c) => c) : [...Object.values(names).flatMap(({ cell }) => cell ?? []), ...whole.inputs.flatMap(({ rule }) => rule.rows.map((_, k) => rule.start + k))]);
 
   // What a rule sends to each entry; where a box has one, the adjoint of an input when the pass is over.
   const sentBy = ({ rule: { value } }, t) => (k) => t.cells[value.cell][value.shape.length ? k : 0];

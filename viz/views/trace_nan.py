@@ -17,7 +17,7 @@ from minigrad.tracing.user_lines import SourceLine
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..model.cut_edges import cuts_behind
+from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable
 from .backward import given, ruled, tensor_of, view_of
 from .binding import bound, check_flow
@@ -111,7 +111,8 @@ def trace_nan(
     view = NanView([lane.drawn_as(way=marked)], f"{what}: {plain.title}")
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
-    if called and report and report.word == "nan" and report.phase == "backward" and not cuts_behind(y):
+    whole = called and not cuts_behind(y) and not with_unrecorded(y, report.trace)[1]
+    if called and whole and report.word == "nan" and report.phase == "backward":
         view.followed, view.mode = (Followed(y, report.trace, called),), "gradient"
         view.ruled = ruled(f, y, called, report)
         view.rule, view.tried = view.ruled() if view.ruled else ({}, None)

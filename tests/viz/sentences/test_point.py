@@ -595,6 +595,33 @@ def test_of_random_programs_every_claim_holds(data, count):
     check(point.words, slopes, float(f(*map(mg.constant, inputs.values()))))
 
 
+MOST = re.compile(rf"; most at (\w+)(?: \S+)?, where {NUMBER} arrives and {NUMBER} goes on")
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.floats(-3.5, 0.3), st.booleans()), min_size=3, max_size=7), st.floats(-2, 2))
+def test_the_box_at_which_a_gradient_fades_gets_and_sends_these_numbers(factors, start):
+    def f(a):
+        for power, twice in factors:
+            scaled = a * 10**power
+            a = mg.sin(scaled * scaled + scaled) if twice else mg.tanh(scaled)
+        return a
+
+    inputs = {"a": np.array(start)}
+    found = told(f, "y", None, inputs)
+    if not (named := MOST.search(point_of(*found).words)):
+        return
+    _, arrives, goes_on = named.groups()
+    pass_ = viz.backward(f, a=start).trace
+    sends = [(abs(step.g), abs(send.value)) for step in pass_.steps for send in step.sends]
+    assert any(
+        math.isclose(float(arrives), g, rel_tol=off(arrives)) and math.isclose(float(goes_on), m, rel_tol=off(goes_on))
+        for g, m in sends
+    )
+    ratios = sorted(m / g for g, m in sends if g)
+    assert math.isclose(float(goes_on) / float(arrives), ratios[0], rel_tol=0.12), "no box sends a smaller part"
+
+
 CHAIN = re.compile(
     rf"The gradient (fades|grows|stops) on its way back: {NUMBER} at block (\d+), {NUMBER} at block (\d+)"
     r"(?: and before)?(?:; below a ten-millionth at block (\d+) and before)?(?:[,;] 0 at block (\d+) and before)?\."
