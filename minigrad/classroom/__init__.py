@@ -1,8 +1,8 @@
 """Exercises with immediate feedback: their descriptions, their checks, and the verdicts that students see.
 
-In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in one of your own
-`check = assignment("hw1")`.
-In a file of checks: `from minigrad.classroom import exercise, floats, arrays, mistake`.
+In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in your own
+assignment, `check = assignment("hw1")`. In a file of checks: `from minigrad.classroom import exercise, floats, arrays,
+mistake`.
 
 One check, from `check("name")` to the sentences that a student reads, in the order of reading:
 check : finds the answer in the notebook, and hands it on.
@@ -23,8 +23,8 @@ How a file of checks becomes exercises:
 loading : runs it. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
 questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of these.
 
-Around it, in a notebook:
-kernel : what a lesson changes in its kernel. hints : help in steps. questionnaire : questions that come back.
+Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : help in steps. questionnaire :
+questions that come back.
 student_progress : how far one is, on the map of the course. own_engine : what a student wrote, run in later lessons.
 function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
 

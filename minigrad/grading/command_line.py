@@ -225,7 +225,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
 
 def _limits(parts: Iterable[str]) -> Any:
-    """The limits with those that the command line sets."""
+    """The limits, with the values set on the command line."""
     from minigrad.runner.budgets import Limits
 
     known = {field.name: field.type for field in dataclasses.fields(Limits)}

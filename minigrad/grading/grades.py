@@ -12,10 +12,10 @@ from .submitted_notebook import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum.
+    """A manual change. exercise : the exercise whose marks are set to `marks`; None if these are added to the sum.
 
-    number : of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a word that
-    the marks share which were given together.
+    number : number of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a
+        word shared by marks that were given together.
     """
 
     exercise: str | None
@@ -34,7 +34,7 @@ class Adjustment:
 
 @dataclass(frozen=True)
 class Allowance:
-    """More time for one student, `seconds` after the deadline, or an assignment that need not be handed in."""
+    """More time for one student, `seconds` after the deadline, or an assignment that need not be submitted."""
 
     seconds: float
     excused: bool
@@ -49,8 +49,8 @@ class Grade:
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
     "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
     and absent mark, including those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments.
-    name : in the roster. added : marks added to the sum by hand. deduction : from the sum, for late work. group : the
-    students who handed in together. adjustments : those that were not withdrawn.
+    name : name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late
+        work. group : the students who handed in together. adjustments : those that were not withdrawn.
     """
 
     student: str
@@ -79,7 +79,7 @@ class Grade:
 
     @property
     def so_far(self) -> float:
-        """The sum of the marks that are there."""
+        """The sum of the existing marks."""
         return sum(marks for marks in self.by_exercise.values() if marks is not None)
 
     @property
@@ -154,7 +154,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Whether there is no mark, and no person is to read the answer."""
+    """Whether there is no mark, and no person needs to read the answer."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 

@@ -33,7 +33,7 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """A value of the judge's as data; `news` must be sent before it."""
+        """One of the judge's values as data; `news` must be sent before it."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _no(x: Any) -> Any:
 
 
 def _library(x: Any) -> dict[str, Any] | None:
-    """The name of a function of a library that both sides have."""
+    """The name of a library function that both sides have."""
     name = str(getattr(x, "__name__", ""))
     for library in LIBRARIES:
         if getattr(sys.modules.get(library), name, None) is x:

@@ -79,7 +79,7 @@ class Process:
         self._at: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Run the cells; a statement that does not end is left out the next time. Raises Stopped if all fails."""
+        """Run the cells; a statement that does not end is skipped the next time. Raises Stopped if all fails."""
         if self._forged:
             raise Stopped("refused", NOT_REQUESTED)
         while True:
@@ -219,7 +219,7 @@ class Process:
 class Processes:
     """The processes of one submission, one after another. notes : those that a student may read.
 
-    Notes from a process that has been asked hidden inputs are left out, except about forging and leftover processes.
+    Notes from a process that was sent hidden inputs are left out, except about forging and leftover processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
@@ -230,7 +230,7 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """Return a new process, after the end of the last one; that one again if it was asked for values only.
+        """Return a new process, after ending the last one; or the last one again if it was asked only for values.
 
         engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
         """

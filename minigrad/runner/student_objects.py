@@ -92,7 +92,7 @@ class Objects:
         raise BadMessage(f"{data!s:.40} is not a value")
 
     def write(self, x: Any) -> Any:
-        """Return a value of the student's as data."""
+        """Return a student's value as data."""
         return encode(x, self._write)
 
     def _write(self, x: Any) -> Any:

@@ -65,7 +65,7 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """Return an array like `y` of these numbers, again and again."""
+    """Return an array like `y`, filled with these numbers, repeated."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 

@@ -1,6 +1,7 @@
-"""Data of a player, made small for a saved cell: lists as columns, and of a long pass what a reader can step through.
+"""A player's data, compressed for a saved cell: lists as columns, and only as many steps of a long pass as a reader
+needs.
 
-`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out stays out.
+`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out is lost.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def as_digits(data: bytes) -> str:
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """What `packed` takes: the view with its lanes made small, and the code of the player."""
+    """The argument of `packed`: the view with compressed lanes, and the code of the player."""
     lanes, stop = thinned(view["lanes"], stop)
     return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
 
@@ -73,10 +74,11 @@ def instead(text: str, said: Sequence[str]) -> str:
 
 
 def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping[str, Any]], int]:
-    """The lanes as a page has them, and where `stop` is then: of a pass of more than `LONG` messages about `STOPS` are
-    told, with all births, and only some turns of its loops have arrays. Every number of the finished pass stays.
+    """The lanes for a page, and the new position of `stop`: of more than `LONG` messages about `STOPS` are kept,
+    including every nan or inf origin, and only some iterations of loops keep arrays. Every number of the finished pass
+    stays.
 
-    What can follow other inputs stays whole.
+    A lane that can follow other inputs is kept whole.
     """
     longest = max(len(lane["stops"]) for lane in lanes)
     if longest <= LONG or any("drag" in lane for lane in lanes):
@@ -107,7 +109,7 @@ def _thinned(lane: Mapping[str, Any], told: set[int]) -> dict[str, Any]:
 
 
 def _bare(lane: Mapping[str, Any]) -> set[int]:
-    """The nodes without arrays: those in most turns of long loops."""
+    """The nodes without arrays: those in most iterations of long loops."""
     frames, bare = lane["graph"]["frames"], set()
     for frame in frames.values():
         turns = frame["turns"]
@@ -176,7 +178,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Texts without the numbers at their ends, and these, -1 for none; None where few have one."""
+    """Texts without the numbers at their ends, and these numbers, -1 for none; None if few texts have one."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     found = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

@@ -57,7 +57,7 @@ def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
 
 
 def _content(cell: Any) -> Any:
-    """What a name of a closure stands for; None before it is assigned."""
+    """The value of a name in a closure; None before it is assigned."""
     try:
         return cell.cell_contents
     except ValueError:

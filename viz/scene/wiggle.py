@@ -9,7 +9,8 @@ SIGN = "δ "  #: before how far a number moves, as ḡ is before a gradient
 
 
 def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
-    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, what each edge passes on.
+    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, the part that each edge passes
+    on.
 
     edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a number
     to the precision of a node.

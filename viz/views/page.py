@@ -24,7 +24,7 @@ STYLE = (
 
 
 class Page:
-    """What `viz.page` returns. title : its heading. path : the file it was written to, or None.
+    """A page written by `viz.page`. title : its heading. path : the file it was written to, or None.
 
     >>> import viz
     >>> viz.page("A first page", "The slope of exp is exp.").title

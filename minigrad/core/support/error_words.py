@@ -121,5 +121,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether a joiner stands between two characters beyond ASCII; elsewhere it would only be invisible."""
+    """Return whether a joiner is between two non-ASCII characters; elsewhere it would be invisible."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -33,7 +33,7 @@ def class_page(
 ) -> str:
     """The page as HTML, in one file.
 
-    left_out : by file or person, why it was not read or not placed.
+    left_out : the reason why a file was not read or a person not placed, by file or person.
 
     attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : for
     late work, in words.

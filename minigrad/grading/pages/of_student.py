@@ -1,4 +1,4 @@
-"""The page that one student gets back: marks, and for each exercise what failed, at which input, and why."""
+"""The page returned to a student: marks, and for each exercise the failure, its input, and the reason."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _foot(report: Report) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> dict[str, Any]:
-    """What the template says of an exercise."""
+    """The template's data for an exercise."""
     mark = visible_part(mark, due_over)
     failed = next((line for line in mark.lines if line.right is False), None)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
@@ -85,7 +85,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
 
 
 def _lines(lines: list[Criterion]) -> list[tuple[str, str]]:
-    """The checks with their signs; those that are not shown together as one."""
+    """The checks with their signs; hidden checks are combined into one."""
     part = lambda line: f" ({line.marks:g} of {line.out_of:g})" if line.out_of else ""
     shown = [(SIGNS[line.right], line.says + part(line)) for line in lines if line.says != NOT_SHOWN]
     hidden = [line.right for line in lines if line.says == NOT_SHOWN]
