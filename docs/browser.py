@@ -97,7 +97,7 @@ def require() -> None:
 
 
 def files(folder: Path) -> None:
-    """Write what a reader opens into `folder`: the lessons, and the assignments with their checks."""
+    """Write the reader's files into `folder`: the lessons, and the assignments with their checks."""
     hand_out(lessons_folder(), folder, _kernel())
     for path in folder.iterdir():
         if path.suffix != ".ipynb":

@@ -26,7 +26,7 @@ ROOMS = {
 
 
 class Raised(NamedTuple):
-    """One `raise`: the sentence, with what is filled in between braces, the type, and the file."""
+    """One `raise`: the sentence, with placeholders in braces, the type, and the file."""
 
     sentence: str
     kind: str

@@ -18,7 +18,7 @@ FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorF
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: what it is, x, and a function of x in each of FRAMEWORKS, in their order; "-" for none."""
+    """An awkward point: its description, x, and a function of x in each of FRAMEWORKS, in order; "-" for none."""
 
     what: str
     x: Any

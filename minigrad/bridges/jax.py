@@ -236,7 +236,7 @@ class JaxProgram(ForeignProgram):
 
 
 def unreached(program: JaxProgram, name: str) -> str:
-    """A sentence on a result to which no float leads from the arguments."""
+    """A sentence on a result that no float among the arguments reaches."""
     if program.complex:
         return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
@@ -254,7 +254,7 @@ def wide(on: bool) -> Any:
 def record(
     f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
 ) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with JAX's.
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with JAX's.
 
     only : the positions of the arguments whose gradients matter, by default all.
     """

@@ -61,7 +61,7 @@ def rule_name(eqn: Any) -> str:
 
 
 def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` stands in a file of the user's: JAX has many of its own."""
+    """Whether a function with a `custom_jvp` is in a user's file: JAX has many itself."""
     info = eqn.params["call_jaxpr"].jaxpr.debug_info
     file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
     return bool(file) and not any(part in file for part in NOT_USERS)

@@ -99,9 +99,9 @@ def foreign(
 class ForeignProgram:
     """A recorded program.
 
-    y : the result. names : the inputs by the user's names. leaves : for the inputs that are differentiated, by serial,
-    the framework's array. tracked : pairs of a node and a key by which the framework finds the adjoint.
-    calls : by serial, the call of the framework that a node belongs to. strange : the calls that are lowered, or left
+    y : the result. names : the inputs by the user's names. leaves : the framework's arrays of the differentiated
+        inputs, by serial. tracked : pairs of a node and a key by which the framework finds the adjoint.
+    calls : the framework's call that a node belongs to, by serial. strange : the calls that are lowered, or left
         to the framework, because minigrad derives them differently. wrong : the nodes whose adjoints still differ.
     """
 

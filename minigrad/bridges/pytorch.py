@@ -43,7 +43,7 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 class CallSite(NamedTuple):
-    """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, the
+    """Where a call was made: its location, the names known there, the called function if it is PyTorch's own, the
     calls around it, and of a call in an installed package the user's line."""
 
     location: Location

@@ -238,7 +238,7 @@ def recorded(
 
 
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with PyTorch's."""
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     paths, names = named(f, args, kwargs)
     before = [(b, b.detach().clone()) for module in modules_of(f, args, kwargs) for b in module.buffers()]

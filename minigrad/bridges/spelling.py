@@ -205,7 +205,7 @@ class Spelling(Dialect):
         return made
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """A node of these operands, spelled; None if an option of it is no constant."""
+        """The text of a node with these operands; None if one of its options is not a constant."""
         name, operands = op_of(node), len(node.op.vjps or node.args)
         if name in SIGNS and len(args) == 2:
             return ast.BinOp(args[0], SIGNS[name](), args[1])

@@ -232,7 +232,7 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
 
 
 def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with TensorFlow's."""
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with TensorFlow's."""
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 

@@ -215,7 +215,7 @@ def largest(x: Any) -> float:
 
 
 def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """A value in a few characters, for a table. depth : of the lists around it.
+    """A value in a few characters, for a table. depth : depth of the lists around it.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')

@@ -39,9 +39,9 @@ class Check:
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
-    given_value : whether the value may come from NumPy: it is taken as it is at each input, and the rule alone is run.
+    given_value : whether the value may come from NumPy: it is accepted at each input, and only the rule is run.
     branches : how many different graphs an answer may have, if Python decides by a value.
-    marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
+    marks : the part of the exercise's marks that it is worth; None for a condition: if it fails, there are no marks.
     objects : whether it computes with objects of a class that the answer returns; otherwise an object stands for its
         number.
     """
@@ -290,7 +290,7 @@ class Described:
         self._made.accepted[mutant] = reason
 
     def tells(self, *patterns: str) -> None:
-        """Regular expressions of words that give the prediction away, in small letters, beyond what its answer says."""
+        """Regular expressions of words, in lower case, that give the prediction away, in addition to its answer."""
         self._made.tells += patterns
 
     def harmless(self, words: str, reason: str) -> None:

@@ -2,10 +2,10 @@
 
 The search words are derived from the answer: a number as digits or as a word; or the words of the right option that no
 other option has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells`
-adds words that cannot be derived. Searched are the title of the section, the outputs between it and the prediction, and
-all that follows up to the end of the section, with the next title, or to the next exercise if that is further. Folded,
-held-back or locked parts are not searched. A sentence that has the words but gives nothing away is cleared by
-`c.harmless`.
+adds words that cannot be derived. The search covers the title of the section, the outputs between it and the
+prediction, and everything after it up to the end of the section, with the next title, or up to the next exercise if
+that is further. Folded, held-back or locked parts are not searched. A sentence that has the words but gives nothing
+away is cleared by `c.harmless`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
 
 
 def _things(asked: str) -> str:
-    """A pattern of what a prediction is about: its longer words."""
+    """A pattern of a prediction's subject: its longer words."""
     words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
     return "|".join(words) or "$^"
 

@@ -161,7 +161,7 @@ class _Comparison:
             yield from self._all(pairs[1:], found)
 
     def first(self, i: int, j: int) -> Difference | None:
-        """The first difference behind rows i and j, from what is computed to its arguments."""
+        """The first difference behind rows i and j, from results to arguments."""
         (label, a), (other, b) = self.mine[i], self.true[j]
         if label != other:
             return Difference(i, j, f"yours has {label} where {other} is expected.")

@@ -44,7 +44,7 @@ class Unable(Exception):
 
 
 class Hopeless(Exception):
-    """An answer that ends each process in which it is examined."""
+    """An answer that ends every process that examines it."""
 
 
 class Helper(Child):

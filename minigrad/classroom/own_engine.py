@@ -115,7 +115,7 @@ class Mine(Displayed):
 
     @property
     def unbroadcast(self) -> Callable[..., Any]:
-        """`unbroadcast(g, shape)`: the sum of `g` over what was broadcast from `shape`."""
+        """`unbroadcast(g, shape)`: the sum of `g` over the axes broadcast from `shape`."""
         return self._function("unbroadcast")
 
     @property

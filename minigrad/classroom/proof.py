@@ -54,7 +54,7 @@ class Proof:
 
 
 def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
-    """The proof of each exercise whose checks take a function. notebook : with its solutions."""
+    """The proof of each exercise whose checks take a function. notebook : the notebook with its solutions."""
     for exercise in exercises.values():
         cells = cells_up_to(notebook, exercise.of or exercise.name)
         if exercise.checks and cells:

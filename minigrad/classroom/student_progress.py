@@ -1,4 +1,4 @@
-"""The progress of a student, in a small file of their own: `progress()` shows it on the map of the course.
+"""The progress of a student, in a small file: `progress()` shows it on the map of the course.
 
 Each answer appends one line to the file, so several notebooks can write at once, and a line that was cut off or changed
 by hand is skipped. A file that cannot be read or written changes no verdict.
@@ -33,7 +33,7 @@ def progress(reset: bool = False) -> Progress:
 
     It is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
 
-    reset : begin anew. The file with the progress so far is renamed, not deleted.
+    reset : start over. The file with the progress so far is renamed, not deleted.
 
     Raises OSError if that file cannot be renamed.
 

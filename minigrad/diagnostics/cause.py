@@ -23,8 +23,8 @@ def cause_of(
 ) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
-    It has words if there is nothing to search for: the cause lies before the graph, in its data or weights, or in a
-    rule of the user's, or all is finite. found : report holding the origin's op and kind, and the original numbers.
+    It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
+    user's rule, or all is finite. found : report holding the origin's op and kind, and the original numbers.
     origin : the input that is nan or inf from the start.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
@@ -142,7 +142,7 @@ def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
 
 
 def _reason(node: Tensor, found: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
+    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or the reason of `found`."""
     if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"

@@ -155,7 +155,7 @@ class DerivativeCheck:
     def unmeasured(self, measured: Measured, i: int, change: float) -> str:
         """Why a slope cannot be compared; "" if it can.
 
-        change : by how much the derivative of the rules changes the value, for a step of the size of the argument.
+        change : the change of the value by the rules' derivative, for a step of the size of the argument.
         """
         state = measured.state[i]
         if state == "noise":

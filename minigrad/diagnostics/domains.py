@@ -91,7 +91,7 @@ def outside(node: Tensor) -> bool:
 
 
 def underflows(node: Tensor) -> bool:
-    """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
+    """Whether a product or a power is 0 although its arguments are not, such as the square of 1e-200."""
     if op_of(node) not in ("multiply", "power"):
         return False
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())

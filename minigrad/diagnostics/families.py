@@ -24,7 +24,8 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Candidates as lists: each with the same rewrite of all other runs of its line, the oldest first; then alone."""
+    """Candidates as lists: each with the same rewrite of all other runs of its line, oldest first; then without the
+    other runs."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind

@@ -1,4 +1,4 @@
-"""Finite differences: slopes computed from values alone, with kinks and non-finite values detected.
+"""Finite differences: slopes computed only from values, with kinks and nonfinite values detected.
 
 Gradients are checked against them. They use no rules: the function is called at nearby points.
 """

@@ -167,8 +167,8 @@ def _tangents(
 ) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
     """Yield the tangent of a node at a hole, as text, with its quadratic term; its condition; and a safe `x`.
 
-    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is that of this point:
-    another hole stays.
+    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is the one at this point;
+    another hole remains.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):

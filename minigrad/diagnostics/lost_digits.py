@@ -26,7 +26,7 @@ BFLOAT16 = "bfloat16"
 
 
 class LostDigits(NamedTuple):
-    """A gradient that differs from that of float64.
+    """A gradient that differs from its float64 value.
 
     name, dtype : name of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
     op, line : the op whose rounding alone makes most of the difference, and its line; "" if there is none.

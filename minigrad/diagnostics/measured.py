@@ -29,9 +29,9 @@ CLOSER = 4.0**-8
 class Measured(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. error : its uncertainty. state : "" where it is measured; "near" where it is, but a kink or a
-        jump lies within the step; "kink" or "jump" where that is at the point; "edge" where a value nearby is inf or
-        nan; "noise" where rounding hides it; "unclear" where the estimates differ for another reason.
+    value : the slope. error : its uncertainty. state : "" if it is measured; "near" if it is, but a kink or a jump is
+        within the step; "kink" or "jump" if that is at the point; "edge" if a value nearby is inf or nan; "noise" if
+        rounding hides it; "unclear" if the estimates differ for another reason.
     left, right : the slopes on the two sides. size : the largest value nearby.
     """
 
@@ -68,8 +68,8 @@ class _Estimate(NamedTuple):
 def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16, expected: Any = 0.0) -> Measured:
     """Measure the slope at 0 of a function of one number that returns an array.
 
-    step : the first step. eps : the relative rounding of the values. expected : what the slopes should be; smaller
-        steps are tried before another slope is returned, and what is far smaller than these counts as 0.
+    step : the first step. eps : the relative rounding of the values. expected : the expected slopes; smaller steps are
+        tried before another slope is returned, and a far smaller slope counts as 0.
 
     For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters that
     between two central differences. At a kink, the former stays the same; at a jump, it doubles. A kink close to the

@@ -152,7 +152,8 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """A report that all is finite, with the gradient that lost its digits, if one did. options : of `lost_digits`."""
+    """A report that all is finite, with the gradient that lost its digits, if one did. options : options of
+    `lost_digits`."""
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
     called = names_of(report.trace, y, names)
@@ -172,8 +173,8 @@ def placed(
 ) -> NanReport:
     """A report with the place of each origin, and the first number that left its range on the way to a nan.
 
-    within, reasons : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to, and the
-    kind and the reason of an op that a framework ships whole.
+    within, reasons : for nodes of `y`, by serial: the module or the iteration of a loop that they belong to, and the
+        kind and the reason of an op that a framework ships whole.
     """
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}

@@ -34,8 +34,8 @@ class Site(NamedTuple):
 class Convention(NamedTuple):
     """The text to write for an op whose operands are a and b.
 
-    fits : whether a node is one for which this is written. guard : a letter and the ends between which the function is
-    the same, or none. holds : the same in words, or by how much it differs. source : who writes it.
+    fits : whether this is written for a node. guard : a letter and the ends between which the function is the same, or
+        none. holds : the same in words, or the difference. source : who writes it.
     """
 
     op: str
@@ -104,7 +104,7 @@ def _moment(v: Any) -> bool:
 
 
 def _state(site: Site) -> bool:
-    """Whether the divisor is the root of an array of plain numbers, as the moments of an optimizer are."""
+    """Whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
     b, written = site.args[1], operands_of(site.node)
     call = written[1] if written is not None and len(written) == 2 else None
     name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""

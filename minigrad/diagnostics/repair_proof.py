@@ -146,7 +146,8 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 class Neighbourhood:
     """The program and the rewritten one, at this point and near it: the rules on digits, value and slope.
 
-    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : of the distances.
+    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : scale of the
+        distances.
     """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
@@ -188,7 +189,7 @@ class Neighbourhood:
         """The limit of the value at this point; None if there is none.
 
         Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
-        from it, as those of 1 / (sinh(x) - x) - 1 / (x - sin(x)) do, or are not finite.
+        from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)), or are not finite.
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])

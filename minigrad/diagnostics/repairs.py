@@ -59,9 +59,10 @@ def find_repair(
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
+    xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
+        origins.
     origin : the input that is nan or inf from the start.
-    apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
+    apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that only the framework of the program derives to nan or inf.
     """

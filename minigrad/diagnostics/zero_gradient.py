@@ -58,7 +58,7 @@ def explain_zero(y: Tensor, x: Tensor) -> Explanation:
 
 
 def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
-    """The reason why a gradient that is not None is 0. name : that of x."""
+    """The reason why a gradient that is not None is 0. name : the name of x."""
     walk = _Walk(y.read_value(), x)
     if x.serial not in walk.adjoints:
         cut = explanation(y, x, "the result", name).sentence

@@ -52,7 +52,7 @@ def files(where: Path | str) -> Iterator[Found]:
 
 
 def inner_files(data: bytes) -> list[Found]:
-    """The files in a ZIP file that a student handed in. Raises ValueError when it cannot be read."""
+    """The files in a submitted ZIP file. Raises ValueError if it cannot be read."""
     try:
         return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
     except zipfile.BadZipFile:

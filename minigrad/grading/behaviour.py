@@ -26,7 +26,7 @@ DIGITS = 10  # of a result, so that rounding does not part two answers
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
     """The digest of a wrong answer's behaviour; "" if it is not wrong, or if its results are unknown.
 
-    answer : as the checks of the exercise run it. replayed : its graph, if it is recorded.
+    answer : the answer as the checks of the exercise run it. replayed : its graph, if it is recorded.
     """
     if verdict.status != "wrong" or not verdict.lines:
         return ""

@@ -56,7 +56,7 @@ class ClassList(Database):
             self.decide(person, student, who)
 
     def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
-        """Note what the newest run could not place or read, by file or person, with the reason."""
+        """Note the files and people that the newest run could not place or read, with the reason."""
         if files != self.left_out(assignment):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 

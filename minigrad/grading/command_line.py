@@ -1,7 +1,4 @@
-"""The command `minigrad grade`, and what it needs of an assignment.
-
-What a command needs is imported when it runs.
-"""
+"""The command `minigrad grade`, and the parts of an assignment it needs. A command's modules are imported when it runs."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TOGETHER = 0.5  # seconds for the recordings that go together
 
 
 class Recordings:
-    """Computes the calls of a session in which Tensors occur. rng : draws the decoys. domains : of the inputs."""
+    """Computes the calls of a session that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
 
     def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
         self.session, self.rng, self.domains = session, rng, domains

@@ -247,7 +247,7 @@ class Gradebook(ClassList):
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
 
     def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
-        """Let students hand in together: the newest work of one of them counts for all. Without students, the group
+        """Let students submit together: the newest work of one of them counts for all. Without students, the group
         ends."""
         for student in students:
             self._check_student(student, assignment)
@@ -255,7 +255,7 @@ class Gradebook(ClassList):
         self.add("groups", {**row, "who": who or user()})
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
-        """By student, who hands in together: by `set_group`, otherwise by the column "group" of the roster."""
+        """The group of each student, by `set_group`, otherwise by the column "group" of the roster."""
         found: dict[str, tuple[str, ...]] = {}
         roster: dict[str, list[str]] = {}
         for student, row in self.students().items():
@@ -273,11 +273,11 @@ class Gradebook(ClassList):
         return {student: members for student, members in found.items() if len(members) > 1}
 
     def group_of(self, student: str, assignment: str) -> tuple[str, ...]:
-        """The students who hand in together with `student`, who is among them."""
+        """The students who submit together with `student`, including `student`."""
         return self.groups(assignment).get(student, (student,))
 
     def _class(self, assignment: str) -> list[str]:
-        """Who handed something in, or is in the roster."""
+        """The students who submitted something or are in the roster."""
         rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
         return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
@@ -329,9 +329,9 @@ class Gradebook(ClassList):
         return max(members, key=when, default=student)
 
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
-        """The grade of every student who is in the class or handed something in, by name.
+        """The grade of every student who is in the class or submitted something, by name.
 
-        instead : by student, a report to use instead of the one that counts; nothing is written.
+        instead : reports to use instead of those that count, by student; nothing is written.
         """
         rule = self.rule(assignment)
         reports = {**self.latest_reports(assignment), **instead}
@@ -384,7 +384,7 @@ class Gradebook(ClassList):
         return used
 
     def times(self, assignment: str) -> list[float]:
-        """When each submission was handed in, or else when it was added; in seconds since 1970."""
+        """The time of each submission, or else of its addition, in seconds since 1970."""
         rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 

@@ -28,7 +28,7 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Whether it counts for an answer: a mark belongs to what was read."""
+        """Whether it counts for an answer: a mark belongs to the answer that was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
@@ -50,7 +50,7 @@ class Grade:
     "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
     and absent mark, including those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments.
     name : name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late
-        work. group : the students who handed in together. adjustments : those that were not withdrawn.
+        work. group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
     """
 
     student: str
@@ -182,7 +182,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """The marks less the deduction. A file dated later than its entry counts as handed in at its entry."""
+    """The marks less the deduction. A file dated later than its entry counts as submitted at its entry."""
     if submission is None:
         return marks, []
     received = submission.received

@@ -1,4 +1,4 @@
-"""Judge submissions: each in processes of its own, whose messages are not trusted.
+"""Judge submissions: each in separate processes, whose messages are not trusted.
 
 with Judge("hw1") as judge:
     report = judge.judge(submission)

@@ -100,7 +100,8 @@ class RightGraphs:
 def judge_exercise(
     exercise: Exercise, process: Callable[[int], Process], seed: int, right: RightGraphs | None = None
 ) -> Examined:
-    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : of the inputs.
+    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : seed of the
+    inputs.
 
     Checks that students see in full come first. Each group of checks has its own process, so nothing shown can come
     from a more hidden check. right : the graphs known to be right. An error of the submission makes the mark "wrong".
@@ -125,7 +126,8 @@ def judge_exercise(
 def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -> Examined:
     """One mark from the verdicts of all groups of checks; the first failing group is reported.
 
-    seen_in_full : whether students see the first group in full. Only then is what a right answer printed shown.
+    seen_in_full : whether students see the first group in full. Only then is the printed output of a right answer
+        shown.
     """
     failed = next((part for part in parts if not part.verdict), None)
     told = failed or parts[0]
@@ -204,7 +206,7 @@ class _Trial:
     """The checks of an exercise, as they run here on an answer that is in a student's process.
 
     answer : plain data, or a stand-in for an object there, which sends each call over. also : further names that the
-    checks use. recorded : the answer as its graph, recorded there and run here; None if it is no function.
+    checks use. recorded : the answer as its graph, recorded there and run here; None if it is not a function.
     raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if none was.
     """
 
@@ -246,7 +248,8 @@ class _Trial:
         return [self._at_one_input(check, self.key in right) for check in checks]
 
     def _at_one_input(self, check: Check, known: bool) -> Check:
-        """The check at one input, if the recorded graph answers for the others. known : that graph is right.
+        """The check at one input, if the recorded graph answers for the others. known : whether that graph is known to
+        be right.
 
         A derivative is computed here, from the graph: a known graph needs no second look. For a value
         the function itself is called, and each call is a message: one is enough if the graph has all the right values.

@@ -115,8 +115,8 @@ def duration(seconds: float) -> str:
 def late_rule(text: str = "", due: str = "") -> LateRule:
     """Parse a rule from the command line. Raises ValueError with the expected form.
 
-    text : as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone by
-    default; without a time of day it is the end of that day.
+    text : the rule, as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone
+        by default; without a time of day it is the end of that day.
 
     >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
     LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None, free=0.0)

@@ -91,7 +91,7 @@ class JudgeObjects:
         return number
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run a function of the judge's that the student's code calls, and return the message to send back.
+        """Run one of the judge's functions for the student's code, and return the message to send back.
 
         A function of Tensors travels as its graph at these Tensors, which the student's process runs on its own, so
         that gradients follow.

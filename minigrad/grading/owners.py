@@ -21,7 +21,7 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 class Placement:
     """The student of a person, or a name for the person and `why` the student is unknown.
 
-    nobody : whether the teacher decided that this is no student.
+    nobody : whether the teacher decided that this is not a student.
     """
 
     student: str
@@ -33,10 +33,10 @@ class Placement:
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
 ) -> dict[str, Placement]:
-    """The place of each person of an export.
+    """The owner found for each person in an export.
 
-    people : by `Owner.person`, the information in their paths. decided : by person, or name, the student that the
-        teacher chose, "" for nobody.
+    people : by `Owner.person`, the information in their paths. decided : the students whom the teacher chose, by person
+        or name, "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text

@@ -73,7 +73,7 @@ class Mark:
 class Report:
     """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself could not.
 
-    spec : SHA-256 of the checks. sandbox : the layers that held. versions : of Python, NumPy and minigrad.
+    spec : SHA-256 of the checks. sandbox : the working layers. versions : versions of Python, NumPy and minigrad.
     started : seconds since 1970. seconds : the time it took.
     """
 

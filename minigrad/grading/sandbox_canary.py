@@ -73,7 +73,7 @@ class Holding:
 
 
 def danger(layers: Sequence[str]) -> str:
-    """What a submission can still do with these layers, in a sentence; "" if none of `OPEN`.
+    """The remaining powers of a submission with these layers, in a sentence; "" if none of `OPEN`.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters hold here: a submission can read your files.'

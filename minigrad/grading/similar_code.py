@@ -1,6 +1,6 @@
 """Find pairs of students whose code shares passages that are rare in the class.
 
-A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, are no evidence
+A passage is a run of tokens. Passages of the released notebook, and those that many students share, are not evidence
 and are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
 the thinning that large collections need. There are two passes: one over the tokens as written, and one in which all
 names are equal, which finds copies with changed names.

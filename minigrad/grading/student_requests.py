@@ -15,7 +15,7 @@ from .proxy import CRASH, Expression, Proxy, ProxyClass, described, student_erro
 
 
 class Session:
-    """The requests of one exercise to a student's process. seconds : for one reply.
+    """The requests of one exercise to a student's process. seconds : seconds for one reply.
 
     recorded : function that computes a call with Tensors; None if such a call is by value. graphs : whether the answer
         is a graph, so that every call is recorded. classes : the student's classes that the exercise is about; the

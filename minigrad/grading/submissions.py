@@ -125,7 +125,7 @@ _Owned = tuple[Owner, Found]
 
 
 class _Arrived:
-    """The files by person, and what the platform says of them. left_out : why a file has no owner."""
+    """The files by person, and the platform's data about them. left_out : why a file has no owner."""
 
     def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in found], where.stem, assignment)
@@ -270,7 +270,8 @@ def _candidates(
     answers: Answers,
     modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """The notebook in a file, or those in a ZIP file, whose hand-in has the time of that. modules : files beside it."""
+    """The notebook in a file, or the notebooks in a ZIP file, submitted at the time of the ZIP file. modules : files
+    next to it."""
     received = arrived.received(whose, file)
 
     def candidate(submission: Submission, written: float | None = None) -> _Candidate:

@@ -1,6 +1,6 @@
 """A submission: the cells of a student's notebook, read from the file, even a damaged one.
 
-`read(path)` never raises for any file that a student handed in. Only the code cells are taken, unchanged, each with the
+`read(path)` never raises for a submitted file. Only the code cells are taken, unchanged, each with the
 exercise it was released for. Outputs and metadata have no effect. Anything unusual becomes a note, and a file without
 any readable cell becomes a submission with the reason.
 """
@@ -35,7 +35,7 @@ class Submission:
 
     student : the name under which marks are kept. file : the name or path of its file.
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
-    notes : sentences about the file. asides : those for the teacher alone, as they name other students.
+    notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
     unreadable : why nothing could be read, with the line; else empty.
     broken : whether a part of the file, perhaps with an answer, is lost. texts : the cells of text.
     """

@@ -71,7 +71,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Replace a magic with what it runs, or with nothing, each with a note."""
+    """Replace a magic with the code it runs, or with nothing, each with a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes

@@ -43,8 +43,8 @@ class Stopped(Exception):
 class Statements:
     """The progress of the statements of a submission, each as (cell, index), from the processes that ran them.
 
-    lost : those to be left out, because they never end, or end the process. late : how many of them never end.
-    finished : those that ended.
+    lost : the statements to leave out, because they never end, or end the process. late : how many of them never end.
+    finished : the statements that ended.
     """
 
     lost: list[tuple[int, int]] = field(default_factory=list)
@@ -165,7 +165,7 @@ class Process:
     def _exchange(
         self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
     ) -> dict[str, Any]:
-        """Return the reply to one request. seconds : for the next message."""
+        """Return the reply to one request. seconds : seconds for the next message."""
         channel = self._channel
         assert channel is not None
         self._number += 1
@@ -217,7 +217,7 @@ class Process:
 
 
 class Processes:
-    """The processes of one submission, one after another. notes : those that a student may read.
+    """The processes of one submission, one after another. notes : the notes that a student may read.
 
     Notes from a process that was sent hidden inputs are left out, except about forging and leftover processes.
     """

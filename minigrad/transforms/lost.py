@@ -2,10 +2,10 @@
 
 `float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, and the
 derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
-depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
-`x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
-and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, because the
-user writes its rule. The check costs time only in such conversions, not in ops.
+depends, through ops that have a gradient, on an input of a running transform or on something that a recording tape
+watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
+plotting, `if` and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient,
+because the user writes its rule. The check costs time only in such conversions, not in ops.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
 
 
 def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
-    """The rows without what is empty at their ends; `least` : how long they stay."""
+    """The rows without empty fields at their ends; `least` : their minimum length."""
     for row in rows:
         while len(row) > least and not row[-1]:
             row.pop()

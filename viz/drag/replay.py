@@ -42,8 +42,8 @@ class Replay:
     """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for code of the user that is
     called again an overlay on the old ones.
 
-    y : the new result; where `call` says how it was made, that of the function, called again.
-    recorded : by the serial of a new Tensor behind `y` that of the recorded one.
+    y : the new result; if `call` says how it was made, the result of calling the function again. recorded : the serial
+        of each recorded Tensor, by the serial of the new one behind `y`.
     inputs : the leaves of floats, each with the line that stands for it.
     guards : the decisions.
     """

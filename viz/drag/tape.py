@@ -32,7 +32,7 @@ TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 class Tape:
     """The instructions so far. Equal instructions are stored once.
 
-    lengths, types : those of the cells. A cell of length 1 may stand for any number of equal elements.
+    lengths, types : lengths and types of the cells. A cell of length 1 may stand for any number of equal elements.
 
     >>> tape = Tape()
     >>> x = tape.data("in", np.float32([1, 2]))

@@ -67,7 +67,7 @@ def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
 
 
 def instead(text: str, said: Sequence[str]) -> str:
-    """Replace what the row already has in `text` by the signs of `INSTEAD`, the longest first."""
+    """Replace text that the row already has with the signs of `INSTEAD`, the longest first."""
     for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
         text = text.replace(words, sign) if length < -4 else text
     return text
@@ -130,13 +130,13 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(data: Any, steps: bool = False) -> Any:
-    """`data` of JSON with each list in the form in which it repeats itself most; static/restore.js is the way back.
+    """JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
 
     A list begins with the number of its form: PLAIN, its items; SAME, one item and how often it comes; STEPS, a period
     p and how much each integer is above the one p before it; COUNTED, texts without the numbers at their ends, then
     these; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of one type, then all
     their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
-    steps: `data` are steps, which have no period of their own.
+    steps: `data` are steps, which do not have a period themselves.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})

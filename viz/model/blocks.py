@@ -1,7 +1,6 @@
-"""The blocks of a large graph, nested: scopes, calls of functions, turns of a loop, and runs of neighbours.
-
-A block only joins ops that stand next to each other in the order in which they were made, which is a topological
-order, so a picture in which blocks are single boxes has no cycles, at any depth.
+"""The blocks of a large graph, nested: scopes, calls of functions, iterations of a loop, and runs of neighbours. A
+block only joins ops that are next to each other in the order of creation, which is a topological order, so a picture in
+which blocks are single boxes has no cycles, at any depth.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Findings about a backward pass, computed from its trace once and handed to every part of the picture; its table."""
+"""Findings about a backward pass, computed once from its trace and used by every part of the picture; its table."""
 
 from __future__ import annotations
 

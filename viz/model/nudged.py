@@ -25,9 +25,9 @@ MARGIN = 0.35  #: of a plot, beyond the largest nudge
 class Nudged:
     """How far the numbers of a graph move when one input does.
 
-    nudges : of the input, from the largest down to the largest up, 0 in the middle. nodes : those that depend on it,
-        oldest first, the input at the beginning, the result at the end. values : of each node, for each nudge.
-    gradients : of each node. titles : of each node.
+    nudges : nudges of the input, from the largest down to the largest up, 0 in the middle. nodes : the nodes that
+        depend on it, oldest first, the input at the beginning, the result at the end. values : values of each node, for
+        each nudge. gradients : gradient of each node. titles : title of each node.
     """
 
     nudges: tuple[float, ...]

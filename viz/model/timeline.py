@@ -75,7 +75,7 @@ class Frame:
 
 
 def timeline(found: Findings) -> tuple[Moment, ...]:
-    """All moments, in order; those of a ghost right after the step of the custom call that it belongs to."""
+    """All moments, in order; a ghost's moments come right after the step of its custom call."""
     return Narrator(found).moments()
 
 
@@ -132,7 +132,7 @@ class Narrator:
         self.found, self.names = found, found.names
 
     def moments(self) -> tuple[Moment, ...]:
-        """One before the first step, those of each step, and those of its ghost."""
+        """One moment before the first step, then the moments of each step and of its ghost."""
         trace = self.found.trace
         ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
         moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]

@@ -53,7 +53,7 @@ def script(name: str) -> str:
 
 @cache
 def picture_style() -> str:
-    """The style of a picture that is a file of its own."""
+    """The style of a picture in a separate file."""
     return " ".join(static("ink.css").split())
 
 

@@ -106,7 +106,7 @@ class Lane:
 
     @cached_property
     def steps(self) -> int:
-        """The number of steps: of the engine, or the boxes that a forward pass makes."""
+        """The number of steps of the engine, or of boxes in a forward pass."""
         return len(self.trace.steps) or self.moments[-1].step + 1
 
     def drawn_as(self, **fields: Any) -> Lane:
@@ -117,7 +117,7 @@ class Lane:
         return other
 
     def after_step(self, step: int | None) -> int:
-        """The moment at which step `step` of the engine has sent everything; the last one for None."""
+        """The moment when step `step` of the engine has sent everything; the last one for None."""
         if step is None:
             return len(self.moments) - 1
         return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)

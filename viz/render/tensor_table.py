@@ -87,7 +87,7 @@ def _number(v: Any) -> str:
 
 
 def _picture(strength: np.ndarray) -> Html:
-    """All numbers as pixels; what is not finite is red. Nothing if matplotlib is missing."""
+    """All numbers as pixels; nonfinite ones are red. Nothing if matplotlib is missing."""
     if find_spec("matplotlib") is None:
         return Html("")
     from matplotlib.colors import to_rgba

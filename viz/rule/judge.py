@@ -158,7 +158,7 @@ def turned_word(row: Any) -> str:
 
 
 def lost_to(row: Any) -> str:
-    """What may have cost a rule, right in float64, its digits."""
+    """The likely reason why a rule that is right in float64 lost its digits."""
     return "overflow or rounding" if row["over"] else "rounding"
 
 

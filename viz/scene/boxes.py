@@ -1,4 +1,4 @@
-"""Boxes and pills: the words of each in the available room. Values stand left, gradients right or below."""
+"""Boxes and pills: the words of each in the available room. Values are on the left, gradients on the right or below."""
 
 from __future__ import annotations
 

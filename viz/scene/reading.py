@@ -19,9 +19,9 @@ TAB = 0.56  #: of the room of an input above its box: see `Scene.pill`
 
 
 class Tile:
-    """A box, a closed frame, or the turn of a loop before or after the one that is drawn.
+    """A box, a closed frame, or the iteration of a loop before or after the drawn one.
 
-    span: how many columns it takes. above: pixels of the inputs that stand above it. slot: its column.
+    span: how many columns it takes. above: pixels of the inputs above it. slot: its column.
     """
 
     def __init__(self, key: str, span: int, high: float, above: float) -> None:
@@ -54,7 +54,7 @@ class TileRow:
         self.lanes: list[list[list[float]]] = []
 
     def framed(self) -> bool:
-        """Whether a closed frame stands in the line: words may stand below it."""
+        """Whether a closed frame is in the line: words may be below it."""
         return len([cell for cell in self.cells if cell.span > 1]) > 0
 
 

@@ -36,7 +36,7 @@ def set_rows(grid: Grid) -> None:
 
 
 def stack(column: list[Place]) -> None:
-    """The least offsets at which the places of a column do not touch, and the column around row 0."""
+    """Set the least offsets that keep the places of a column apart, and centre the column on row 0."""
     at = 0.0
     for i, place in enumerate(column):
         if i > 0:

@@ -31,7 +31,8 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
 
 
 def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:
-    """The sentence for one number. products : of each edge that it moves along, as "2 · 0.5"; total : their sum."""
+    """The sentence for one number. products : the product at each edge that it moves along, as "2 · 0.5"; total : their
+    sum."""
     if len(products) == 0:
         return f"A tiny step of {source} does not move {name}, by the slopes."
     words = " + ".join(products).replace("+ -", "- ")

@@ -74,7 +74,7 @@ def clipped(text: str, room: float, size: int, bold: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` as a part of SVG: markup is text, and control characters have a sign of their own."""
+    """`text` as a part of SVG: markup is text, and each control character is shown as a sign."""
     found = ""
     for char in text:
         if char == "&":
@@ -132,7 +132,7 @@ def digits(size: float) -> str:
 
 
 def rounded(size: float, most: int) -> str:
-    """A size in at most so many digits."""
+    """A size in at most the given number of digits."""
     if size <= 0:
         return "0"
     power = floor(log10(size) + 1e-9)

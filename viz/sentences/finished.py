@@ -99,11 +99,11 @@ class Finished:
         return found
 
     def messages(self, n: int) -> list[str]:
-        """What was sent to a node, in words."""
+        """The messages sent to a node, in words."""
         return [self.sent(edge) for edge in self.uses[n] if self.sent(edge)]
 
     def ruled(self, n: int, call: int) -> list[str]:
-        """What the rule of a call sends to a node, in words."""
+        """The message of a call's rule to a node, in words."""
         return [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call and self.sent(edge)]
 
     def scalar(self, n: int) -> bool:

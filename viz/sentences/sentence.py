@@ -19,8 +19,8 @@ MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_wa
 def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:
     """The headline of a finished pass.
 
-    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: in the order of
-    the pass.
+    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: origins of nan
+    and inf, in the order of the pass.
     """
     of = Finished(graph, state, births)
     if of.output < 0:

@@ -87,16 +87,16 @@ def backward(
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
-    The backward pass from a gradient that `mg.gradients` returned is that of the next order: its forward graph is the
+    The backward pass from a gradient that `mg.gradients` returned is a pass of the next order: its forward graph is the
     backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the
     missing edge is drawn as cut; see `viz.model.cut_edges` for when.
 
     An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
     and `name` if you like. Its forward graph is drawn; with `by`, so are the messages that `by(y, tell)` reports: it
     calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient so far is
-    `held`. What cannot be right is marked: a box that does not hold the sum of what arrived, and an edge whose messages
-    are not what its node holds times the slope. For a `Value` of micrograd, with `data`, `grad`, `_prev` and
-    `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
+    `held`. What cannot be right is marked: a box that does not hold the sum of the messages that arrived, and an edge
+    whose messages are not its node's gradient times the slope. For a `Value` of micrograd, with `data`, `grad`, `_prev`
+    and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
     Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
     mode or predict, for the wiggle of a pass that has none, and for a `fold` that names neither a scope nor a function.
@@ -209,7 +209,8 @@ def rule_of(
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
     """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
 
-    results : those of `f`, and of `derived`, `f` without its rule. variables : the arguments that are Variables.
+    results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
+        Variables.
     rewrites : the replacements that a report on a nan suggests.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables)

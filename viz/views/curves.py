@@ -174,7 +174,7 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 def _limits(found: Slopes) -> tuple[float, float]:
     """The limits of the slope axis: all finite differences, and the gradients that are not far from them.
 
-    If the slope is the same everywhere, as that of stairs, "far" is more than twice its size, or more than 2.
+    If the slope is the same everywhere, as for stairs, "far" is more than twice its size, or more than 2.
     """
     judge = found.difference[np.isfinite(found.difference)]
     rules = [y for y in (found.derived, found.custom) if y is not None]

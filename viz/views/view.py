@@ -42,7 +42,7 @@ class View(Forms):
 
     A step of the table belongs to one node, which may send several messages; the slider counts messages. The row
     `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the node times its slope, and the gradient of x before
-    and after. [stops]: the message is 0. [carries]: it is nan or inf, as what the node received was.
+    and after. [stops]: the message is 0. [carries]: it is nan or inf, as were the messages that the node received.
 
     >>> import minigrad as mg
     >>> from viz import backward

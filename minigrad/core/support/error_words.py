@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def returns_nothing(f: Any) -> bool:
-    """Return whether a function written with `def` has no return, or none of a value.
+    """Return whether a function written with `def` has no return statement with a value.
 
     >>> def rule(upstream): 2.0 * upstream
     >>> returns_nothing(rule), returns_nothing(lambda upstream: None)

@@ -30,7 +30,7 @@ def _load_jupyter_server_extension(app: Any) -> None:
 
 
 class Books:
-    """The desks of the gradebooks below a folder, each made when it is asked for. root : of all addresses."""
+    """The desks of the gradebooks below a folder, each made on request. root : root of all addresses."""
 
     def __init__(self, folder: Path, root: str) -> None:
         self.folder, self.root = folder.resolve(), root

@@ -32,7 +32,7 @@ HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"
 
 @dataclass
 class Reply:
-    """What a server sends back. headers : beside HEADERS."""
+    """A server's reply. headers : headers in addition to HEADERS."""
 
     body: str | bytes = ""
     status: int = 200

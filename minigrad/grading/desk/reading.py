@@ -84,7 +84,7 @@ def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) ->
 
 
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
-    """Who else handed in this text, word for word."""
+    """The other students who submitted this text, word for word."""
     words = desk.mark(of, student, exercise).code.casefold().split()
     group = desk.grade(of, student).group
     return [

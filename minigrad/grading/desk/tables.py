@@ -173,7 +173,7 @@ def played_pass(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def alike(desk: DeskFrame, asked: Request) -> Reply:
-    """The pairs of students whose code shares rare passages, without those who hand in together."""
+    """The pairs of students whose code shares rare passages, without students who submit together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}

@@ -1,6 +1,6 @@
 """Moodle's feedback files: a ZIP file with a page for each student, which Moodle returns by the number in its name.
 
-The number is that of a participant in one assignment. It is in the name of the student's folder in Moodle's export of
+The number belongs to a participant in one assignment. It is in the name of the student's folder in Moodle's export of
 submissions, and in the column Identifier of its grading worksheet, as in "Participant 1234".
 """
 

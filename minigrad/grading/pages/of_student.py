@@ -32,7 +32,8 @@ def student_page(
     """The page as HTML, in one file.
 
     due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
-    can be played, of the graph that an answer recorded; its text is shown in a frame. rule : for late work, in words.
+        can be played, of the graph that an answer recorded; its text is shown in a frame. rule : the rule for late
+        work, in words.
     """
     report = grade.report
     results = report.results if report else []

@@ -24,7 +24,7 @@ def write_pages(
     due_over: bool = False,
     handed_out: str = "",
 ) -> list[Path]:
-    """Write the pages of an assignment into `folder`, and return their paths, that of the class first.
+    """Write the pages of an assignment into `folder`, and return their paths, the class page first.
 
     due_over : whether checks that are revealed after the deadline are shown. handed_out : the released code, which does
         not count when answers are compared. Raises OSError if a file cannot be written; existing files are
