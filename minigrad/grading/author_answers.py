@@ -14,7 +14,7 @@ from .judge import Judge
 from .report import Mark
 from .submitted_notebook import Cell, Submission
 
-FOLLOWED = "lessons/AUTHORING.md lists the calls that can be followed, and what to write instead of others."
+FOLLOWED = "Which calls can be followed, and what to write instead, is in lessons/AUTHORING.md."
 Progress = Callable[[list[Any]], Iterable[Any]]
 
 

@@ -1,4 +1,4 @@
-"""The command `minigrad grade`, and the parts of an assignment it needs. A command's modules are imported when it runs."""
+"""The command `minigrad grade`, and the parts of an assignment it needs. Modules are imported when it runs."""
 
 from __future__ import annotations
 
