@@ -31,8 +31,9 @@ PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*
 
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
-b=new DataView(new ArrayBuffer(t.length/5*4));
-for(let i=0;i<t.length;i+=5){let n=0;for(const c of t.slice(i,i+5))n=n*85+"DIGITS".indexOf(c);b.setUint32(i/5*4,n)}
+b=new DataView(new ArrayBuffer(t.length/5*4)),w={};
+[..."DIGITS"].forEach((c,i)=>w[c]=i);
+for(let i=0,n=0;i<t.length;){n=n*85+w[t[i++]];i%5||(b.setUint32(i/5*4-4,n),n=0)}
 const u=new Blob([b.buffer.slice(0,SIZE)]).stream().pipeThrough(new DecompressionStream("deflate")),
 d=JSON.parse(await new Response(u).text());
 o.replaceWith(e);
