@@ -157,7 +157,7 @@ class Tensor(Conversions):
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"unhashable type: {type(self).__name__!r}, as == compares the elements; write t.ref() for a key of a dict "
+            f"unhashable type: {type(self).__name__!r}, because == compares the elements; write t.ref() for a key of a dict "
             f"or a set, and t is u to ask whether two are the same"
         )
 
