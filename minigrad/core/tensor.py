@@ -157,8 +157,8 @@ class Tensor(Conversions):
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"unhashable type: {type(self).__name__!r}, because == compares the elements; write t.ref() for a key of a dict "
-            f"or a set, and t is u to ask whether two are the same"
+            f"unhashable type: {type(self).__name__!r}, because == compares the elements; write t.ref() for a key of a "
+            f"dict or a set, and t is u to ask whether two are the same"
         )
 
 

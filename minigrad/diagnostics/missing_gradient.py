@@ -130,7 +130,8 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
             what = ", ".join(sorted(leads)) or what
             what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
         hint = "; does it lack a return?" * (isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn))
-        return Explanation("rule returned None", f"{rule} returned None for {what}{where_of(node)}{hint}", *at_node(node))
+        sentence = f"{rule} returned None for {what}{where_of(node)}{hint}"
+        return Explanation("rule returned None", sentence, *at_node(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"
     else:
