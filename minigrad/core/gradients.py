@@ -52,7 +52,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: Any = None,
 ) -> list[Tensor | None]:
-    """Return the gradients of the sum of `ys` with respect to each of `xs`, as `tf.gradients` does.
+    """Return the gradients of the sum of `ys` with respect to each of `xs`, as in TensorFlow.
 
     Parameters
     ----------

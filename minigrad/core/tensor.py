@@ -176,7 +176,9 @@ TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
-    """Return a Tensor with this value, an input of a computation. Same signature as `tf.constant`; `name` is ignored.
+    """Return a Tensor with this value, an input of a computation.
+
+    The signature is that of `tf.constant`; `name` is ignored.
 
     shape : the shape to fill with one value, or with one value per element.
 

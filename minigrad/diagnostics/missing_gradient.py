@@ -24,7 +24,9 @@ from ..transforms.tape import GradientTape
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
+    """The reason why `gradients(y, x)` is None, printed as a sentence.
+
+    It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
         "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For

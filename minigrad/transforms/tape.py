@@ -194,7 +194,9 @@ class GradientTape(TapeRecord):
         self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """Return the Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
+        """Return the Jacobian of `target` for each source, nested like `sources`.
+
+        Each has the shape target.shape + source.shape.
 
         target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
         as for `gradient`; the other arguments are TensorFlow's, and change nothing.
