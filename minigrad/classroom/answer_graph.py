@@ -21,8 +21,7 @@ from ..core.gradients import gradients
 from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..graphs import Graph, function_of, write
-from ..ops.index import recorded_indices
+from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
 NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from ..core.op import OPS
 from ..core.support.calling import apply
 from ..core.support.fast import reading
 from ..core.support.operands import adopt, float_dtype
-from ..core.support.scattered import Scattered, add_at, repeats
+from ..core.support.scattered import Scattered, add_at, recorders, repeats
 from ..core.support.tensor_values import is_placeholder
 from ..core.tensor import Tensor
 from .choose import where
@@ -37,30 +35,13 @@ def _key(key: Any) -> Any:
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
-#: Not empty while indices are recorded.
-_recorders: list[str] = []
-
-
-@contextmanager
-def recorded_indices() -> Iterator[None]:
-    """Record the Tensors of an index as arguments, for a graph that will be run at other numbers.
-
-    Otherwise only their values are recorded: an index has no gradient, and a plain one is faster.
-    """
-    _recorders.append("")
-    try:
-        yield
-    finally:
-        _recorders.pop()
-
-
 def _holds_tensor(key: Any) -> bool:
     return any(isinstance(k, Tensor) for k in (key if type(key) is tuple else (key,)))
 
 
 def _argument(key: Any) -> Any:
     """An index as it is recorded: with Tensors while indices are recorded, else with their values."""
-    if not _recorders or not _holds_tensor(key):
+    if not recorders or not _holds_tensor(key):
         return _key(key)
     read = lambda k: k.read_value() if isinstance(k, Tensor) else k
     return tuple(map(read, key)) if type(key) is tuple else read(key)
@@ -171,7 +152,7 @@ def getitem(x: Any, key: Any) -> Any:
         return _read(x, key)
     at = _argument(key)
     if at is not key or type(at) is not tuple:  # not an index such as (0, slice(None)), which is most of them
-        if _recorders and _holds_tensor(at):
+        if recorders and _holds_tensor(at):
             x = x if isinstance(x, Tensor) else Tensor(x)
         elif _stand_in(at) is None:
             return _read(x, at)
@@ -206,7 +187,7 @@ Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
 def _indices(indices: Any) -> Any:
     """Indices as an array, or as a Tensor while indices are recorded."""
-    return _argument(indices) if _recorders and isinstance(indices, Tensor) else plain(_key(indices))
+    return _argument(indices) if recorders and isinstance(indices, Tensor) else plain(_key(indices))
 
 
 @composite(

@@ -153,8 +153,7 @@ class Student:
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
         """Return the graph of the expression, recorded at the given params: all in float32, or in float64."""
         from minigrad.core.support.tensor_values import default_dtype, set_default_dtype
-        from minigrad.graphs import write
-        from minigrad.ops.index import recorded_indices
+        from minigrad.graphs import recorded_indices, write
 
         before = default_dtype()
         try:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.graphs import Graph, function_of, write
-from minigrad.ops.index import recorded_indices
+from minigrad.graphs import Graph, function_of, recorded_indices, write
 
 RECORDED, RUN = np.random.default_rng(0).normal(size=(2, 4, 3))
 INDEXED = {
