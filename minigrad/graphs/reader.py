@@ -31,8 +31,9 @@ class Graph:
     """A graph that was read from text and checked.
 
     root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules,
-    without the value of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients : whether a rule ran a backward pass of the engine.
+    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules, without the
+    value of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
+    whether a rule ran a backward pass of the engine.
 
     Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
     called wrongly, a reference to a node that does not come before it.

@@ -10,7 +10,7 @@ from viz.render.lane import LONGEST, _legible, _longest_chain
 
 
 def chain(length):
-    x = y = mg.constant(0.5)
+    y = mg.constant(0.5)
     for _ in range(length):
         y = mg.sin(y)
     return backward(y, fold="none")._lanes[0]
