@@ -27,6 +27,7 @@ Around it, in a notebook:
 kernel : what a lesson changes in its kernel. hints : help in steps. questionnaire : questions that come back.
 student_progress : how far one is, on the map of the course. own_engine : what a student wrote, run in later lessons.
 function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
+stored_slopes : numbers of lesson 10. layer_chain : the layers of lesson 13. forward_walks : graphs of lesson 17.
 
 From source to notebook:
 notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.

@@ -127,10 +127,10 @@ class Replayed:
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
         """The mistake if the graph differs for other inputs of this kind; None if it does not."""
-        known = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
-        if self.given_value and len(known) > 1:
-            known = [*{json.dumps(root): root for root in map(_without_given, known)}.values()]
-        return difference(known) if len(known) > 1 else None
+        roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
+        if self.given_value and len(roots) > 1:
+            roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
+        return difference(roots) if len(roots) > 1 else None
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
