@@ -21,7 +21,7 @@ from ..core.gradients import gradients
 from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..graphs import Graph, function_of, write
+from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
 NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays
@@ -108,7 +108,7 @@ class Replayed:
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in this process."""
-        with _precision(np.float32 if kind_of(xs)[1] else np.float64):
+        with _precision(np.float32 if kind_of(xs)[1] else np.float64), recorded_indices():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
