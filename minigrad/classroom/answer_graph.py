@@ -21,7 +21,7 @@ from ..core.gradients import gradients
 from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..graphs import Graph, function_of, write
+from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
 NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays
@@ -81,7 +81,7 @@ class Replayed:
         return function_of(graph, xs[0].dtype if xs and xs[0].dtype.kind == "f" else None)(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
-        if self.at_each_input:
+        if self.branches > 1:
             return self.run_at(xs, self.text_of(xs))
         kind = kind_of(xs)
         known = self.graphs.get(kind, {})
@@ -108,7 +108,7 @@ class Replayed:
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in this process."""
-        with _precision(np.float32 if kind_of(xs)[1] else np.float64):
+        with _precision(np.float32 if kind_of(xs)[1] else np.float64), recorded_indices():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
@@ -127,8 +127,10 @@ class Replayed:
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
         """The mistake if the graph differs for other inputs of this kind; None if it does not."""
-        known = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
-        return difference(known) if len(known) > 1 else None
+        roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
+        if self.given_value and len(roots) > 1:
+            roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
+        return difference(roots) if len(roots) > 1 else None
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
@@ -136,21 +138,22 @@ def difference(fragments: Sequence[Any]) -> Mistake:
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 
-def _without_given(fragment: Any) -> Any:
-    """A fragment without what is taken as given: its numbers outside of functions with a rule, and their values."""
+def _without_given(fragment: Any, in_rule: bool = False) -> Any:
+    """A fragment without its given parts: the numbers outside of functions with a rule, and the values of these
+    functions."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
     for node in fragment["nodes"]:
-        if node[1] == "constant":
-            node = node[:2]
-        elif node[1] == "op":
-            node = [*node[:3], [a if isinstance(a, dict) and "node" in a else None for a in node[3]], *node[4:]]
         if node[1] == "custom":
             *head, body, rule = node
-            given = set(body["out"]) if isinstance(body, dict) else set()
-            kept = [[*n[:2]] if n[1] == "constant" and n[0] in given else n for n in body["nodes"]]
-            node = [*head, {**body, "nodes": kept}, rule]
+            values = set(body["out"])
+            kept = [[*n[:2]] if n[1] == "constant" and n[0] in values else n for n in body["nodes"]]
+            node = [*head, {**body, "nodes": kept}, _without_given(rule, in_rule=True)]
+        elif node[1] == "constant" and not in_rule:
+            node = node[:2]
+        elif node[1] == "op" and not in_rule:
+            node = [*node[:3], [a if isinstance(a, dict) and "node" in a else None for a in node[3]], *node[4:]]
         nodes.append(node)
     return {**fragment, "nodes": nodes}
 
@@ -194,7 +197,7 @@ def _steps(fragment: Any) -> Any:
 def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
     """The shapes of inputs, and whether they are float32: a function has one graph for each such kind.
 
-    In float32 it may compute something else than in float64, such as with another smallest number.
+    In float32 it may compute a different function than in float64, for example because the smallest number differs.
     """
     return tuple([x.shape for x in xs]), any(x.dtype == np.float32 for x in xs)
 
@@ -211,7 +214,7 @@ def _precision(dtype: Any) -> Iterator[None]:
 
 
 def _in_float64(x: Tensor) -> Tensor:
-    """The Tensor in float64, unless it is of float32."""
+    """The Tensor in float64, unless its dtype is float32."""
     if x.dtype == np.float32:
         return x
     if isinstance(x, Variable):
@@ -220,7 +223,7 @@ def _in_float64(x: Tensor) -> Tensor:
 
 
 def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the function is made with `custom_gradient`, of more than a function that returns its argument."""
+    """Whether the function is made with `custom_gradient`, around more than a function that returns its argument."""
     _run(f, xs)
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
 
@@ -229,17 +232,18 @@ def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
     """Whether no part of the function is made with `custom_gradient`."""
     _run(f, xs)
     custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
-    says = "It is made with custom_gradient, and its derived gradient is asked for."
+    says = "The function is made with custom_gradient, but its derived gradient is required."
     return not custom or Mistake("a rule of your own", says)
 
 
 def _has_rule(node: Any) -> bool:
-    """Whether a node is a custom gradient whose function, or whose rule, returns something else than it is given."""
+    """Whether a node is a custom gradient whose function or rule returns something other than its argument."""
     return node[1] == "custom" and not all(isinstance(part, dict) and _returns_as_given(part) for part in node[5:])
 
 
 def _returns_as_given(fragment: Any) -> bool:
-    """Whether a function or a rule returns the number that it is called with, by no op or by such as `* 1.0`."""
+    """Whether a function or a rule returns the number that it is called with, without an op or after one like `*
+    1.0`."""
     number = 0.7
     values = dict.fromkeys(fragment.get("params", ()), number)
     for node, kind, *rest in fragment.get("nodes", ()):
@@ -261,7 +265,8 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Whether the graph, or its rules, have no more nodes and written numbers than these, as a table has."""
+    """Whether the graph, or its rules, stay within these counts of nodes and literal numbers, which a lookup table
+    exceeds."""
     _run(f, xs)
     for graph in f.all_graphs():
         size, written = graph.of_rules if part == "rule" else (graph.size, graph.constants)

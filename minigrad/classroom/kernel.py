@@ -1,6 +1,6 @@
 """The changes that a lesson makes to the kernel of its notebook.
 
-Its own names come back when a cell assigns them, exit() ends nothing, and a cell that gives away a prediction runs only
+Its own names are restored if a cell assigns them, exit() is disabled, and a cell that gives away a prediction runs only
 after the prediction.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ STAYS = "exit() is left out here: it would end the kernel, and with it everythin
 
 
 def protect(tool: Any) -> None:
-    """Put `tool` back, under the name that the notebook gives it, after each cell that replaces it.
+    """Restore `tool`, under its name in the notebook, after each cell that replaces it.
 
     Does nothing outside of a notebook.
     """
@@ -43,12 +44,10 @@ def protect(tool: Any) -> None:
         names[:] = [name for name, value in shell.user_ns.items() if value is tool and not name.startswith("_")]
 
     def before_cell(lines: list[str]) -> list[str]:
-        """The lines of a cell, or one that says that it is held back."""
+        """The lines of a cell, or one line saying that it is held back."""
         found = HOLDS.match(lines[0]) if lines else None
         exercise = tool.exercises.get(found[1]) if found else None
-        if exercise is None or os.environ.get("MINIGRAD_PREDICTED"):
-            return lines
-        says = _not_made(tool, exercise, shell.user_ns.get(exercise.name, ...))
+        says = held_back(tool, exercise, shell.user_ns) if exercise is not None else ""
         return [f"print({says!r})\n"] if says else lines
 
     shell.events.register("post_run_cell", after_cell)
@@ -56,8 +55,14 @@ def protect(tool: Any) -> None:
     shell.ask_exit = lambda: print(STAYS)
 
 
-def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
-    """What to do before a held cell can run; "" if that is done."""
+def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
+    """What to do before a held cell can run, or a locked text be read; "" if nothing remains to do.
+
+    names : the variables of the notebook.
+    """
+    value = names.get(exercise.name, ...)
+    if os.environ.get("MINIGRAD_PREDICTED"):  # where a lesson is released
+        return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)
@@ -69,7 +74,7 @@ def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
 
 
 def folder_of_the_notebook() -> Path:
-    """Where Jupyter or VS Code say that the notebook lies, or else where the kernel was started."""
+    """The notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
     said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
     folders = (Path(name).absolute().parent for name in said if name)
     return next((folder for folder in folders if folder.is_dir()), Path.cwd())

@@ -52,7 +52,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: Any = None,
 ) -> list[Tensor | None]:
-    """Return the gradients of the sum of `ys` with respect to each of `xs`, as `tf.gradients` does.
+    """Return the gradients of the sum of `ys` with respect to each of `xs`, as in TensorFlow.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ def gradients(
     grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
     stop_gradients : Tensors to treat as constants.
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
-    name, gate_gradients, aggregation_method : of TensorFlow; accepted and ignored.
+    name, gate_gradients, aggregation_method : TensorFlow's; accepted and ignored.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
     connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
-    and stores what it computed; `value_and_grad` and a tape take less memory if one derivative is enough.
+    and stores its intermediate results; `value_and_grad` and a tape take less memory if one derivative is enough.
     A warning is given if all are None because ys and xs were swapped, or hold integers.
 
     Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of
@@ -199,10 +199,22 @@ def _warn_of_nones(
             stacklevel=3,
         )
         return
+    warn_of_forgotten_return("gradients(ys, xs)", targets, sources, [n for n, _ in _names("xs", xs, sources)], cut, 4)
+
+
+def warn_of_forgotten_return(
+    call: str,
+    targets: Sequence[Tensor],
+    sources: Sequence[Tensor],
+    names: Sequence[str],
+    cut: Collection[int] = (),
+    stacklevel: int = 3,
+) -> None:
+    """Warn that the result of `call` is None if a rule between targets and sources forgets to return."""
     forgetful = (y for y in targets if any(map(_forgets_return, between([y], sources, cut)[0])))
     for target in islice(forgetful, 1):
-        reason = reason_for_none[-1](target, sources, [name for name, _ in _names("xs", xs, sources)])
-        warnings.warn(f"gradients(ys, xs) is None: {reason}", stacklevel=3)
+        reason = reason_for_none[-1](target, sources, names)
+        warnings.warn(f"{call} is None: {reason}", stacklevel=stacklevel)
 
 
 def _forgets_return(node: Tensor) -> bool:

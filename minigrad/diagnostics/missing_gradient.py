@@ -13,7 +13,7 @@ from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.support.detached import detached
-from ..core.support.error_words import location_of, visible
+from ..core.support.error_words import location_of, returns_nothing, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..tracing.names import captured_by, name_in
@@ -24,12 +24,14 @@ from ..transforms.tape import GradientTape
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
+    """The reason why `gradients(y, x)` is None, printed as a sentence.
+
+    It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant". Of
+        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
         `explain_zero`, see there; it is false for "not zero".
-    op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
+    op : the op at which the connection ends, "" if there is none. line : the user's line there, if known.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -81,10 +83,9 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
     code = x.name if isinstance(x, Variable) and x_name == "x" else x_name
     name = f"the variable {x.name}" if isinstance(x, Variable) else x_name
     y = y.read_value()
-    for what, written, t in ((name, code, x), (y_name, y_name, y)):
-        if t.dtype.kind != "f":
-            sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({written}, 'float32')"
-            return Explanation("integer dtype", sentence, *at_node(t))
+    if x.dtype.kind != "f":
+        sentence = f"{name} has dtype {x.dtype}; only floats have gradients, so write astype({code}, 'float32')"
+        return Explanation("integer dtype", sentence, *at_node(x))
     named = _Names(y_name, name, code)
     reason = tape and _reason_of_tape(tape, y, x, named)
     return reason or _without_tape(y, x, named)
@@ -116,6 +117,13 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     if blocked is None:
         return Explanation("connected", f"the gradient is not None: {named.y} depends on {named.x}")
     node, returned = blocked
+
+    def whole(node: Tensor) -> Tensor | None:
+        """An argument of integers or bools that was computed from x."""
+        return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
+
+    while not returned and (before := whole(node)):
+        node = before  # of several such ops in a row, the connection ends at the one that takes floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
@@ -123,7 +131,9 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
             what = ", ".join(sorted(leads)) or what
             what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
-        return Explanation("rule returned None", f"{rule} returned None for {what}{where_of(node)}", *at_node(node))
+        hint = "; does it lack a return?" * (isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn))
+        sentence = f"{rule} returned None for {what}{where_of(node)}{hint}"
+        return Explanation("rule returned None", sentence, *at_node(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"
     else:

@@ -1,6 +1,6 @@
 """The memory that a result keeps, `mg.saved(y)`, and that the ops and passes of a block keep, `MemoryWatch`.
 
-A backward pass needs the numbers of the forward pass, so a Tensor holds all that it was made from.
+A backward pass needs the numbers of the forward pass, so a Tensor holds everything that it was made from.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Saved(tuple[Kept, ...]):
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
-    """Return the arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
+    """List what `y` keeps in memory for a backward pass: rows (name, op, shape, bytes).
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.backward import Observe, Pass, Sends, backward, pullback, start
 from ..core.graph import between
-from ..core.op import OPS
+from ..core.op import COPY, OPS
 from ..core.support import observers
 from ..core.support.error_words import plural
 from ..core.support.observers import follow, observing
@@ -34,7 +34,9 @@ from .nesting import differentiating
 
 
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Return `(f(*primals), pull_back)`: `pull_back(upstream)` is upstream @ J, one gradient for each primal.
+    """Return `(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J.
+
+    It returns one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
     Integers among the primals, such as indices, are passed to `f` as they are, and their gradient is None.
@@ -133,7 +135,9 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """Return the function that returns the second derivatives of `f`: shape (*output, *input, *input).
+    """Return a function that computes the second derivatives of `f`.
+
+    The shape is (*output, *input, *input).
 
     For a value of one number it is a matrix, or a number; nested structures nest as in `jacobian`.
 
@@ -146,7 +150,9 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:
-    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector, at the cost of two gradients.
+    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector.
+
+    It costs as much as two gradients.
 
     Raises TypeError for a custom rule that is not linear in its upstream gradient, found as in `jvp` (a rule inside
     `recompute_grad` is not called for it). With a rule that is linear, but not the derivative of its function, H need
@@ -281,7 +287,7 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
     if observers.run or follow or any(source.dtype.itemsize > y.dtype.itemsize for source in sources):
         return False
     nodes = [node for node in between([y], sources)[0] if node.op]
-    return bool(nodes) and all(OPS.get(node.op.name) is node.op for node in nodes)
+    return bool(nodes) and all(node.op is COPY or OPS.get(node.op.name) is node.op for node in nodes)
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:

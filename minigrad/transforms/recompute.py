@@ -25,16 +25,16 @@ from .lost import Run, copies
 
 
 def recompute_grad(f: Function) -> Function:
-    """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
+    """Wrap `f` to save memory: a backward pass runs `f` again instead of storing its results.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
     on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
     Variables.
 
-    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
-    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros, with a warning if the result depends on none. A recorded pass, as of `gradients` or a transform
-    inside another, keeps what it recomputes, and saves nothing.
+    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen twice,
+    and a Variable assigned in between is read with its new value. An argument that `f` does not use has a gradient of
+    zeros, with a warning if the result depends on none. A recorded pass, as in `gradients` or in a transform inside
+    another, keeps the recomputed values, and saves no memory.
 
     Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
 
@@ -169,7 +169,7 @@ def _random_numbers(state: Any) -> Iterator[None]:
 
 
 def grad_pass_through(f: Function) -> Function:
-    """Wrap `f` to have the gradient of the identity: each upstream gradient is passed to the input unchanged.
+    """Wrap `f` to have the gradient of the identity: upstream gradients pass unchanged.
 
     This is the straight-through estimator for functions like `round`. `f` must return as many outputs as it has inputs,
     of the same shapes; a backward pass raises ValueError otherwise. Variables in `f` have no gradient.

@@ -17,11 +17,10 @@ from minigrad.transforms.nesting import call_recorded
 
 
 class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
+    """Measured slopes, element by element: the number, and the range in which every slope is right, as at a kink.
 
-    state : "" where there is a slope or a kink, else "edge", "jump", "noise", or "steep" where
-    the slopes go on growing as the step shrinks. error : the uncertainty. rounding :
-    what a pass in float32 may add to it.
+    state : "" for a slope or a kink, else "edge", "jump", "noise", or "steep" if the slopes keep growing as the step
+        shrinks. error : the uncertainty. rounding : the additional uncertainty of a pass in float32.
     """
 
     value: np.ndarray
@@ -51,7 +50,7 @@ class MeasuredCall:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
     def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
-        """What the rules give for input `i`, for an upstream gradient that begins with `seed`."""
+        """The rules' gradient for input `i`, for an upstream gradient that begins with `seed`."""
         ys = self.outputs(xs)
         found = pullback(ys, [seeds(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
         return None if found is None else np.asarray(found, np.float64)
@@ -61,7 +60,7 @@ class MeasuredCall:
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * seeds(y, seed)) for y in self.outputs(xs)))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """The same from values alone, in float64, element by element. claim : what the slopes should be."""
+        """The same from values only, in float64, element by element. claim : the expected slopes."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         found = []

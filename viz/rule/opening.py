@@ -1,4 +1,4 @@
-"""What the field of a rule opens with: the names of a function, its own rule or the derived one, and its copy."""
+"""The initial content of a rule's field: the names of a function, its own rule or the derived one, and its copy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SLOPES = {
 
 class Parts:
     """The source of a function: `locals` by name as text, the text of its `value`, the name of its `output`, the
-    `body` of lines before its result, and where it has a rule, the texts of that, None for one beyond the language.
+    `body` of lines before its result, and if it has a rule, the texts of that; None for one beyond the language.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = ()) -> None:
@@ -79,7 +79,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """The texts of the rule that the author wrote, one for each input; None where they are beyond the language."""
+        """The texts of the rule that the author wrote, one for each input; None if they are beyond the language."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):
@@ -98,7 +98,7 @@ class Parts:
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
     def gradients(self, expression: Any) -> list[Any]:
-        """The expressions of a rule's result, a Variable last; of several Variables the order is not known."""
+        """The expressions of a rule's result, a Variable last; the order of several Variables is not known."""
         each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
         if not self.variables:
             return list(each)
@@ -108,13 +108,13 @@ class Parts:
         return [*inputs, *own]
 
     def derived(self, name: str) -> str:
-        """The derived rule for an input as a text; "" where there is none, or only a long one."""
+        """The derived rule for an input as a text; "" if there is none, or only a long one."""
         text = derived_of(ast.parse(self.value, mode="eval").body, name, self.locals)
         return text if len(text) <= SHORT and self.readable(text) else ""
 
 
 class Unread(Exception):
-    """Raised where a source is beyond what is read of it."""
+    """Raised if a source goes beyond the language."""
 
 
 def _node(f: Callable[..., Any]) -> Any:
@@ -134,7 +134,7 @@ def _node(f: Callable[..., Any]) -> Any:
 
 
 def derived_of(value: ast.expr, name: str, local: Mapping[str, str] | None = None) -> str:
-    """What goes back to a name, as a text; "" if nothing does or the expression is beyond the language.
+    """The message back to a name, as a text; "" if there is none or the expression is beyond the language.
 
     local : other names in the expression, by their texts.
     """
@@ -194,7 +194,7 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str], terms: li
 
 
 def _word(f: ast.expr) -> str:
-    """The name of a function as it is called, without `mg.`."""
+    """The name of a called function, without `mg.`."""
     return f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
 
 
@@ -211,13 +211,14 @@ def opening(
     derived: Any,
     variables: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
+    """The data a page needs for the rule of `f`: the names, a text for each input, and its copy as Python.
 
-    name : of the function. y, derived : its result, with its rule if it has one, and without. variables : the last of
-    the arguments, which are Variables of the function. Of what is returned,
-    `cannot` is a sentence where a rule cannot be tried on the page; otherwise `inputs` are rows [name, text], with no
-    text for an input without a gradient; `output` is the name of the result, `locals` other names as texts, `note` a
-    sentence on what the field opens with, and `copy` what stands around it.
+    name : name of the function. y, derived : its result, with its rule if it has one, and without. variables : the last
+        of
+        the arguments, which are Variables of the function. In the result, `cannot` is a sentence if a rule cannot be
+        tried on the page; otherwise `inputs` are rows [name, text], with no text for an input without a gradient;
+        `output` is the name of the result, `locals` other names as texts, `note` a sentence on the initial text of the
+        field, and `copy` the Python around it.
     """
     params, tensors = (
         [*arguments],
@@ -231,7 +232,7 @@ def opening(
     reason = (
         "a function with several results"
         if not isinstance(y, Tensor)
-        else "the arrays inside of a dict or a tuple"
+        else "the arrays inside a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
         else f"the Variables of two rules side by side; viz.backward(f, ..., mode='rule') has fields for {named}"
         if others and not variables and (named := ", ".join(variables_of(f)))

@@ -55,7 +55,7 @@ class Grid:
 
 
 def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
-    """The longest way from each key to the result; a port "<" is before everything, a port ">" after it."""
+    """The longest path from each key to the result; a port "<" is before everything, a port ">" after it."""
     entering: dict[str, list[str]] = {key: [] for key in keys}
     waiting: dict[str, int] = {key: 0 for key in keys}
     for wire in wires:
@@ -111,7 +111,7 @@ def from_the_end(place: Place) -> int:
 
 
 def gather(start: Place, columns: list[list[Place]]) -> None:
-    """Append what is connected with `start` to the columns, depth first, the first argument first."""
+    """Append everything connected with `start` to the columns, depth first, the first argument first."""
     stack = [start]
     while len(stack) > 0:
         place = stack.pop()

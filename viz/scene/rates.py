@@ -1,6 +1,6 @@
 """How fast a result changes with its inputs, in one sentence from the numbers at hand: in Python and in the page.
 
-Inputs have units of their own, so none is said to matter more than another.
+Inputs have their own units, so none is said to matter more than another.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ TOLD = 3  #: inputs that a sentence names
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """The sentence, or "" where a gradient is nan or inf, or there is none but 0.
+    """The sentence, or "" if a gradient is nan or inf, or all are 0.
 
-    start : what comes before it, as "y = 6.". result : what changes. inputs : of each its name, whether it is one
-    number, and its gradient in words, as those of a picture; "" where none has arrived.
+    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each, its name, whether
+        it is one number, and its gradient in words, as in a picture; "" if none has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []
@@ -36,7 +36,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
     for one in moving[:TOLD]:
         clause = rate(one)
         if clause[0] == verb and not one[1]:
-            clauses.append(digits(size_of(one[2])) + " times as fast as one of " + one[0])
+            clauses.append(times(one) + "as fast as one of " + one[0])
         else:
             clauses.append(clause[1] if clause[0] == verb else clause[0] + " " + clause[1])
         verb = clause[0]
@@ -58,18 +58,20 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 def rate(one: Any) -> list[str]:
     """The verb for one input, and the rest: how fast, and as what."""
+    if not one[1]:
+        return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
+    if one[2][0] == "-":
+        return ["falls", times(one) + "as fast as " + one[0] + " grows"]
+    return ["grows", times(one) + "as fast as " + one[0]]
+
+
+def times(one: Any) -> str:
+    """How many times as fast, with a space behind; "" for once."""
     size = size_of(one[2])
     much = digits(size)
-    times = much + " times "
     if size == 1:
-        times = ""
-    elif much == "1":
-        times = "about "
-    if not one[1]:
-        return ["changes up to", times + "as fast as an entry of " + one[0]]
-    if one[2][0] == "-":
-        return ["falls", times + "as fast as " + one[0] + " grows"]
-    return ["grows", times + "as fast as " + one[0]]
+        return ""
+    return "about " if much == "1" else much + " times "
 
 
 def listed(parts: list[str]) -> str:

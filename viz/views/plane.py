@@ -1,4 +1,4 @@
-"""`viz.plane`: which points of a plane a network gives which answer, at several moments of its training."""
+"""`viz.plane`: the answers of a network over a plane, at several moments of its training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 12  #: moments in one figure
 
 
 def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, labels: Any) -> FigureView:
-    """Labelled points in a plane, and the answer that a function gives everywhere: a panel for each moment.
+    """Draw labelled points in a plane, and a function's answers, at several moments.
 
     moments : functions by the words above their panels, such as "step 0". Each takes an array of shape (n, 2) and
         returns the scores of two answers, shape (n, 2): the larger one is the answer. The colours say how much larger.
@@ -26,7 +26,7 @@ def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, label
         wrong answer is crossed out.
 
     Returns a `FigureView`; `view.right` is a dict of the shares of points with the right answer. Raises ValueError for
-    other shapes, no moment or more than 12 of them; ImportError where matplotlib is missing.
+    other shapes, no moment or more than 12; ImportError if matplotlib is missing.
 
     >>> view = plane({"by the sign": lambda p: np.stack([-p[:, 0], p[:, 0]], 1)}, [[-1, 0], [1, 0], [2, 1]], [0, 1, 0])
     >>> print(view)
