@@ -232,7 +232,7 @@ def opening(
     reason = (
         "a function with several results"
         if not isinstance(y, Tensor)
-        else "the arrays inside of a dict or a tuple"
+        else "the arrays inside a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
         else f"the Variables of two rules side by side; viz.backward(f, ..., mode='rule') has fields for {named}"
         if others and not variables and (named := ", ".join(variables_of(f)))
