@@ -6,7 +6,7 @@
 // `read(texts)` reads rules, `changed()` is for other numbers of the picture, `looked(entry, range)` gives the sample here, the
 // samples along a range, and the verdict, `ends()` and `shown()` what arrives at the inputs, and `python()` the program.
 function triedOf({ lane: { ...lane }, run, fields, rule }) {
-  const { results, drag } = apart(lane, rule.results, run), guards = drag.guards || [], derivedSteps = lane.drag.steps;
+  const { results, drag } = separated(lane, rule.results, run), guards = drag.guards || [], derivedSteps = lane.drag.steps;
   lane.drag = drag;
   const shapeOf = (n) => shapeIn(drag, n), last = Math.max(...results.map(({ cell }) => cell), ...guards.map(([cell]) => cell)) + 1;
   // Upstream gradients that begin with a number, or of several results each with its own.
@@ -210,7 +210,7 @@ const upstreamsOf = (told) => (told.length === 1 ? `an upstream gradient of ${to
 
 // The results of a function with the cells of their upstream gradients. Several are added up in the picture, where each gets
 // what arrives at the sum; `drag` is the pass in which each has its own, and `summing` are the boxes that add up.
-function apart({ drag }, rows, { types, cells }) {
+function separated({ drag }, rows, { types, cells }) {
   const [out] = drag.steps[0], of = (node, [name, upstream], seed) => ({ name, upstream, seed, cell: drag.nodes[node], shape: shapeIn(drag, node), type: types[drag.nodes[node]] });
   if (!(rows[0][2] >= 0)) return { results: [of(out, rows[0], drag.seed)], drag };
   const code = [...drag.code], sent = new Map(), summing = new Set([out]);
