@@ -13,6 +13,7 @@ A framework is used only where the user's program has imported it already.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -26,6 +27,7 @@ from ..diagnostics.missing_gradient import Explanation
 from ..diagnostics.nan import NanReport, listed
 from ..diagnostics.zero_gradient import explain_zero as explain_zero_of
 from ..diagnostics.zero_gradient import zero_explanation
+from ..tracing.names import named_in
 from .explain import explained
 from .given import check_version, framework_of, framework_of_value, is_array
 from .program import ForeignProgram, NotRecorded
@@ -115,7 +117,8 @@ def find_nan(
     y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
     TensorFlow, or a module of PyTorch, is given that framework's arrays.
     xs : the Tensors whose gradients matter; by default every float that went in.
-    names : what the user calls the Tensors, as `locals()` gives it; by default as the parameters of the function.
+    names : what the user calls the Tensors, as `locals()` gives it; by default the parameters of the function, or the
+    variables where `find_nan` is called.
 
     A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
     points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
@@ -132,7 +135,7 @@ def find_nan(
     ('0 * inf', 'exp', (('log(1 + exp(...))', 'softplus(...)'),))
     """
     if isinstance(y, Tensor):
-        return nan.find_nan(y, xs if not args else args[0], names)
+        return nan.find_nan(y, xs if not args else args[0], names or named_in(sys._getframe(1)))
     program = program_of(y, args, kwargs, "mg.find_nan")
     if program is not None:
         return explained(program)

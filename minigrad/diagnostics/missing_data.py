@@ -57,7 +57,8 @@ def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
         now = replay(y, _point(y, number), number=number)
     except NotReplayable:
         return None
-    results = [now[y.serial].value, *gradients_of(now[y.serial], [now[s.serial] for s in bench.inputs])]
+    inputs = [now.get(s.serial, s) for s in bench.inputs]  # one that is only compared is not computed with again
+    results = [now[y.serial].value, *gradients_of(now[y.serial], inputs)]
     return results if finite(*results) else None
 
 
@@ -75,7 +76,7 @@ def _multiplied_by_0(y: Tensor) -> bool:
     """Whether the gradient of each nan is exactly 0 once it is filled: in standardised data its sum only cancels."""
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
     now = replay(y, _point(y, partial(_filled, 0.5)))
-    slopes = gradients_of(now[y.serial], [now[s.serial] for s in nans])
+    slopes = gradients_of(now[y.serial], [now.get(s.serial, s) for s in nans])
     return bool(nans) and not any(g[np.isnan(s.value)].any() for s, g in zip(nans, slopes))
 
 

@@ -81,10 +81,9 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
     code = x.name if isinstance(x, Variable) and x_name == "x" else x_name
     name = f"the variable {x.name}" if isinstance(x, Variable) else x_name
     y = y.read_value()
-    for what, written, t in ((name, code, x), (y_name, y_name, y)):
-        if t.dtype.kind != "f":
-            sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({written}, 'float32')"
-            return Explanation("integer dtype", sentence, *at_node(t))
+    if x.dtype.kind != "f":
+        sentence = f"{name} has dtype {x.dtype}; only floats have gradients, so write astype({code}, 'float32')"
+        return Explanation("integer dtype", sentence, *at_node(x))
     named = _Names(y_name, name, code)
     reason = tape and _reason_of_tape(tape, y, x, named)
     return reason or _without_tape(y, x, named)
@@ -116,6 +115,13 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     if blocked is None:
         return Explanation("connected", f"the gradient is not None: {named.y} depends on {named.x}")
     node, returned = blocked
+
+    def whole(node: Tensor) -> Tensor | None:
+        """An argument of integers or bools that was computed from x."""
+        return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
+
+    while not returned and (before := whole(node)):
+        node = before  # of several such ops in a row, the connection ends at the one that takes floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.backward import Sends, backward, messages_of, start
 from ..core.custom import CustomCall
-from ..core.graph import ancestors
+from ..core.graph import ancestors, inputs
 from ..core.support.error_words import location_of
 from ..core.tensor import Tensor
 from ..tracing.names import name_in
@@ -23,6 +23,8 @@ from .other_points import sources_of
 
 #: Elementwise ops whose slope is 0 nowhere: where theirs is 0, it was rounded to it.
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
+#: Elementwise ops that are flat on whole intervals; a slope of 0 of another op may have been rounded to it.
+FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
 #: Ends of ways that are told.
 MOST = 3
 
@@ -160,13 +162,15 @@ class _Walk:
         if name == "softmax" and np.ptp(g) == 0:
             return "cancels", "the upstream gradient of softmax is the same for all elements, whose sum is always 1"
         probabilities = np.exp(node.value) if name == "log_softmax" else node.value
-        if name in ("softmax", "log_softmax") and np.isin(probabilities, (0, 1)).all():
+        if name in ("softmax", "log_softmax") and np.isin(probabilities, (0, 1)).all() and np.isfinite(a.value).all():
             return (
                 "saturated",
                 f"the probabilities of {name} are rounded to 0 and 1 in {node.dtype}, and its slopes to 0",
             )
         if g.size == 1 and not _any(self.message(node, i, a, np.ones_like(g))):
             return "slope 0", f"the gradient of {name} is 0 at this point"
+        if _any(self.message(node, i, a, np.abs(g))):  # a rule is linear in g
+            return "cancels", f"{name} adds up what it sends, and for this upstream gradient the terms cancel to 0"
         return "rule", fact
 
     def elementwise(self, node: Tensor, i: int, a: Tensor, g: Any, others: list[Any]) -> tuple[str, str] | None:
@@ -183,7 +187,9 @@ class _Walk:
             return "rounding", f"{product} at {name} is below the smallest {node.dtype}"
         if name == "where":
             return "masked", "where selects the other side, wherever its upstream gradient is not 0"
-        value = np.broadcast_to(a.value, g.shape)[counts] if np.size(a.value) else np.zeros(1)
+        value = np.broadcast_to(a.value, g.shape)[counts]
+        if np.isnan(value).any():
+            return None
         low, high = short(float(value.min())), short(float(value.max()))
         at = low if low == high else f"{value.size} numbers from {low} to {high}"
         if name == "multiply" and len(others) == 1:
@@ -191,7 +197,26 @@ class _Walk:
             return kind, "the other factor of multiply is 0" + ("" if counts.all() else ", where it counts")
         if name in NOWHERE_0 and np.isfinite(value).all():
             return "saturated", f"the slope of {name} is 0 nowhere, and at {at} it is rounded to 0 in {node.dtype}"
-        return "slope 0", f"the slope of {name} at {at} is 0"
+        if name == "divide" and i == 0:
+            return "factor 0", f"the denominator of divide is so large that the slope is 0 in {node.dtype}"
+        if name in FLAT or not value.any() or (name == "power" and i == 0 and not np.any(_array(node.args[1]))):
+            return "slope 0", f"the slope of {name} at {at} is 0"
+        wide = self.slope_in_float64(node, i)
+        size = 0.0 if wide is None else float(np.max(np.abs(np.broadcast_to(wide, g.shape)[counts])))
+        if size and node.dtype != np.float64:
+            most = "" if low == high else "up to "
+            return "rounding", f"the slope of {name} at {at}, {most}{short(size)}, is rounded to 0 in {node.dtype}"
+        return "slope 0", f"the slope of {name} at {at} is 0 in {node.dtype}"
+
+    def slope_in_float64(self, node: Tensor, i: int) -> Any:
+        """The slopes of an elementwise op at the same numbers, computed in float64; None if they cannot be."""
+        widen = lambda value: np.asarray(value, np.float64)[()]
+        put = {a.serial: widen(a.value) if a.dtype.kind == "f" else a.value for a in inputs(node)}
+        try:
+            wide = replay(node, put, number=widen)[node.serial]
+        except (NotReplayable, ArithmeticError, TypeError, ValueError):
+            return None
+        return self.message(wide, i, wide.args[i], np.ones(wide.shape))
 
     def message(self, node: Tensor, i: int, a: Tensor, g: Any) -> Any:
         """What the rule of a node sends to an argument, before it is added up to its shape."""

@@ -48,6 +48,12 @@ def name_in(frame: FrameType, x: Any) -> str:
     return next((name for name, value in named if value is x and name.isidentifier() and name[0] != "_"), "")
 
 
+def named_in(frame: FrameType) -> dict[str, Tensor]:
+    """Return the Tensors that variables of a frame hold, by their names; a local hides a global of the same name."""
+    named = {**frame.f_globals, **frame.f_locals}
+    return {name: value for name, value in named.items() if isinstance(value, Tensor) and name[0] != "_"}
+
+
 def path_in(frame: FrameType, x: Any) -> str:
     """Return the code that reaches a constant from a name in a frame: `model.w`; "" if there is none, as for a literal.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.backward import Observe, Pass, Sends, backward, pullback, start
 from ..core.graph import between
-from ..core.op import OPS
+from ..core.op import COPY, OPS
 from ..core.support import observers
 from ..core.support.error_words import plural
 from ..core.support.observers import follow, observing
@@ -281,7 +281,7 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
     if observers.run or follow or any(source.dtype.itemsize > y.dtype.itemsize for source in sources):
         return False
     nodes = [node for node in between([y], sources)[0] if node.op]
-    return bool(nodes) and all(OPS.get(node.op.name) is node.op for node in nodes)
+    return bool(nodes) and all(node.op is COPY or OPS.get(node.op.name) is node.op for node in nodes)
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:

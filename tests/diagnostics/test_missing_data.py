@@ -54,3 +54,9 @@ def test_nothing_is_offered_where_all_is_finite_all_the_same():
     x, t = mg.constant([1.0, 2.0]), mg.constant([0.0, NAN])
     report = mg.find_nan(mg.sum((x - mg.where(mg.isnan(t), 0.0, t)) ** 2), xs=[x])
     assert not report.repair and "nothing is to be mended" in str(report)
+
+
+def test_an_input_that_is_only_compared_is_no_obstacle():
+    x, t = mg.constant([1.0, -1.0]), mg.constant([NAN, 3.0])
+    report = mg.find_nan(mg.sum(mg.cast(x > 0, "float32") * mg.minimum(t, 2.0)))
+    assert "is nan at (0,), 1 of 2 elements" in str(report)

@@ -37,7 +37,14 @@ def test_each_reason_has_its_place():
     with pytest.warns(UserWarning, match="xs has dtype int32"):
         assert reason(mg.constant(3) * x, mg.constant(3)) == "integer dtype"
     with pytest.warns(UserWarning, match="ys has dtype bool"):
-        assert reason(x > 1.0, x) == "integer dtype"
+        assert reason(x > 1.0, x) == "cut"
+    with pytest.warns(UserWarning, match="ys has dtype int64"):
+        assert reason(mg.argmax(mg.stack([x, x])) * 2 + 1, x) == "cut"
+    whole = mg.astype(x, "int32") * 2
+    assert str(mg.explain_none(whole + 1, x)).startswith("the connection ends at astype, which returns int32")
+    assert mg.explain_none(mg.where(x > 1.0, 3.0, 4.0), x).op == "greater"
+    with pytest.warns(UserWarning, match="ys has dtype int32"):
+        assert reason(mg.constant(3) * 2, x) == "no path"
     assert reason(mg.constant(1.0) * 2.0, mg.constant(5.0)) == "made later"
     z = mg.constant(5.0)
     assert reason(mg.constant(1.0) * 2.0, z) == "no path"

@@ -138,3 +138,16 @@ def test_inputs_have_the_names_of_the_parameters_of_a_function():
     assert mg.find_nan(f, z, w=w).reaches == ("z", "w")
     assert mg.find_nan(f, z, w, names={"price": z}).reaches == ("price", "w")
     assert mg.find_nan(lambda *zs: f(*zs), z, w).reaches == ("zs[0]", "zs[1]")
+
+
+def test_inputs_are_called_as_the_variables_of_the_caller():
+    x, t = mg.constant([1.0, -1.0]), mg.constant([float("nan"), 3.0])
+    y = mg.sum(x * mg.minimum(t, 2.0))
+    assert "the input t is nan from the start" in str(mg.find_nan(y)) and mg.find_nan(y).reaches == ("x",)
+    assert mg.find_nan(y, names={"weights": x}).reaches == ("weights",)
+
+    def elsewhere(hidden):
+        t = "another t"  # noqa: F841
+        return mg.find_nan(y)
+
+    assert elsewhere(x).reaches == ("hidden",), "not by names that only the caller's caller has"

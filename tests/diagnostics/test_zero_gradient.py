@@ -1,5 +1,8 @@
 """Why a gradient is 0: the op, its line and the reason; each sentence is true, and near misses have another."""
 
+import re
+
+import mpmath
 import numpy as np
 import pytest
 
@@ -23,6 +26,13 @@ ZEROS = {
     "a saturated sigmoid": (lambda x: mg.sum(mg.sigmoid(x)), [-2000.0, 2000.0], "saturated", "sigmoid"),
     "an exp that underflows": (lambda x: mg.exp(-x * x), 20.0, "saturated", "exp"),
     "a sure softmax": (lambda x: mg.softmax(x)[0], [900.0, 0.0], "saturated", "softmax"),
+    "a slope that underflows": (lambda x: mg.sum(x**3), [1e-25, 1e-30], "rounding", "power"),
+    "an elu far below 0": (lambda x: mg.sum(mg.elu(x)), [-300.0, -200.0], "rounding", "elu"),
+    "a denominator of inf": (lambda x: x / mg.constant(np.inf), 3.0, "factor 0", "divide"),
+    "a mask of a softmax": (lambda x: mg.sum(mg.softmax(x)[0]), [3.0, -np.inf], "rule", "softmax"),
+    "weights of an element that is taken twice": (
+        lambda x: mg.sum(mg.take(x, np.array([0, 0])) * mg.constant([1.0, -1.0])), V, "cancels", "getitem",
+    ),
     "a product that underflows": (lambda x: (x * 1e-30) * 1e-30, 3.0, "rounding", "multiply"),
     "two ways that cancel": (lambda x: x - x, 3.0, "cancels", ""),
     "a sum of probabilities": (lambda x: mg.sum(mg.softmax(x) * 2), V, "cancels", "softmax"),
@@ -60,6 +70,30 @@ def test_a_gradient_with_one_number_other_than_0_is_not_explained_away(name, f, 
     count = np.count_nonzero(gradient)
     assert not explanation and explanation.reason == "not zero"
     assert str(explanation) == f"the gradient of x is not 0: {count} of {gradient.size} elements are not"
+
+
+#: The slope of an op in mpmath, and numbers at which that of float32 is 0 or nearly so.
+SLOPES = {
+    "exp": (mpmath.exp, [-300, -90, 3]), "square": (lambda v: 2 * v, [0, 1e-45, 5e-46]),
+    "elu": (lambda v: 1 if v > 0 else mpmath.exp(v), [-300, -800, 2]), "relu": (lambda v: v > 0, [-3, -1e-40, 0]),
+    "power": (lambda v: 3 * v * v, [0, 1e-25, -1e-30]), "cos": (lambda v: -mpmath.sin(v), [0, 1e-40]),
+    "tanh": (lambda v: 1 / mpmath.cosh(v) ** 2, [20, -90]), "sign": (lambda v: 0, [2.5, 0]),
+    "sigmoid": (lambda v: 1 / (2 + 2 * mpmath.cosh(v)), [120, -300]), "absolute": (mpmath.sign, [0, 1e-40]),
+    "reciprocal": (lambda v: -1 / mpmath.mpf(v) ** 2, [1e30, -1e25, 3]), "clip": (lambda v: 0, [-4, 7]),
+}  # fmt: skip
+CALLS = {"power": lambda x: x**3, "clip": lambda x: mg.clip(x, 0.0, 1.0)}
+
+
+@over([(name, slope, at) for name, (slope, points) in SLOPES.items() for at in points])
+def test_a_slope_is_called_0_only_where_it_is(name, slope, at):
+    """Beside mpmath: "is 0" without the dtype is the slope itself, not what is left of it."""
+    explanation, gradient = of(CALLS.get(name) or getattr(mg, name), at)
+    exact, text = slope(mpmath.mpf(float(np.float32(at)))), str(explanation)
+    assert bool(explanation) == (not gradient.any())
+    if explanation and exact:
+        assert not re.search(r"slope .* is 0$", text.partition("; in float64")[0])
+    if "slope" in text and not exact:
+        assert "is 0" in text and "rounded" not in text
 
 
 @over([(name, row[0], row[1]) for name, row in ZEROS.items()])

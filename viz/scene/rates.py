@@ -36,7 +36,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
     for one in moving[:TOLD]:
         clause = rate(one)
         if clause[0] == verb and not one[1]:
-            clauses.append(digits(size_of(one[2])) + " times as fast as one of " + one[0])
+            clauses.append(times(one) + "as fast as one of " + one[0])
         else:
             clauses.append(clause[1] if clause[0] == verb else clause[0] + " " + clause[1])
         verb = clause[0]
@@ -58,18 +58,20 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 def rate(one: Any) -> list[str]:
     """The verb for one input, and the rest: how fast, and as what."""
+    if not one[1]:
+        return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
+    if one[2][0] == "-":
+        return ["falls", times(one) + "as fast as " + one[0] + " grows"]
+    return ["grows", times(one) + "as fast as " + one[0]]
+
+
+def times(one: Any) -> str:
+    """How many times as fast, with a space behind; "" for once."""
     size = size_of(one[2])
     much = digits(size)
-    times = much + " times "
     if size == 1:
-        times = ""
-    elif much == "1":
-        times = "about "
-    if not one[1]:
-        return ["changes up to", times + "as fast as an entry of " + one[0]]
-    if one[2][0] == "-":
-        return ["falls", times + "as fast as " + one[0] + " grows"]
-    return ["grows", times + "as fast as " + one[0]]
+        return ""
+    return "about " if much == "1" else much + " times "
 
 
 def listed(parts: list[str]) -> str:

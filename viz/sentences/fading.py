@@ -138,7 +138,8 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
     (factor, i), (second, _) = steps[0], steps[1]
     if 2 * factor > second:
         return ""
-    box = " ".join([of.name(way[i + 1]), *of.nodes[way[i + 1]]["words"]])
+    node = of.nodes[way[i + 1]]
+    box = of.name(way[i + 1]) if node["called"] else " ".join([of.name(way[i + 1]), *node["words"]])
     return f"; most at {box}, where {figure(sizes[i + 1])} arrives and {figure(sizes[i])} goes on"
 
 

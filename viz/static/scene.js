@@ -2178,7 +2178,7 @@ verb = "";
 for (const one of moving.slice(0, TOLD)) {
 clause = rate(one);
 if (((clause[0] === verb) && !one[1])) {
-clauses.push(((digits(size_of(one[2])) + " times as fast as one of ") + one[0]));
+clauses.push(((times(one) + "as fast as one of ") + one[0]));
 } else {
 clauses.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
 }
@@ -2201,24 +2201,22 @@ by = ((moving.length === 1) ? "By its gradient, " : "By its gradients, ");
 return ((((((start !== "") ? (start + " ") : "") + by) + result) + " ") + words);
 }
 function rate(one) {
-let much, size, times;
-size = size_of(one[2]);
-much = digits(size);
-times = (much + " times ");
-if ((size === 1)) {
-times = "";
-} else {
-if ((much === "1")) {
-times = "about ";
-}
-}
 if (!one[1]) {
-return ["changes up to", ((times + "as fast as an entry of ") + one[0])];
+return ["changes up to", ((times(one) + "as fast as an entry of ") + one[0])];
 }
 if ((one[2][0] === "-")) {
-return ["falls", (((times + "as fast as ") + one[0]) + " grows")];
+return ["falls", (((times(one) + "as fast as ") + one[0]) + " grows")];
 }
-return ["grows", ((times + "as fast as ") + one[0])];
+return ["grows", ((times(one) + "as fast as ") + one[0])];
+}
+function times(one) {
+let much, size;
+size = size_of(one[2]);
+much = digits(size);
+if ((size === 1)) {
+return "";
+}
+return ((much === "1") ? "about " : (much + " times "));
 }
 function listed(parts) {
 if ((parts.length < 2)) {

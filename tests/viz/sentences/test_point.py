@@ -223,6 +223,14 @@ TABLE = [
         w=[[1.0, 1.0], [1.0, 4.0]],
     ),
     case(
+        "By its gradients, the sum of y changes up to as fast as an entry of x, as fast as one of w and 2 times as "
+        "fast as one of b.",
+        lambda x, w, b: x - w + b * 2,
+        x=[1.0, 2.0],
+        w=[3.0, 1.0],
+        b=[1.0, 2.0],
+    ),
+    case(
         "y = 6. By its gradient, it grows 2 times as fast as x; no gradient reaches w.",
         lambda x, w: x * w,
         xs="x",
@@ -593,6 +601,13 @@ def test_of_random_programs_every_claim_holds(data, count):
     point = point_of(*given)
     slopes = dict(zip(inputs, map(float, numeric_gradient(f, *inputs.values()))))
     check(point.words, slopes, float(f(*map(mg.constant, inputs.values()))))
+
+
+def test_a_box_with_the_users_name_is_called_by_it_alone():
+    x = mg.constant(1e-5)
+    cube = mg.sin(mg.tanh(x)) ** 3
+    y = mg.relu(cube)
+    assert "; most at cube, where 1 arrives and 3e-10 goes on." in str(viz.backward(y))
 
 
 MOST = re.compile(rf"; most at (\w+)(?: \S+)?, where {NUMBER} arrives and {NUMBER} goes on")
