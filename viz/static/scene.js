@@ -1500,15 +1500,16 @@ text = sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), word, "tagt", SMALL, "c"
 return (rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3) + text);
 }
 function head_of(node, room) {
-let forms, shorter, text, title, words;
+let forms, mark, shorter, text, title, words;
 [title, words] = [node.title, node.words];
 if ((node.called !== "")) {
 forms = [node.called];
 shorter = [clipped(node.called, (room + 5), SMALL, true)];
 } else {
-forms = [titled(title, words), title];
-shorter = [(SHORTER[title] ?? ""), titled((SIGNS[title] ?? ""), words), (SIGNS[title] ?? "")];
-shorter.push(clipped(title, (room + 5), SMALL, true));
+mark = node.mark;
+forms = [titled(title, words, mark), (title + mark)];
+shorter = [(SHORTER[title] ?? ""), (SIGNS[title] ?? "")].filter((some) => (some !== "")).map((some) => (some + mark));
+shorter = [titled((SIGNS[title] ?? ""), words, mark), ...shorter, clipped((title + mark), (room + 5), SMALL, true)];
 }
 for (const look of ["nm", "ti"]) {
 text = fitting(forms, (room + ((look === "nm") ? 5 : 8)), NORMAL, (look === "nm"));
@@ -1523,14 +1524,14 @@ return [text, look, SMALL];
 text = fitting(shorter, (room + 5), SMALL, true);
 return [text, "nm", SMALL];
 }
-function titled(op, words) {
+function titled(op, words, mark) {
 if (((op === "") || (words.length === 0))) {
-return op;
+return ((op !== "") ? (op + mark) : "");
 }
 if (words[0].endsWith("…")) {
-return words[0].replaceAll("…", ((SIGNS[op] ?? op) + " …"));
+return words[0].replaceAll("…", (((SIGNS[op] ?? op) + mark) + " …"));
 }
-return ((op + " ") + words.join(", "));
+return (((op + mark) + " ") + words.join(", "));
 }
 function gradient_words(box) {
 let long, short, text;
@@ -1546,11 +1547,11 @@ function side_words(node) {
 let both, shape, short, title, words;
 [title, words, shape] = [node.title, node.words, node.shape];
 if ((node.called === "")) {
-return [(((node.mark !== "") && (shape !== "")) ? ((node.mark + " ") + shape) : ""), shape, node.mark];
+return [shape];
 }
-short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words);
+short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words, "");
 both = ((shape !== "") ? ((title + " ") + shape) : "");
-return [both, titled(title, words), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
+return [both, titled(title, words, ""), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
 }
 function gradient_look(box) {
 return (box.bad ? "gv badt" : "gv");
@@ -1893,9 +1894,10 @@ last = line.points[(line.points.length - 1)];
 before = line.points[(line.points.length - 2)];
 if (!across) {
 if (((number !== "") && ((last[0] - before[0]) >= 16))) {
-found = sheet.word((last[1] + 7), (((last[0] + before[0]) / 2) + 4), number, heavy, NORMAL, "");
-if (!found) {
-sheet.word((last[1] + 7), (last[0] - 4), number, heavy, NORMAL, "");
+found = false;
+for (const y of [(((last[0] + before[0]) / 2) + 4), (last[0] - 4)]) {
+found = (found || sheet.word((last[1] + 7), y, number, heavy, NORMAL, ""));
+found = (found || sheet.word((last[1] - 7), y, number, heavy, NORMAL, "r"));
 }
 }
 return;

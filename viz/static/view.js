@@ -35,7 +35,7 @@ function render({ model, el, part }) {
   const length = () => Math.max(...shown.map((r) => r.length));
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
-  const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH }), () => { repaint(); });
+  const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH, most: tallest() }), () => { repaint(); });
   const bar = make("div", { className: "mg-bar" }), more = make("div", { className: "mg-more", hidden: true });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
   const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
@@ -91,7 +91,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask });
 
   const modes = (view.modes || []).filter((m) => m !== "wiggle" || lanes[0].slopeNow), panel = el.querySelector(":scope>.mg-rule");
   const switched = modes.length > 1 ? switchOf(modes, (to) => {
@@ -105,6 +105,10 @@ function render({ model, el, part }) {
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
     : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
+
+  function tallest() {
+    return room() < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH;
+  }
 
   function room() {
     return Math.max(220, Math.min(1150, stage.clientWidth || 900));
@@ -210,13 +214,15 @@ function render({ model, el, part }) {
   }
 
   function repaint() {
-    const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
+    const wide = room(), most = tallest(), held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
       const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = ruledNow();
       const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
-      const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
+      const drawn = (room) => scene.draw({ ...lane.window, wide: room, high: camera.zoom === 1 ? most : lane.high, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
+      let body = drawn(wide);
+      if (ruled && camera.zoom === 1 && besideRules(lane, wide)) body = drawn(wide - besideRules(lane, wide));
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const bottom = Math.round(lane.high ?? scene.bottom), high = bottom + (ruled ? roomOfRules(lane, wide) : 0);
+      const bottom = camera.seen({ high: lane.high ?? scene.bottom, most }), high = bottom + (ruled ? roomOfRules(lane) : 0);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
       if (ruled) drawRules(lane, bottom, wide);
