@@ -106,7 +106,7 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """An op with its number in sentences and the constants that it takes; an ellipsis stands for what is no constant."""
+    """An op with its number in sentences and the constants that it takes; an ellipsis stands for the other argument."""
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
