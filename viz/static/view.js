@@ -91,9 +91,11 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => wiggles(lanes[0], n, k) });
 
-  const modes = (view.modes || []).filter((m) => m !== "wiggle" || lanes[0].slopeNow), panel = el.querySelector(":scope>.mg-rule");
+  // Of arrays the wiggle is measured, with the numbers that the page computes.
+  if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
+  const modes = (view.modes || []).flatMap((m) => (m === "values" && lanes[0].measured !== undefined ? [m, "wiggle"] : m !== "wiggle" || lanes[0].slopeNow ? [m] : [])), panel = el.querySelector(":scope>.mg-rule");
   const switched = modes.length > 1 ? switchOf(modes, (to) => {
     pause();
     const part = untouched ? 1 : at / Math.max(1, length() - 1); // it opens at a nan, if there is one
@@ -266,6 +268,15 @@ function render({ model, el, part }) {
     fill();
   }
 
+  // Another input, or another element of one, is the one that wiggles.
+  function wiggles(lane, n, k) {
+    if (lane.source === n && (lane.element ?? 0) === k) return;
+    [lane.source, lane.element] = [n, k];
+    if (mode !== "wiggle" || film) return;
+    drawn = -1;
+    recount();
+  }
+
   const laneOf = (g) => lanes[+g.closest("svg").dataset.lane];
 
   // The card of what is picked.
@@ -281,11 +292,7 @@ function render({ model, el, part }) {
     el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
     g.classList.add("picked");
     const lane = laneOf(g);
-    if (mode === "wiggle" && !film && lane.drag.inputs.some(([n]) => n === +g.dataset.n) && lane.source !== +g.dataset.n) {
-      lane.source = +g.dataset.n;
-      drawn = -1;
-      recount();
-    }
+    if (mode === "wiggle" && lane.source !== +g.dataset.n && lane.drag.inputs.some(([n]) => n === +g.dataset.n)) wiggles(lane, +g.dataset.n, 0);
     fill();
     if (!g.dataset.n) return;
     beside?.picked([+g.dataset.n]);
