@@ -312,7 +312,7 @@ def test_of_arrays_the_entry_that_is_chosen_wiggles_and_each_box_has_what_moves(
     switch(page, "Wiggle")
 
     def expected(W, i, j):
-        """What a step of W[i, j] does to W @ x, to its tanh and to the sum of the squares, by the chain rule in NumPy."""
+        """What a step of W[i, j] does to W @ x, to its tanh and to the sum of squares: the chain rule in NumPy."""
         dz = np.eye(2)[i] * np.float64(x[j])
         t = np.tanh(W.astype(float) @ x)
         return dz, (1 - t * t) * dz, 2 * (t * (1 - t * t) * dz).sum()
