@@ -35,6 +35,7 @@ function render({ model, el, part }) {
   const length = () => Math.max(...shown.map((r) => r.length));
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
+  let width = 0; // of the stage, read when it changes: to read it between two changes of the page would lay out both
   const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH, most: tallest() }), () => { repaint(); });
   const bar = make("div", { className: "mg-bar" }), more = make("div", { className: "mg-more", hidden: true });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
@@ -113,7 +114,7 @@ function render({ model, el, part }) {
   }
 
   function room() {
-    return Math.max(220, Math.min(1150, stage.clientWidth || 900));
+    return Math.max(220, Math.min(1150, width || stage.clientWidth || 900));
   }
 
   // What is in sight: of the opening first values, then gradients, and at its end the rule.
@@ -418,7 +419,10 @@ function render({ model, el, part }) {
   sight.observe(stage);
   let was = 0;
   // While the page is hidden for a moment, as by a change of theme, the stage has no width.
-  const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
+  const watch = new ResizeObserver(() => {
+    width = stage.clientWidth;
+    requestAnimationFrame(() => { if (width && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } });
+  });
   watch.observe(stage);
   hears(el, (e) => e.type && camera.at(1, 0, 0)); // the whole is printed
   themed(el, () => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
