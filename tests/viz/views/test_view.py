@@ -85,7 +85,7 @@ def test_json_has_no_bare_nan():
 def test_the_player_is_small():
     code = unpack(view_of(log1pexp()).to_html())
     assert len(zlib.compress(code["js"].encode(), 9)) < 29_500
-    assert len(view_of(log1pexp()).to_html()) < 55_500
+    assert len(view_of(log1pexp()).to_html()) < 56_000
 
 
 def network(x, y, w1, b1, w2, b2, w3):
