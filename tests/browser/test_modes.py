@@ -148,6 +148,11 @@ def test_no_mode_is_offered_that_does_not_exist(open_view):
     names = lambda page: [name for name, _ in modes(page)]
     assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2)))) == [
         "values",
+        "wiggle",
+        "gradient",
+    ]
+    assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2), drag=False))) == [
+        "values",
         "gradient",
     ]
     assert names(open_view(viz.backward(log1pexp, x=2.0))) == ["values", "gradient"]
