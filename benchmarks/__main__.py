@@ -1,6 +1,7 @@
 """Time and memory of minigrad, compared with hand-written NumPy and other libraries.
 
-Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture, watch.
+Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture, stage,
+watch.
 """
 
 from __future__ import annotations
@@ -28,15 +29,17 @@ from .sections import (
     import_section,
     memory_section,
     picture_section,
+    stage_section,
     times_section,
     watch_section,
 )
+from .stage import PICTURES, empty_page, staged
 from .timing import SLOT
 from .watch import LOOPS, pytorch, watched
 from .workloads import WORKLOADS
 from .workloads.deep import deep_arrays
 
-PARTS = ("times", "growth", "memory", "import", "picture", "watch")
+PARTS = ("times", "growth", "memory", "import", "picture", "stage", "watch")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -72,7 +75,9 @@ def run(options: argparse.Namespace) -> int:
         runs: list[Callable[..., tuple[Section, Any, list[str]]]] = []
         runs += [times] if workloads else []
         runs += [
-            step for step in (growth, memory, imports, pictures, watch) if step.__name__.removesuffix("s") in parts
+            step
+            for step in (growth, memory, imports, pictures, stage, watch)
+            if step.__name__.removesuffix("s") in parts
         ]
         done = []
         for step in runs:
@@ -136,6 +141,18 @@ def pictures(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Secti
     task = bar.add_task("pictures", total=len(PROGRAMS) * len(sizes) * count)
     drawn = [draw(name, ops, count, lambda: bar.advance(task)) for name in PROGRAMS for ops in sizes]
     return picture_section(drawn), None, []
+
+
+def stage(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:
+    from tests.browser.lab import CHROMIUM_FLAGS, find_chromium
+
+    program, count = find_chromium(), 2 if options.quick else options.rounds
+    names = list(PICTURES) if program else []
+    task = bar.add_task("pictures in a browser", total=len(names) * count)
+    if not program:
+        return stage_section([]), None, []
+    with empty_page(program, CHROMIUM_FLAGS) as page:
+        return stage_section([staged(name, page, count, tick=lambda: bar.advance(task)) for name in names]), None, []
 
 
 def watch(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from .contest import Peaks, Table
 from .growth import Growth
 from .picture import PICTURE, SIZES, Drawn
+from .stage import Staged
 from .watch import ANOMALY, PLAIN, WATCH, Watched
 from .workloads import WORKLOADS
 
@@ -20,6 +21,7 @@ TIMES: dict[str, tuple[float | None, float | None]] = {
 
 BYTES_A_NODE, OF_NUMPYS_IMPORT, OF_MEMORY_BY_HAND = 320, 1.2, 2.0
 LARGE_PICTURE = 1.0  #: seconds, at the largest size
+FIRST_PICTURE, A_FRAME, A_CELL = 150.0, 1000 / 60, 60.0  #: milliseconds, milliseconds, kilobytes
 WATCHED = (2.1, 1.7, 1.25)  #: for each loop, of the plain one
 
 
@@ -102,6 +104,19 @@ def picture_goals(drawn: list[Drawn]) -> list[list[str]]:
         row(f"a picture of {d.ops:,} ops, {d.program}", "minigrad", "", LARGE_PICTURE, d.seconds[PICTURE])
         for d in drawn
         if d.ops == SIZES[-1]
+    ]
+
+
+def stage_goals(staged: list[Staged]) -> list[list[str]]:
+    """Compare pictures in a browser with the time of the eye and of the screen, and their cells with a size."""
+    return [
+        row(f"{s.picture}: {what}", "minigrad", "", most, measured)
+        for s in staged
+        for what, most, measured in (
+            ("the first, in ms", FIRST_PICTURE, s.first),
+            ("a step, in ms", A_FRAME, s.step),
+            ("the cell, in kB", A_CELL, s.bytes / 1000),
+        )
     ]
 
 

@@ -11,6 +11,7 @@ from .contest import Peaks, Race, Table
 from .growth import Growth
 from .picture import PASS, PICTURE, STAGES, Drawn
 from .recompute import Traded
+from .stage import Staged
 from .watch import MISSING, PLAIN, WAYS, Watched
 from .workloads import WORKLOADS
 
@@ -171,6 +172,21 @@ def picture_section(drawn: list[Drawn]) -> Section:
         Grid("Goals, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
     ]
     return Section("picture", "Pictures", grids)
+
+
+def stage_section(staged: list[Staged]) -> Section:
+    rows = [[s.picture, f"{s.first:.0f} ms", f"{s.step:.1f} ms", number(s.step / s.svg), size(s.bytes)] for s in staged]
+    text = (
+        "Pictures in Chromium: the time from the output of a cell to the first picture, of a step, and of a step as a "
+        "multiple of what the browser takes to show the same SVG from its text; and the bytes that a saved cell holds. "
+        "Medians, all in one page, in turns."
+    )
+    head = ["picture", "the first", "a step", "a step, of its SVG", "the cell"]
+    grids = [
+        Grid(text, head, rows) if staged else Grid(text, ["picture"], [["left out, as there is no Chromium"]]),
+        Grid("Goals.", goals.HEAD, goals.stage_goals(staged)),
+    ]
+    return Section("stage", "Pictures in a browser", grids)
 
 
 def watch_section(loops: list[Watched]) -> Section:

@@ -1,6 +1,6 @@
 """`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
 
-The lessons are those that `minigrad lab` hands out, but for the length of a chain in lesson 4. The wheel of minigrad
+The lessons are those that `minigrad lab` hands out, except for the length of a chain in lesson 4. The wheel of minigrad
 and anything missing in Pyodide's distribution are put next to the site, and named in its lock file, so that `import
 minigrad` in a first cell finds them.
 """
@@ -47,7 +47,7 @@ def build(out: Path, numpy: Path | None = None) -> None:
     numpy : a wheel of NumPy for this Pyodide. Then nothing is loaded from Pyodide's public distribution, and matplotlib
         is left out: for a test without a network. Without it NumPy and matplotlib come from there.
 
-    Raises NotBuilt with a sentence where something is missing.
+    Raises NotBuilt with a sentence if something is missing.
     """
     require()
     if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").is_file():
@@ -86,7 +86,7 @@ def build(out: Path, numpy: Path | None = None) -> None:
 
 
 def require() -> None:
-    """Raise NotBuilt where something is missing that this environment must have."""
+    """Raise NotBuilt if this environment lacks something it must have."""
     if importlib.util.find_spec("jupyterlite_core") is None:
         raise NotBuilt(
             'the course in the browser needs JupyterLite: python -m pip install -e ".[course]", in an environment of '
@@ -97,7 +97,7 @@ def require() -> None:
 
 
 def files(folder: Path) -> None:
-    """Write what a reader opens into `folder`: the lessons, and the assignments with their checks."""
+    """Write the reader's files into `folder`: the lessons, and the assignments with their checks."""
     hand_out(lessons_folder(), folder, _kernel())
     for path in folder.iterdir():
         if path.suffix != ".ipynb":
@@ -115,7 +115,7 @@ def files(folder: Path) -> None:
 
 
 def start_page(folder: Path, made: str) -> str:
-    """Return the page that links to each notebook of `folder`, with the settings of `made`, which it replaces."""
+    """Return the page that links to each notebook of `folder`, with the settings of `made`, the page it replaces."""
     paths = sorted(folder.glob("*.ipynb"), key=lambda path: (not path.name[0].isdigit(), len(path.name), path.name))
     lessons = [path for path in paths if path.name[0].isdigit()]
     config = re.search(r'<script\s+id="jupyter-config-data".*?</script>', made, re.DOTALL)
@@ -153,7 +153,7 @@ def shorter(lesson: str) -> str:
 
 
 def _keep_extensions(out: Path) -> None:
-    """Leave out what the environment that builds the site has in its JupyterLab, and the course does not use."""
+    """Leave out JupyterLab extensions of the building environment that the course does not use."""
     path = out / "jupyter-lite.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
     data = settings["jupyter-config-data"]

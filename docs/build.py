@@ -66,7 +66,7 @@ def build(out: Path, course: bool = False) -> int:
 
     course : whether the lessons link to `course/`, the folder of `docs.browser` for the course in a browser.
 
-    Raises NotBuilt where Sphinx warns, and where `out` holds something that is not a site.
+    Raises NotBuilt if Sphinx warns, or if `out` holds something that is not a site.
     """
     try:
         from sphinx.application import Sphinx

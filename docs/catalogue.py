@@ -25,7 +25,7 @@ NEAR = 1e-4
 class Formula(NamedTuple):
     """A row of the table, as a function of one number t.
 
-    letters : what the letters of the row stand for, as expressions of t. at : the t at which it breaks. drawn : the
+    letters : the letters of the row, as expressions of t. at : the t at which it breaks. drawn : the
     range of the picture. why : how the digits are lost. convention : the gradient there, if the function has none.
     """
 
@@ -38,7 +38,7 @@ class Formula(NamedTuple):
 
 
 class Broken(Exception):
-    """A formula does not break where the catalogue says, or its right side is not right there."""
+    """A formula does not break where the catalogue says it does, or its right side is not right there."""
 
 
 OVERFLOW = "exp overflows at 88.7, and inf meets 0 or inf"
@@ -112,7 +112,7 @@ def function(formula: Formula, template: str) -> Callable[[Any], Any]:
 
 
 def computed(formula: Formula, template: str, dtype: str) -> tuple[float, float]:
-    """Value and gradient of a side at the number at which the left one breaks."""
+    """The value and gradient of a side at the number at which the left side breaks."""
     t = mg.constant(np.array(formula.at, dtype))
     with np.errstate(all="ignore"):
         y = function(formula, template)(t)
@@ -126,7 +126,7 @@ def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
 
 
 def run(formula: Formula) -> tuple[tuple[float, float], tuple[float, float]]:
-    """What both sides give in float32. Raises Broken where the left side holds, or the right one does not."""
+    """The results of both sides in float32. Raises Broken if the left side is right, or the right side is not."""
     (right,) = (right for _, left, right, _ in ROWS if left == formula.left)
     naive, safe = computed(formula, formula.left, "float32"), computed(formula, right, "float32")
     true = computed(formula, right, "float64")
@@ -141,7 +141,7 @@ def told(numbers: tuple[float, float]) -> str:
 
 
 def entry(number: int, formula: Formula, seen: str) -> str:
-    """What the page says of a formula, and its picture. seen : the summary of the picture."""
+    """The page's text on a formula, and its picture. seen : the summary of the picture."""
     (left, right), (naive, safe) = sides(formula), run(formula)
     letters = ", ".join(f"{name} = {text}" for name, text in formula.letters.items() if text != name)
     lines = [

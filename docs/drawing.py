@@ -46,7 +46,7 @@ def slices(f: Callable[[Array], tuple[Array, Array | None]], label: str) -> str:
 def grids(arguments: Sequence[tuple[str, Array, Array | None]], results: Sequence[Array], mark: int, label: str) -> str:
     """Arrays as grids of numbers: the arguments, shaded by slope, above the results; entry `mark` has a thick rim.
 
-    arguments : for each its name, its values, and the slope of the marked result with respect to each value.
+    arguments : for each, its name, its values, and the slope of the marked result with respect to each value.
     """
     parts, y, wide = [], 0, 0
     largest = max((float(np.nanmax(abs(s), initial=0)) for _, _, s in arguments if s is not None), default=0)

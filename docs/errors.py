@@ -26,7 +26,7 @@ ROOMS = {
 
 
 class Raised(NamedTuple):
-    """One `raise`: the sentence, with what is filled in between braces, the type, and the file."""
+    """One `raise`: the sentence, with placeholders in braces, the type, and the file."""
 
     sentence: str
     kind: str
@@ -105,7 +105,7 @@ def pages() -> Pages:
     links = [f"- [{title}]({_path(title)}.md): {len(errors)}" for title, errors in every.items()]
     about = (
         "A message says what happened, which argument it was, what was expected and what to write instead. "
-        "Here are those that readers meet most, as Python prints them when this page is made, and below all others."
+        "The commonest errors come first, as Python prints them when this page is made, then all others."
     )
     met = [_met(*example) for example in MET]
     tree = toctree(map(_path, every))

@@ -32,7 +32,7 @@ PICTURES = [
     Shown(
         "softplus",
         "Derived and custom, side by side",
-        "At 100 the derived pass multiplies 0 by inf. The one-line rule returns 1; what it replaced is dashed.",
+        "At 100 the derived pass multiplies 0 by inf. The one-line rule returns 1; the dashed ops are replaced.",
         "@mg.custom_gradient\ndef log1pexp(x):\n    e = mg.exp(x)\n\n    def grad(upstream):\n"
         "        return upstream * (1 - 1 / (1 + e))\n\n    return mg.log(1 + e), grad\n\n\n"
         "viz.compare(log1pexp, 100.0)",

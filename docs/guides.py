@@ -41,7 +41,7 @@ TARGETS |= {path.name: f"/lessons/{path.name}" for path in (ROOT / "lessons").gl
 
 
 def _title(name: str) -> str:
-    """Return the heading of the page that a file of this name becomes; of another file its name."""
+    """Return the heading of the page made from a file of this name; for any other file, its name."""
     files = [file for file in [*GUIDES.values(), *PROJECT.values()] if Path(file).name == name]
     return title_of((ROOT / files[0]).read_text(encoding="utf-8")) if files else name
 

@@ -20,7 +20,7 @@ ASSIGNMENTS = sorted(
 #: The sentence below the title of a lesson, where the course was built beside the site.
 OPEN = '<a href="../course/notebooks/index.html?path={name}"><b>Open it in your browser</b></a>: nothing is installed.'
 READ = (
-    "This page shows the lesson as it is handed out, to be read: its pictures can be stepped through and changed here. "
+    "This page shows the released lesson, for reading: its pictures can be stepped through and changed here. "
     "Its answers are checked in JupyterLab, {how}."
 )
 LOCAL = "after `python start.py`"

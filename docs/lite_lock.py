@@ -57,8 +57,9 @@ def lock(
 ) -> dict[str, Any]:
     """Return the lock file; wheels that are not Pyodide's own are copied into `beside`.
 
-    theirs : Pyodide's lock file. wheel : minigrad's, and `needs` what it imports. kernel : the wheels of the kernel.
-    numpy : a wheel; then nothing of Pyodide's own distribution is used, but the same versions of pure Python packages.
+    theirs : Pyodide's lock file. wheel : minigrad's wheel. needs : the packages it imports. kernel : the wheels of the
+        kernel. numpy : a wheel of NumPy; with it, nothing of Pyodide's own distribution is used, only the same versions
+        of pure Python packages.
     """
     known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
     packages: dict[str, Entry] = dict(known)
@@ -90,7 +91,7 @@ def _name(path: Path) -> str:
 
 
 def _entry(path: Path, beside: Path) -> Entry:
-    """Return the entry of a wheel, which is put into `beside`."""
+    """Return the lock entry of a wheel, which is copied into `beside`."""
     if path.parent != beside:
         shutil.copy(path, beside)
     with zipfile.ZipFile(path) as packed:

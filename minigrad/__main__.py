@@ -180,7 +180,7 @@ def _add_notebook(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_doctor(commands: argparse._SubParsersAction) -> None:
-    about = "say which layers of the sandbox for grading hold on this computer"
+    about = "report which layers of the grading sandbox work on this computer"
     parser = commands.add_parser("doctor", help=about, description=about.capitalize() + "; each is tried.")
     parser.set_defaults(run=_doctor)
 

@@ -139,7 +139,7 @@ class Adam(Optimizer):
     """Adam: steps of about the learning rate, whatever the size of the gradient (Kingma and Ba 2015, algorithm 1).
 
     beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : keeps the
-    division finite where the gradient has always been 0.
+        division finite if the gradient has always been 0.
 
     >>> import minigrad as mg
     >>> w = mg.Variable(3.0)

@@ -6,8 +6,8 @@
 >>> view.trace.steps[-1].g == mg.gradients(mg.exp(x), x)[0].value
 np.True_
 
-From this import on the line of code that made a new Tensor is recorded, which costs about 0.4 microseconds an
-op; `minigrad.remember_lines(False)` turns that off.
+After this import, each new Tensor records the line of code that created it, which costs about 0.4 microseconds per op;
+`minigrad.remember_lines(False)` turns that off.
 
 Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz()`, and is not needed for a picture.
 """

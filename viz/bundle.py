@@ -1,8 +1,8 @@
-"""Make the JavaScript of viz/static small: `python -m viz.bundle` writes viz/static/bundle.json with esbuild.
+"""Minify the JavaScript of viz/static: `python -m viz.bundle` writes viz/static/bundle.json with esbuild.
 
-Run it after a change of a .js file. It needs esbuild, or Node, whose npx brings it; who uses viz needs neither.
+Run it after a change of a .js file. It needs esbuild, or Node, whose npx brings it; users of viz need neither.
 
-Each file is made small for itself and keeps the names at its top, so that a page joins just the files that it needs.
+Each file is minified separately and keeps its top-level names, so a page joins only the files that it needs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EXPORT = "\nexport default "  #: begins the last statement of a file that starts
 
 
 def bundle() -> dict[str, dict[str, str]]:
-    """The bundle of the files as they are. Raises RuntimeError with what esbuild says, or where there is none."""
+    """The bundle of the files as they are. Raises RuntimeError with esbuild's message, or if there is no esbuild."""
     command = ["esbuild"] if shutil.which("esbuild") else ["npx", "--yes", ESBUILD]
     if not shutil.which(command[0]):
         raise RuntimeError("the bundle is made by esbuild, or by Node, whose npx brings it: neither is on the path")
@@ -44,7 +44,7 @@ def bundle() -> dict[str, dict[str, str]]:
 
 
 def changed() -> list[str]:
-    """The names of the files that changed, came or went since the bundle was written."""
+    """The names of the files changed, added or removed since the bundle was written."""
     known = {name: piece["source"] for name, piece in json.loads(BUNDLE.read_text(encoding="utf-8")).items()}
     now = {path.stem: hashed(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
     return sorted(name for name in known.keys() | now.keys() if known.get(name) != now.get(name))

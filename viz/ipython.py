@@ -33,7 +33,7 @@ def unload(shell: Any) -> None:
 
 
 def magic(shell: Any, line: str, cell: str) -> Any:
-    """Run the cell and show the backward pass of its last expression, in the names of the notebook.
+    """Run the cell and show the backward pass of its last expression, with the notebook's names.
 
     `line` holds options of `viz.backward`, as in `%%backward flow="down"`.
     """

@@ -55,7 +55,7 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`. Tensors are tables since viz was imported.
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`. Importing viz makes notebooks show Tensors as tables.
 
     >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
     """

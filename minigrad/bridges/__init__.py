@@ -1,13 +1,14 @@
-"""Programs of PyTorch, JAX and TensorFlow as recorded graphs: pictures, the reason of a nan, and repairs that were run.
+"""Programs of PyTorch, JAX and TensorFlow as recorded graphs: pictures, the reason for a nan, and repairs that were
+run.
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
-given : which framework a function belongs to. spelling : how a framework writes minigrad's ops.
+given : the framework of a function. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
 pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
 watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : its offered line,
 tried. disagreements : where the frameworks differ.
 
-A framework is used only where the user's program has imported it already.
+A framework is used only if the user's program has imported it already.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflo
 def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str) -> ForeignProgram | None:
     """The recorded program of `y(*args, **kwargs)`, if it is one of another framework; else None.
 
-    Raises NotRecorded, a TypeError, for a result that is computed already, and for what cannot be recorded.
+    Raises NotRecorded, a TypeError, for an already computed result, or a program that cannot be recorded.
     """
     if is_array(y):
         raise NotRecorded(finished(framework_of_value(y), who))
@@ -55,14 +56,14 @@ def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str)
 def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     """Explain why a gradient is 0: which op sends 0, on which line, and why.
 
-    y : a Tensor, and then the Tensor `x` of which its gradient is 0; or a function of PyTorch, JAX or TensorFlow or a
-    module of PyTorch, and then its arguments: each input whose gradient is 0 is explained.
+    y : a Tensor, followed by the Tensor `x` with gradient 0; or a function of PyTorch, JAX or TensorFlow or a module of
+        PyTorch, followed by its arguments: each input whose gradient is 0 is explained.
 
-    The result is false if no gradient is 0. Its `reason`, of the op that is nearest to the result, is "slope 0",
+    The result is false if no gradient is 0. Its `reason`, for the op nearest to the result, is "slope 0",
     "masked", "factor 0", "saturated" (a slope that is 0 nowhere, rounded to 0), "rounding" (a product too small for its
-    dtype), "cancels", "cut" or "rule"; its sentence has the end of each way.
+    dtype), "cancels", "cut" or "rule"; its sentence has the end of each path.
 
-    Raises TypeError where y or x is of no such kind.
+    Raises TypeError if y or x is anything else.
 
     >>> import minigrad as mg
     >>> x = mg.constant(-3.0)
@@ -92,7 +93,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 
 
 def finished(framework: str, who: str) -> str:
-    """A sentence about a result that is computed already."""
+    """A sentence about an already computed result."""
     write = {
         "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside of "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",
@@ -117,17 +118,17 @@ def find_nan(
     y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
     TensorFlow, or a module of PyTorch, is given that framework's arrays.
     xs : the Tensors whose gradients matter; by default every float that went in.
-    names : what the user calls the Tensors, as `locals()` gives it; by default the parameters of the function, or the
+    names : the user's names of the Tensors, as from `locals()`; by default the parameters of the function, or the
     variables where `find_nan` is called.
 
     A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
-    points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
+    points. If none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
     how it changes the function; `report.repair` is false then. After `remember_lines` both are edits of the line.
-    Functions with a custom gradient are not run again: there is no repair where a check would have to.
+    Functions with a custom gradient are not run again: if a check would have to, there is no repair.
     For a program of another framework every repair is also run there, in its dtype and spelling.
 
     The values are examined first, in the order in which they were computed, then the messages of one backward pass.
-    Raises TypeError when y is no Tensor and no function, and for a result of another framework.
+    Raises TypeError if y is neither a Tensor nor a function, or is a result of another framework.
 
     >>> import minigrad as mg
     >>> report = find_nan(lambda x: mg.log(1 + mg.exp(x)), mg.constant(100.0))

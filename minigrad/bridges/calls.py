@@ -1,4 +1,4 @@
-"""Calls of the user's that are several ops in JAX or TensorFlow: one node for `jax.nn.softmax(x)`, or expressions.
+"""The user's calls that are several ops in JAX or TensorFlow: one node for `jax.nn.softmax(x)`, or expressions.
 
 A call becomes one op only if its value stays the same; whether all adjoints do is compared afterwards.
 """
@@ -20,7 +20,7 @@ from .program import ForeignProgram, close
 
 
 def collapse(program: ForeignProgram) -> None:
-    """Make the ops of each call one node where that is the same, and note the expressions of its operands."""
+    """Make the ops of each call one node if that is equivalent, and note the expressions of its operands."""
     groups: dict[Span, list[Tensor]] = {}
     for node in graph_of(program.y):
         if not is_input(node) and (span := span_of(node)) is not None:
@@ -61,7 +61,7 @@ class _Call(NamedTuple):
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
-    """The call of some nodes, where it is the same as an op of minigrad's; None where it is not."""
+    """The call of some nodes, if it is the same as one of minigrad's ops; else None."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
@@ -105,7 +105,7 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Go on with the new nodes: with their calls, their numbers and their lines."""
+    """Continue with the new nodes: with their calls, their numbers and their lines."""
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:
@@ -122,7 +122,7 @@ def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tenso
 def _called(
     parts: tuple[str, ...], e: Any, given: list[ast.expr], entering: list[Tensor], top: Tensor
 ) -> Callable[[Any], Tensor] | None:
-    """A function that computes the call as minigrad's ops, from the new nodes of what entered; None if none fits."""
+    """A function that computes the call as minigrad's ops, from the new nodes of its inputs; None if none fits."""
     try:
         if isinstance(e, ast.Subscript):
             args, keywords = [None], {"key": ast.literal_eval(e.slice)}

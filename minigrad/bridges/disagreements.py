@@ -1,7 +1,6 @@
 """`python -m minigrad.bridges.disagreements`: value and slope at awkward points, in each framework that is installed.
 
-The table is measured each time: it holds no numbers, and names the versions. A row is marked where the frameworks
-differ.
+The table is measured each time: it holds no numbers, and names the versions. A row is marked if the frameworks differ.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorF
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: what it is, x, and a function of x in each of FRAMEWORKS, in their order; "-" for none."""
+    """An awkward point: its description, x, and a function of x in each of FRAMEWORKS, in order; "-" for none."""
 
     what: str
     x: Any
@@ -142,7 +141,7 @@ def _text(v: Any) -> str:
 
 
 def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
-    """The rows in columns; a * stands before those in which the frameworks differ."""
+    """The rows in columns, with a * before those in which the frameworks differ."""
     names = [name for name in FRAMEWORKS if any(name in found for _, found in rows)]
     differ = [len(set(found.values())) > 1 for _, found in rows]
     lines = [["", "", *map(_with_version, names)]]

@@ -16,7 +16,7 @@ WRITE = "lower the learning rate, or clip the gradients"
 
 
 class LastSteps:
-    """The norms of the weights before each of the last steps, and the losses: numbers are read only if they are told.
+    """The norms of the weights before each of the last steps, and the losses: numbers are read only for a report.
 
     >>> steps = LastSteps()
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
@@ -33,9 +33,9 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """A sentence about weights that grew tenfold within the last steps, of which `step` is the last; else "".
+        """A sentence about weights that grew tenfold within the last steps, up to `step`; else "".
 
-        Weights that begin near 0 grow as they learn: where the loss fell meanwhile, that is no divergence.
+        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, that is not a divergence.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
@@ -61,7 +61,7 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
-    """How further steps went, from the losses before each and after the last one; "" where none was taken.
+    """How further steps went, from the losses before each and after the last one; "" if there were none.
 
     >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
     '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'

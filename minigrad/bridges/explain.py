@@ -1,4 +1,4 @@
-"""What a recorded program of another framework is told: the report on its nan, and the error that stops its loop."""
+"""The report on the nan of another framework's recorded program, and the error that stops its loop."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .program import LARGEST, ForeignProgram, close
 class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
 
-    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None where the
-    step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
+    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None if the step
+        could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
 
     >>> error = NanFound(7, None, "the loss is nan")
     >>> error.step, str(error)
@@ -68,7 +68,7 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report without a repair, with what to write in place of a call that the framework ships whole."""
+    """A report without a repair, with what to write instead of a call that the framework ships whole."""
     writes = {serial: reason.write for serial, reason in program.reasons.items()}
     write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
     if not write and report.outgrown == "float16":
@@ -80,7 +80,7 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report where a gradient of the framework alone is not finite, such as one that passes a compiled function."""
+    """The report if only the framework's gradient is not finite, such as one that passes a compiled function."""
     lost = _not_finite(program)
     if not lost:
         return report
@@ -93,7 +93,7 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _not_finite(program: ForeignProgram) -> dict[str, Any]:
-    """The gradients of inputs that are not finite in the framework, by their names."""
+    """The nonfinite gradients of inputs in the framework, by name."""
     keys = {node.serial: key for node, key in program.tracked}
     named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
     pairs = zip(named, program.adjoints([*named.values()]))
@@ -101,7 +101,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report that all is finite, with the gradient that lost digits, where the framework's float64 has them too."""
+    """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms them."""
     whole = program.whole() if program.whole is not None else program
     xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())

@@ -1,4 +1,4 @@
-"""Which framework a function belongs to: by what it is given, and by what its code refers to. Nothing is imported."""
+"""The framework of a function, from its arguments and the objects its code references. Nothing is imported."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
 
 
 def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of a framework among values, those in lists and dicts as in `p['b']`."""
+    """The arrays of a framework among values; those in lists and dicts are named as in `p['b']`."""
     found = {}
     for name, value in values.items():
         try:
@@ -138,7 +138,7 @@ def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters; those in a row get numbers."""
+    """The arguments by the names of the parameters; those of `*args` get numbers."""
     try:
         signature = inspect.signature(f)
         kinds = {p.kind for p in signature.parameters.values()}
@@ -150,7 +150,7 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """A value, or a structure of values, with `make(x)` in place of floats and of NumPy's arrays of floats."""
+    """A value, or a structure of values, with `make(x)` instead of floats and of NumPy's arrays of floats."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
@@ -161,7 +161,7 @@ def replaced(value: Any, make: Any) -> Any:
 
 
 def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
-    """What `f` returned, if it is one array of floats. Raises NotRecorded, with what to write instead, if not."""
+    """The result of `f`, if it is one array of floats. Raises NotRecorded, with what to write instead, if not."""
     if is_array(y) and is_floats(y):
         return y
     hint = "; does it lack a return?" if y is None else ""
@@ -186,5 +186,5 @@ def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
 
 
 def called(f: Any) -> str:
-    """What a function is called in a sentence."""
+    """The name of a function in a sentence."""
     return name_of(f).replace("<lambda>", "the function")

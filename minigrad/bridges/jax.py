@@ -1,4 +1,4 @@
-"""JAX: the equations of a jaxpr become nodes of minigrad, with the line of the user that made each."""
+"""JAX: the equations of a jaxpr become minigrad nodes, each with the user's line that made it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMPLEX = "ops on complex numbers are not recorded"
 
 
 class JaxProgram(ForeignProgram):
-    """A record of a jaxpr. at : the number of the equation. told : JAX's adjoints, by the number of a result."""
+    """A record of a jaxpr. at : the number of the equation. told : JAX's adjoints, by the index of a result."""
 
     framework = "JAX"
 
@@ -107,7 +107,7 @@ class JaxProgram(ForeignProgram):
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """The node of an equation that only hands it on, or is left to NumPy's broadcasting; None for others."""
+        """The node of an equation that only passes it on, or is left to NumPy's broadcasting; None for others."""
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
@@ -127,7 +127,7 @@ class JaxProgram(ForeignProgram):
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """An equation as minigrad's, where it computes the same value; else None."""
+        """An equation as minigrad's, if it computes the same value; else None."""
         value, rule, given = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
@@ -141,7 +141,7 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], given)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """A function with a rule of its own as a custom gradient: its body as the ghost, its rule as it is."""
+        """A function with its own rule as a custom gradient: its body as the ghost, its rule unchanged."""
         closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
@@ -236,7 +236,7 @@ class JaxProgram(ForeignProgram):
 
 
 def unreached(program: JaxProgram, name: str) -> str:
-    """A sentence on a result to which no float leads from the arguments."""
+    """A sentence on a result that no float among the arguments reaches."""
     if program.complex:
         return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
@@ -254,7 +254,7 @@ def wide(on: bool) -> Any:
 def record(
     f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
 ) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with JAX's.
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with JAX's.
 
     only : the positions of the arguments whose gradients matter, by default all.
     """

@@ -1,4 +1,4 @@
-"""An equation of a jaxpr: where the user wrote it, what it holds, and how it is computed again."""
+"""An equation of a jaxpr: the user's location, its content, and its recomputation."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def floating(x: Any) -> bool:
 
 
 def location_of(eqn: Any) -> Any:
-    """The code and the instruction of the user that made an equation; None where JAX does not tell them."""
+    """The user's code and instruction that made an equation; None if JAX does not report them."""
     traceback = eqn.source_info.traceback
     codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
 
 
 def literal(v: Any) -> Any:
-    """The number that is written in an equation; in its dtype where it is a float of Python's."""
+    """The number that is written in an equation; in its dtype if it is a Python float."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
@@ -51,7 +51,7 @@ def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
 
 
 def rule_name(eqn: Any) -> str:
-    """The name of a function with a rule of its own; "" for other equations."""
+    """The name of a function with its own rule; "" for other equations."""
     if not eqn.primitive.name.startswith("custom_"):
         return ""
     inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
@@ -61,14 +61,14 @@ def rule_name(eqn: Any) -> str:
 
 
 def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` stands in a file of the user's: JAX has many of its own."""
+    """Whether a function with a `custom_jvp` is in a user's file: JAX has many itself."""
     info = eqn.params["call_jaxpr"].jaxpr.debug_info
     file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
     return bool(file) and not any(part in file for part in NOT_USERS)
 
 
 class EquationAgain:
-    """A result of an equation with other arrays in place of some."""
+    """A result of an equation with some arrays replaced."""
 
     def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
         self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index

@@ -1,7 +1,7 @@
 """Loops and branches of JAX, opened: `scan`, `fori_loop`, `while_loop` and `cond` as the equations that were computed.
 
-The program runs once with its numbers, which decide the branches and the number of steps. It is traced again with
-these decisions, so each step has equations of its own, with the lines of the user.
+The program runs once with its numbers, which decide the branches and the number of steps. It is traced again with these
+decisions, so each step has its own equations, with the user's lines.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _has_loops(jaxpr: Any) -> bool:
 
 
 class _Opener:
-    """A walk over equations. taken : what was decided, in order. decided : what to decide, where it is known."""
+    """A walk over equations. taken : the decisions made, in order. decided : the known decisions to make."""
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0

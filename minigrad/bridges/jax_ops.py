@@ -22,7 +22,7 @@ RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
 
 
 def _axes(p: Mapping[str, Any], a: Any) -> Any:
-    """The axis of a reduction as it is written: None for all, a number for one."""
+    """The axis of a reduction as written: None for all, a number for one."""
     axes = tuple(map(int, p["axes"]))
     return None if len(axes) == a.ndim else axes if len(axes) != 1 else axes[0]
 
@@ -84,7 +84,7 @@ def is_elementwise(name: str) -> bool:
 
 
 def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype: Any) -> Any:
-    """An equation as nodes of minigrad; raises Differs where there is no op."""
+    """An equation as minigrad nodes; raises Differs if there is no op."""
     if name == "convert_element_type":
         return o["astype"](args[0], str(dtype))
     if name in OTHER:
@@ -106,10 +106,10 @@ class JaxSpelling(Spelling):
 
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a key of random numbers, of the kind that is no array of integers."""
+    """Whether a value is a random key of the kind that is not an array of integers."""
     return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
 
 
 def plain(value: Any) -> Any:
-    """An array of JAX as one of NumPy, a scalar where it has no axes; of a key of random numbers its integers."""
+    """A JAX array as a NumPy array, or a scalar if it has no axes; for a random key, its integers."""
     return np.asarray(jax.random.key_data(value) if is_key(value) else value)[()]

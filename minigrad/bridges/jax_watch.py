@@ -1,6 +1,6 @@
 """Watch a function of JAX that returns a value and gradients: the first call whose results are not finite is explained.
 
-A call of JAX is pure, so that the very arguments are recorded, and nothing is noted but the norms of the last steps.
+A JAX call is pure, so the same arguments are recorded, and only the norms of the last steps are noted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .program import LARGEST, ForeignProgram, NotRecorded
 
 
 def watched(f: Any) -> Any:
-    """The same function of values and gradients, which raises NanFound where these are not finite."""
+    """The same function of values and gradients, which raises NanFound if these are not finite."""
     finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
     norm = jax.jit(_norm)
     loop = _Loop(argnums_of(f))
@@ -56,9 +56,9 @@ def _norm(xs: Sequence[Any]) -> Any:
 
 
 class _Loop:
-    """What is remembered between the calls. only : the positions of the arguments that are differentiated.
+    """The state between the calls. only : the positions of the arguments that are differentiated.
 
-    before : the weights and the gradients of the last call, where they are few numbers.
+    before : the weights and the gradients of the last call, if they are few numbers.
     """
 
     def __init__(self, only: tuple[int, ...]) -> None:
@@ -92,7 +92,7 @@ def _floats(tree: Any) -> list[Any]:
 
 
 def argnums_of(f: Any) -> tuple[int, ...]:
-    """The positions of the arguments for which `jax.value_and_grad` made a function; the first where it did not."""
+    """The positions of the arguments for which `jax.value_and_grad` made a function; the first if it did not."""
     only: tuple[int, ...] = (0,)
     while hasattr(f, "__wrapped__"):
         cells = dict(zip(getattr(f, "__code__", NO_CODE).co_freevars, getattr(f, "__closure__", None) or ()))
@@ -107,7 +107,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """The exception for a step, whose function is recorded with the very arguments."""
+    """The exception for a step, whose function is recorded with the same arguments."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
@@ -128,7 +128,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """A report that says how more steps with its repair went, where the last update was a multiple of the gradient."""
+    """A report on further steps with its repair, if the last update was a multiple of the gradient."""
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report
@@ -139,7 +139,7 @@ def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: in
 
 
 def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]:
-    """The losses of a rewritten program, before each further step and after the last one; nan where it ends."""
+    """The losses of a rewritten program, before each further step and after the last one; nan if it stops."""
     serials = [*program.leaves]
     xs, losses, end = [program.leaves[s] for s in serials], list[float](), time.monotonic() + SECONDS
     loss_of = lambda xs: jnp.sum(program.evaluated(new, dict(zip(serials, xs)), jnp.asarray))

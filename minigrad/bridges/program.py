@@ -1,7 +1,7 @@
 """A program of another framework, rebuilt as a recorded graph of minigrad, and compared with it.
 
-Each node holds the framework's number. After one backward pass of each side every adjoint is compared. What minigrad
-has no op for, or derives differently, is a foreign op: the framework computes it and derives it.
+Each node holds the framework's number. After one backward pass of each side every adjoint is compared. A call that
+minigrad has no op for, or derives differently, is a foreign op: the framework computes and derives it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Differs(Exception):
 
 
 class NotRecorded(TypeError):
-    """What was given cannot be run and recorded; the message says what to write instead."""
+    """The program cannot be run and recorded; the message says what to write instead."""
 
 
 def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> bool:
@@ -56,9 +56,9 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 
 
 def agreed(make: Callable[[], Any], values: Sequence[Any], given: Sequence[Any] = ()) -> list[Any]:
-    """What `make` builds of minigrad's ops for each result, where it has the framework's value and dtype; else None.
+    """The result of `make`, from minigrad's ops, for each result, if it has the framework's value and dtype; else None.
 
-    A new node, none of those `given`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
+    A new node, not one of `given`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
     """
     try:
         with np.errstate(all="ignore"):
@@ -89,7 +89,7 @@ def foreign(
 ) -> Tensor:
     """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once.
 
-    kind : "custom" for what is not run again, as the search for repairs leaves it alone.
+    kind : "custom" if the node must not be rerun; the repair search skips it.
     """
     op = Op(name, fn, vjp_all=vjp, kind=kind)
     op.call = lambda *values: record(op, fn(*[getattr(v, "value", v) for v in values]), values)
@@ -99,10 +99,10 @@ def foreign(
 class ForeignProgram:
     """A recorded program.
 
-    y : the result. names : the inputs by the user's names. leaves : for the inputs that are differentiated, by serial,
-    the framework's array. tracked : pairs of a node and a key by which the framework finds the adjoint.
-    calls : by serial, the call of the framework that a node belongs to. strange : the calls that are lowered, or left
-    to the framework, as minigrad derives them differently. wrong : the nodes whose adjoints differ all the same.
+    y : the result. names : the inputs by the user's names. leaves : the framework's arrays of the differentiated
+        inputs, by serial. tracked : pairs of a node and a key by which the framework finds the adjoint.
+    calls : the framework's call that a node belongs to, by serial. strange : the calls that are lowered, or left
+        to the framework, because minigrad derives them differently. wrong : the nodes whose adjoints still differ.
     """
 
     framework = ""
@@ -131,8 +131,8 @@ class ForeignProgram:
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
         """A call as an op that the framework computes and derives.
 
-        function : of the framework's arrays; `function.value(*values)` computes with those of NumPy, and
-        `function.gradients(values, g, recorded)` derives; recorded : whether the values are those of the program.
+        function : a function of the framework's arrays; `function.value(*values)` computes with NumPy's, and
+        `function.gradients(values, g, recorded)` derives; recorded : whether the values are the program's own.
         """
         plain = lambda v: getattr(v, "value", v)
 
@@ -161,7 +161,7 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """The framework's adjoints; None where nothing depends on a value."""
+        """The framework's adjoints; None if nothing depends on a value."""
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -178,7 +178,7 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """The record whose rewritten graph has this very value, and that graph; None if it has another dtype."""
+        """The record whose rewritten graph has exactly this value, and that graph; None if it has another dtype."""
         records = [(record, record.mended) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
         return next(alike, None)
@@ -195,7 +195,7 @@ class ForeignProgram:
         return f"minigrad derives this program differently from {self.framework} {what}; no repair is searched for"
 
     def differing(self) -> list[Tensor]:
-        """The nodes whose adjoint in minigrad is not that of the framework, youngest first."""
+        """The nodes whose adjoint in minigrad is not the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
         alive |= {node.serial for node in self.names.values()}  # an input, too, to which the way was not seen
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
@@ -211,7 +211,7 @@ class ForeignProgram:
         return sorted(wrong, key=lambda node: -node.serial)
 
     def suspects(self) -> set[Any]:
-        """The calls whose rule differs: those that the youngest node with another adjoint went into."""
+        """The calls whose rule differs: those that use the newest node with a different adjoint."""
         self.wrong = self.differing()
         if not self.wrong:
             return set()
@@ -223,7 +223,7 @@ class ForeignProgram:
         return {}
 
     def wider_results(self) -> list[Any]:
-        """The value and the gradients that the framework computes in float64; [] where it cannot."""
+        """The value and the gradients that the framework computes in float64; [] if it cannot."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -269,7 +269,7 @@ class ForeignProgram:
 def settled(
     make: Callable[[Collection[Any]], ForeignProgram], first: ForeignProgram | None = None, most: int = 4
 ) -> ForeignProgram:
-    """Record a program; again where an adjoint differs, with the calls at fault lowered or left to the framework."""
+    """Record a program; if an adjoint differs, again with the calls at fault lowered or left to the framework."""
     strange: frozenset[Any] = frozenset()
     program = first = first or make(strange)
     for left in range(most, -1, -1):

@@ -1,4 +1,4 @@
-"""PyTorch: the result of each call becomes a node of minigrad, with the line of the user that made it."""
+"""PyTorch: the result of each call becomes a minigrad node, with the user's line that made it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 class CallSite(NamedTuple):
-    """Where a call was made: its location, the names known there, what was called if it is PyTorch's own code, the
+    """Where a call was made: its location, the names known there, the called function if it is PyTorch's own, the
     calls around it, and of a call in an installed package the user's line."""
 
     location: Location
@@ -80,7 +80,7 @@ def called_from() -> str:
 
 
 def users_line(frame: FrameType) -> Location | None:
-    """The location of the innermost call that stands in no installed package; None if there is none."""
+    """The location of the innermost call outside of installed packages; None if there is none."""
     while frame.f_back is not None and is_installed(frame.f_code.co_filename):
         frame = frame.f_back
     return None if is_installed(frame.f_code.co_filename) else (frame.f_code, frame.f_lasti)
@@ -100,7 +100,7 @@ LIBRARY: dict[str, bool] = {}
 
 
 def is_derived(t: torch.Tensor) -> bool:
-    """Whether PyTorch tells the gradient of a tensor: not that of a view made under no_grad and changed later."""
+    """Whether PyTorch reports the gradient of a tensor: not for a view made under no_grad and changed later."""
     try:
         return t.is_leaf or t.grad_fn is not None
     except RuntimeError:
@@ -112,7 +112,7 @@ def place_of(frame: FrameType, called: CodeType | None) -> CallSite:
 
 
 class TorchProgram(ForeignProgram):
-    """A record of PyTorch's calls. kept : the tensors that were seen, so that no other takes the id of one."""
+    """A record of PyTorch's calls. kept : the tensors that were seen, so that no other tensor gets the id of one."""
 
     framework = "PyTorch"
 
@@ -131,7 +131,7 @@ class TorchProgram(ForeignProgram):
     # Tensors and their nodes.
 
     def node(self, t: torch.Tensor) -> Any:
-        """The node of a tensor, or its array where nothing that was given determines it."""
+        """The node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
         alike = not t.requires_grad or t.is_leaf  # equal numbers mean nothing to what was changed in place
         current = node is not None and (
@@ -164,7 +164,7 @@ class TorchProgram(ForeignProgram):
         self.kept.append(t)
 
     def stamp(self, t: torch.Tensor) -> Any:
-        """A key that changes when the numbers of a tensor are changed in place, be it by way of `t.data`."""
+        """A key that changes when the numbers of a tensor are changed in place, even through `t.data`."""
         return t._version, self.writes.get(t.untyped_storage().data_ptr(), 0)
 
     def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
@@ -174,7 +174,8 @@ class TorchProgram(ForeignProgram):
         self.bind(t, self.left(func.__name__, function, [before[i] for i, _ in moving], array(t)), start, "", None)
 
     def written(self, t: torch.Tensor) -> None:
-        """Note that a tensor was changed in place. What it is a view of gets a new node; its views do when read."""
+        """Note that a tensor was changed in place. The tensor it is a view of gets a new node; its views get one when
+        read."""
         pointer, base, at = t.untyped_storage().data_ptr(), t._base, (t.size(), t.stride(), t.storage_offset())
         self.writes[pointer] = self.writes.get(pointer, 0) + 1
         self.of[id(t)] = self.of[id(t)][0], self.stamp(t)
@@ -184,7 +185,7 @@ class TorchProgram(ForeignProgram):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
-        """An argument with nodes for its tensors, taken while the values are still these; a constant is a number."""
+        """An argument with nodes for its tensors, taken before their values can change; a constant is a number."""
         if isinstance(a, torch.Tensor):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
@@ -240,7 +241,8 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
-        """Note why the result of a call is not finite, where that is known, and where it is no argument handed on."""
+        """Note why the result of a call is not finite, if that is known and the result is not just an argument passed
+        on."""
         node = self.of.get(id(t), (None, None))[0]
         if not isinstance(node, Tensor) or any(self.of.get(id(a), (None,))[0] is node for a in flat(args, kwargs)):
             return
@@ -268,7 +270,7 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
-        """The results of a call as nodes of minigrad, where these compute the same value; else None."""
+        """The results of a call as minigrad nodes, if these compute the same value; else None."""
         values, args = [array(t) for t in results], before[0]
         if name in SAME and args and isinstance(args[0], Tensor) and len(values) == 1:
             if args[0].dtype == values[0].dtype and close(args[0].value, values[0], 0.0):
@@ -278,7 +280,7 @@ class TorchProgram(ForeignProgram):
         return agreed(lambda: translated(name, args, before[1], self.at in self.strange), values, args)
 
     def bind(self, t: torch.Tensor, node: Any, start: int, name: str, before: Any) -> None:
-        """Make a node that of a tensor: with its number, to the last digit, its line, and what stands for it there."""
+        """Associate a node with a tensor, and record its exact number, its line, and its expression there."""
         if isinstance(node, Tensor):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
             place = self.place or place_of(*here())

@@ -1,4 +1,5 @@
-"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and a call that is made again with others."""
+"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and a call that is repeated with other
+tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def array(t: torch.Tensor) -> Any:
 
 
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
-    """PyTorch's gradients as arrays, None where y does not depend on x; unseen by a loop that is watched."""
+    """PyTorch's gradients as arrays, None if y does not depend on x; a watched loop does not see this pass."""
     with torch._C.DisableTorchFunction():
         found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
     return [None if t is None else array(t.to_dense()) for t in found]  # an embedding may have a sparse one
@@ -43,7 +44,7 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """Where tensors stand in a call: a position or keyword, and the index in a list there or None."""
+    """The places of tensors in a call: a position or keyword, and the index in a list there or None."""
     found: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
@@ -72,7 +73,7 @@ def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor,
 
 
 class CallAgain:
-    """A call of PyTorch with other tensors in place of some, and its generator set back."""
+    """A PyTorch call with some tensors replaced, and its generator reset."""
 
     def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
         self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
@@ -131,6 +132,6 @@ class CallAgain:
 
 
 def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
-    """The gradients that were found at their positions; None at the others."""
+    """The computed gradients at their positions; None at the others."""
     left = iter(found)
     return [next(left) if w else None for w in wanted]

@@ -1,6 +1,6 @@
-"""Calls of PyTorch as ops of minigrad: names, and the options that both spell differently.
+"""PyTorch's calls as minigrad ops: names, and options with different spellings.
 
-A call is only taken for an op if it computes the same value; whether it is derived alike is compared afterwards.
+A call is treated as an op only if it computes the same value; its derivative is compared afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why a function that PyTorch ships whole is nan or inf, looked up in what it was given, and what to write instead."""
+"""Why a function that PyTorch ships whole returns nan or inf, from its arguments, and what to write instead."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .pytorch_ops import plain_name
 
 
 class Reason(NamedTuple):
-    """The kind of a nan, why it is one, and what to write instead, in words."""
+    """The kind of a nan, its reason, and what to write instead, in words."""
 
     kind: str
     text: str
@@ -23,7 +23,7 @@ class Reason(NamedTuple):
 
 
 def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason why a call is not finite; None where it is, or where none is known."""
+    """The reason why a call is not finite; None if it is finite, or no reason is known."""
     name = plain_name(func)
     if not isinstance(out, torch.Tensor) or (bool(out.isfinite().all()) and not _drops_all(name, args, kwargs)):
         return None
@@ -38,7 +38,7 @@ def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reas
 
 
 def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by their names; as `args` and `kwargs` where PyTorch does not tell the names."""
+    """The arguments of a call by name; as `args` and `kwargs` if PyTorch does not report the names."""
     try:
         signature = inspect.signature(getattr(F, name, _any))
     except ValueError:  # of a function in C++
@@ -54,7 +54,7 @@ def _drops_all(name: str, args: Any, kwargs: Mapping[str, Any]) -> bool:
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Of a call that was given an array with nan, whatever the call does."""
+    """The reason for any call with an argument that contains nan."""
     if not bool(out.isnan().any()):
         return None
     for t in (*args, *kwargs.values()):
@@ -67,7 +67,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
-    """Take whatever a method of a tensor takes."""
+    """Accept any arguments of a tensor's method."""
 
 
 def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
@@ -89,7 +89,7 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
-    """Of rows that are standardised, each to mean 0 and variance 1."""
+    """The reason for rows that are standardised, each to mean 0 and variance 1."""
     wide = rows.double()
     if not bool(wide.isfinite().all()) or not wide.numel():
         return None

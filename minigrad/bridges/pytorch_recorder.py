@@ -1,4 +1,4 @@
-"""PyTorch: a function mode sees each call as the user wrote it; what it puts into PyTorch is taken out at its end."""
+"""PyTorch: a function mode sees each call as the user wrote it; its changes to PyTorch are undone at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .pytorch_ops import RANDOM, TABLE, plain_name
 class Recorder(TorchFunctionMode):
     """While it is entered, the calls of PyTorch are recorded, the rules of custom Functions and the paths of modules.
 
-    What it puts into PyTorch for this (`Function.apply`, two hooks of modules) is taken out at its end.
+    Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end.
     """
 
     def __init__(self, program: TorchProgram, paths: Mapping[int, str]) -> None:
@@ -68,7 +68,7 @@ class Recorder(TorchFunctionMode):
 
 @contextmanager
 def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]:
-    """Record what runs in the block."""
+    """Record the calls in the block."""
     recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
 
     def unseen(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -108,12 +108,12 @@ def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
 
 
 def is_wrapped(a: Any) -> bool:
-    """Whether a tensor belongs to torch.func or vmap, and holds no numbers of its own."""
+    """Whether a tensor belongs to torch.func or vmap, and holds no numbers itself."""
     return isinstance(a, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(a)
 
 
 def _hands_over(func: Any) -> bool:
-    """Whether a function of torch.nn.functional is made of others, and hands its whole call to a mode."""
+    """Whether a function of torch.nn.functional is made of others, and passes its whole call to a mode."""
     if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
         return False
     return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
@@ -121,7 +121,7 @@ def _hands_over(func: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _opened(func: Any) -> Any:
-    """The same function, which does not look for a mode."""
+    """The same function, without the check for a mode."""
     no = lambda *args: False
     names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
     f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
@@ -130,7 +130,7 @@ def _opened(func: Any) -> Any:
 
 
 class Context:
-    """What stands for `ctx` while the body of a custom Function runs once more, to be derived."""
+    """A substitute for `ctx` while the body of a custom Function is rerun, to be derived."""
 
     needs_input_grad: tuple[bool, ...] = ()
 
@@ -144,7 +144,7 @@ class Context:
 
 
 def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
-    """A call of the user's Function as a custom gradient of minigrad: its body as the ghost, its rule as it is."""
+    """A call of the user's Function as a minigrad custom gradient: its body as the ghost, its rule unchanged."""
     program = recorder.program
     before = [program.lifted(a) for a in args]
     with torch._C.DisableTorchFunction():
@@ -219,7 +219,7 @@ def recorded(
     paths: Mapping[int, str],
     strange: Any,
 ) -> TorchProgram:
-    """What `run` computes, as a program. f : the function, for a sentence about what it returned."""
+    """The computation of `run`, as a program. f : the function, for a sentence about its result."""
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}
     program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
@@ -238,7 +238,7 @@ def recorded(
 
 
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with PyTorch's."""
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     paths, names = named(f, args, kwargs)
     before = [(b, b.detach().clone()) for module in modules_of(f, args, kwargs) for b in module.buffers()]
@@ -292,7 +292,7 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
 
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
-    """The modules that a function is, was given, or refers to."""
+    """The modules that a function is, receives, or refers to."""
     values = [f, *args, *kwargs.values(), *(value for _, value in referred(f))]
     return [value for value in values if isinstance(value, torch.nn.Module)]
 
@@ -329,7 +329,7 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
 
 
 def tensors(args: Any, kwargs: Any) -> Any:
-    """The arguments with tensors in place of floats and NumPy's arrays of floats, where no tensor is among them."""
+    """The arguments with tensors instead of floats and NumPy's arrays of floats, if none of them is a tensor."""
     if any(isinstance(x, torch.Tensor) for x in flatten([*args, *kwargs.values()])):
         return args, kwargs
     return converted((list(args), dict(kwargs)), lambda x: torch.tensor(x, requires_grad=True))

@@ -1,7 +1,7 @@
-"""A line that is offered in a watched loop of PyTorch, tried: more steps of its optimizer with the rewritten program.
+"""A trial of a line offered in a watched PyTorch loop: further steps of its optimizer with the rewritten program.
 
-A copy of the optimizer takes them on copies of the weights, from those at which the loop stopped, and on its batch. The
-user's weights, optimizer and generator stay as they are.
+A copy of the optimizer takes them on copies of the weights, from the point where the loop stopped, with its batch. The
+user's weights, optimizer and generator are unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """A report that says how more steps with its repair went; as it is where several optimizers train, or none."""
+    """A report on further steps with its repair; unchanged if there are several optimizers, or none."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report
@@ -45,7 +45,7 @@ def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any],
 
 
 def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:
-    """The losses of a rewritten program, before each further step and after the last one; nan where it ends."""
+    """The losses of a rewritten program, before each further step and after the last one; nan if it stops."""
     trained = [p for group in optimizer.param_groups for p in group["params"]]
     if sum(p.numel() for p in trained) > MOST:
         return []

@@ -1,7 +1,7 @@
 """Watch a training loop of PyTorch: a log of references for each step; the first step with a nan is run again.
 
 The log holds the function, the arguments, the result and the place of each call, and for random functions the state of
-the generator. At `backward` the gradients are looked at once; where they are finite the log is dropped.
+the generator. At `backward`, the gradients are checked once; if they are finite, the log is dropped.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _kind(func: Any) -> str:
 class WatchedLoop(TorchFunctionMode):
     """`with WatchedLoop(models, every, names):` around a training loop.
 
-    step : the number of backward passes so far. skipped : how many of them had gradients that are infinite at the scale
-    of a GradScaler, which leaves out such a step and takes a smaller scale.
+    step : the number of backward passes so far. skipped : how many of them had infinite gradients at the scale of a
+        GradScaler, which skips such a step and reduces the scale.
     """
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
@@ -139,7 +139,7 @@ class WatchedLoop(TorchFunctionMode):
         self.step_aside(optimizer, args, kwargs)
 
     def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
-        """Leave the calls of an optimizer of PyTorch unseen: they are most of a small step, and nothing is derived."""
+        """Ignore the calls of a PyTorch optimizer: they are most of a small step, and nothing is derived."""
         closure = len(args) > 1 or kwargs
         plain = type(optimizer).__module__.startswith("torch.optim") and not optimizer.defaults.get("differentiable")
         if plain and not closure and get_ident() == self.thread and current_mode() is self:
@@ -172,7 +172,7 @@ class WatchedLoop(TorchFunctionMode):
         self.log.append((func, args, kwargs, out, place, self.scope, state))
 
     def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """A backward pass, after which the loss and the gradients are looked at."""
+        """A backward pass, after which the loss and the gradients are checked."""
         out = func(*args, **kwargs)
         losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
         self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
@@ -220,7 +220,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Make the calls of a log again, each with the results of the others in place of the old ones."""
+    """Repeat the calls of a log, each with the new results of the others instead of the old ones."""
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -253,7 +253,7 @@ def _from(location: Any) -> str:
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     """Whether all numbers of some tensors are finite.
 
-    The sums are looked at first, which are the quickest to compute; they may overflow where no number does.
+    The sums are checked first, because they are quickest to compute; they may overflow even if no number does.
     """
     floats = [_dense(t) for t in tensors if t.is_floating_point()]
     sums = [t.sum() for t in floats]
@@ -274,7 +274,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """The tensors among values, those in lists and tuples too, in order."""
+    """The tensors among values, also in lists and tuples, in order."""
     found: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

@@ -1,4 +1,4 @@
-"""The spelling of repairs in another framework: in its names and options, by the names that the user's file has."""
+"""The spelling of repairs in another framework: with its names and options, under the names in the user's file."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 class Spelling(Dialect):
     """How a framework writes minigrad's ops.
 
-    hidden : nodes that no expression of the user's stands for, as they are parts of one call.
+    hidden : nodes without an expression in the user's code, because they are parts of one call.
     order : by the span of a call and the op that it made, for each argument of the op its position or keyword there;
         LAYER for a layer of one argument, as in `self.act(h)`.
     globals : by file, the names that are known where its lines ran.
@@ -104,7 +104,7 @@ class Spelling(Dialect):
         return known | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """An op that is not written as a call of `path(name)`; None for all others. at : returns a name for a path."""
+        """The text of an op that is not a call of `path(name)`; None for all others. at : returns a name for a path."""
         return None
 
     # What the user wrote.
@@ -128,7 +128,7 @@ class Spelling(Dialect):
         return None if any(e is None and isinstance(a, Tensor) for e, a in zip(found, node.args)) else found  # type: ignore
 
     def given(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
-        """The arguments of a call by position or keyword; what a method is called on comes first."""
+        """The arguments of a call by position or keyword; the object of a method comes first."""
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
@@ -149,7 +149,7 @@ class Spelling(Dialect):
         return e.id in names.values() or isinstance(known.get(e.id), (types.ModuleType, type))
 
     def imported(self, file: str) -> dict[str, str]:
-        """Full names of modules and functions of the framework, with what they are called in a file."""
+        """Full names of modules and functions of the framework, with their names in a file."""
         found, bound, known = {}, set(), self.globals.get(file, {})
         for alias, value in known.items():
             if isinstance(value, types.ModuleType):
@@ -166,7 +166,7 @@ class Spelling(Dialect):
         return {name: alias for name, alias in found.items() if name.partition(".")[0] in ours and alias not in bound}
 
     def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
-        """For each edited file, whether the edits add calls of functions or layers of the user's."""
+        """For each edited file, whether the edits add calls of the user's functions or layers."""
         for file in {edit.file for edit in edits}:
             text, ours = "".join(linecache.getlines(file)), set(self.imported(file).values())
 
@@ -205,7 +205,7 @@ class Spelling(Dialect):
         return made
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """A node of these operands, spelled; None if an option of it is no constant."""
+        """The text of a node with these operands; None if one of its options is not a constant."""
         name, operands = op_of(node), len(node.op.vjps or node.args)
         if name in SIGNS and len(args) == 2:
             return ast.BinOp(args[0], SIGNS[name](), args[1])
@@ -242,7 +242,7 @@ class Spelling(Dialect):
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.
 
-        given : the expressions of what entered, by serial.
+        given : the expressions of the inputs, by serial.
         """
         made, new = dict(given), dict[int, ast.expr]()
         for node in (nodes := list(nodes)):
@@ -261,7 +261,7 @@ def called_by(e: ast.Call) -> str:
 
 
 def constant(v: Any) -> ast.expr:
-    """A number, a truth value, a word or a tuple of such as an expression."""
+    """The expression of a number, a bool, a string or a tuple of these."""
     v = v.item() if isinstance(v, np.generic) else v
     text = f"float('{v}')" if isinstance(v, float) and not math.isfinite(v) else repr(v)
     return ast.parse(text, mode="eval").body

@@ -1,4 +1,4 @@
-"""TensorFlow: each op of an eager run becomes a node of minigrad; a `tf.function` is run eagerly meanwhile."""
+"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` is run eagerly meanwhile."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TensorFlowProgram(ForeignProgram):
         return node
 
     def node(self, t: Any) -> Any:
-        """The node of a tensor; its array if nothing that was given determines it; an input if it is a variable."""
+        """The node of a tensor; its array if it does not depend on the inputs; an input if it is a variable."""
         if id(t) not in self.of:
             value = array(t)
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
@@ -111,7 +111,7 @@ class TensorFlowProgram(ForeignProgram):
             self.keep(t, node)
 
     def translated(self, name: str, attributes: dict[str, Any], given: list[Any], out: Any) -> Any:
-        """An op as nodes of minigrad, where they compute the same value; else None."""
+        """An op as minigrad nodes, if they compute the same value; else None."""
         value = array(out)
         if name in HANDED_ON or (name == "Cast" and getattr(given[0], "dtype", None) == value.dtype):
             return given[0]
@@ -128,7 +128,7 @@ class TensorFlowProgram(ForeignProgram):
         return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
-        """Note the line of the user that made the new nodes."""
+        """Note the user's line that made the new nodes."""
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
             frame = frame.f_back
@@ -176,7 +176,7 @@ class TensorFlowProgram(ForeignProgram):
 
 
 class OpAgain:
-    """An op of TensorFlow with other tensors in place of some."""
+    """A TensorFlow op with some tensors replaced."""
 
     def __init__(self, name: str, inputs: list[Any], attributes: dict[str, Any], moving: list[int], index: int) -> None:
         self.inputs, self.moving, self.index = inputs, moving, index
@@ -219,7 +219,7 @@ class OpAgain:
 
 @contextmanager
 def recording(program: TensorFlowProgram) -> Iterator[None]:
-    """Record what runs in the block; what is changed in TensorFlow for it is changed back."""
+    """Record the ops in the block; changes to TensorFlow are undone at the end."""
     eager = tf.config.functions_run_eagerly()
     tf.config.run_functions_eagerly(True)
     op_callbacks.add_op_callback(program.callback)
@@ -232,7 +232,7 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
 
 
 def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program of which every adjoint was compared with TensorFlow's."""
+    """`f(*args, **kwargs)` as a program; every adjoint was compared with TensorFlow's."""
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 

@@ -26,7 +26,7 @@ REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": 
 
 
 def _reduced(name: str, x: Any, axes: Any, keepdims: bool) -> Any:
-    """A reduction with its axis as it is written: None for all, a number for one."""
+    """A reduction with its axis as written: None for all, a number for one."""
     found = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
     axis = None if len(found) == x.ndim else found if len(found) != 1 else found[0]
     return o[name](x, axis, keepdims) if keepdims else o[name](x, axis)
@@ -51,7 +51,7 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 
 def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any]) -> Any:
-    """An op of TensorFlow as nodes of minigrad; raises Differs where there is none."""
+    """A TensorFlow op as minigrad nodes; raises Differs if there is no op."""
     if name in REDUCTIONS:
         return _reduced(REDUCTIONS[name], args[0], args[1], bool(attributes.get("keep_dims")))
     if name in OTHER:

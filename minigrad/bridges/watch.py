@@ -12,16 +12,15 @@ from .given import check_version, framework_of_value
 def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
     """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
 
-    models : the modules of PyTorch whose gradients are looked at, for `with viz.watch(model):` around the loop; or a
-        function of JAX that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not, of which a
-        watched one is returned: `step = viz.watch(jax.value_and_grad(f))`.
-    every : PyTorch: each step is looked at, and of each so many the calls are remembered, which explain a nan. With
-        more than 1 the explanation is that of the last remembered step with the weights of now.
-    names : PyTorch: further tensors that are trained, by the names that the report calls them, as {"w": w}; then no
-        module is needed.
+    models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
+        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; a watched function
+        is returned: `step = viz.watch(jax.value_and_grad(f))`. every : PyTorch: every step is checked, and the calls of
+        every so many steps are remembered, to explain a nan. With
+        more than 1, the last remembered step is explained, with the current weights. names : PyTorch: further trained
+        tensors, by their names in the report, as in {"w": w}; then no module is needed.
 
     The block has `.step`, the number of backward passes, and `.skipped`: those whose gradients were infinite at the
-    scale of a `GradScaler`, which leaves them out. They are no fault until the scale is 1.
+    scale of a `GradScaler`, which leaves them out. These do not count as errors until the scale is 1.
 
     Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
 
@@ -54,5 +53,5 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
 
 
 def _is_of_jax(f: Any) -> bool:
-    """Whether a function was returned by `jax.value_and_grad`, whose code stands in JAX."""
+    """Whether a function was returned by `jax.value_and_grad`, whose code is in JAX."""
     return ".jax." in f".{getattr(f, '__globals__', {}).get('__name__', '')}."

@@ -1,20 +1,20 @@
 """Exercises with immediate feedback: their descriptions, their checks, and the verdicts that students see.
 
-In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in one of your own
-`check = assignment("hw1")`.
-In a file of checks: `from minigrad.classroom import exercise, floats, arrays, mistake`.
+In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in your own
+assignment, `check = assignment("hw1")`. In a file of checks: `from minigrad.classroom import exercise, floats, arrays,
+mistake`.
 
 One check, from `check("name")` to the sentences that a student reads, in the order of reading:
 check : finds the answer in the notebook, and hands it on.
 helper_process : has it examined in another process, which may hang or die.
-exercises : an exercise as data, with its checks: what is run, what is true, and at which inputs.
+exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
-truth : what a check runs there, and what is right.
-compare : the result beside the true one, in words.
+truth : the function that a check runs there, and the right results. compare : the result next to the true one, in
+    words.
 verdict : all of it as text and HTML.
 
-What they look up there:
+These files use:
 answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
 mistakes : the named ones, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass, played.
 allowance : how far rounding may take a right answer from the truth.
@@ -23,14 +23,16 @@ How a file of checks becomes exercises:
 loading : runs it. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
 questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of these.
 
-Around it, in a notebook:
-kernel : what a lesson changes in its kernel. hints : help in steps. questionnaire : questions that come back.
-student_progress : how far one is, on the map of the course. own_engine : what a student wrote, run in later lessons.
+Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : help in steps. questionnaire :
+questions that come back.
+student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
+    lessons.
 function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
 
 From source to notebook:
 notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.
-mutants : wrong answers made of right ones. giveaways : words that tell an answer. authoring : assignments of a teacher.
+mutants : wrong answers made of right ones. giveaways : words that give an answer away. authoring : a teacher's
+    assignments.
 """
 
 from .check import Lesson, assignment, lesson

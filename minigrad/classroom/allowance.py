@@ -1,12 +1,12 @@
 """How far a right answer may be from the truth: the rounding of the dtype in which it computes.
 
-Two parts. Any result may be off by some units in its last place, and by as many of the usual size of the results. This
-is too strict where the result comes from larger numbers that are subtracted. The slope of log(exp(a) + exp(b)) is
-exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is how far
-the truth moves when an input moves by units in its own last place, and the last place of the largest input itself: of
-that size are the numbers in between, as in the value x + log(1 + exp(-x)), and in the slope 1 - exp(-y) of it.
+Two parts. Any result may be off by a few units in its last place, or in the last place of the usual size of the
+results. This is too strict if the result is a difference of larger numbers. The slope of log(exp(a) + exp(b)) is exp(a
+- y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is how far the
+truth moves when an input moves by units in its own last place, and the last place of the largest input itself:
+intermediate numbers may have that size, as in the value x + log(1 + exp(-x)), and in its slope 1 - exp(-y).
 
-A jump makes no room: of the two directions in which an input moves, the one with the smaller effect counts.
+A jump adds no tolerance: an input moves in two directions, and the one with the smaller effect counts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ UNITS = 4.0  # in the last place of each input: as many roundings of its size as
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:
-    """The tolerances of every result, relative and absolute. dtype : of the inputs; "" if they are plain numbers."""
+    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" if they are plain
+    numbers."""
     if not dtype:
         return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
     info = np.finfo(dtype)
@@ -33,7 +34,7 @@ def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, 
 
 
 def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: str) -> bool:
-    """Whether an answer of the right kind has the true numbers, but for rounding."""
+    """Whether an answer of the right kind has the true numbers, up to rounding."""
     rtol, atol = tolerances(check, inputs, dtype)
     if not dtype and _is_single(got):
         rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # these are all the digits that such a result has
@@ -59,7 +60,7 @@ def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
 
 
 def _sizes(xs: Sequence[Any], want: Any) -> Any:
-    """The size of the largest input for each element of `want`, or of all where they have other shapes."""
+    """The size of the largest input for each element of `want`, or of all elements if the shapes differ."""
     if {np.shape(x) for x in xs} == {np.shape(want)}:
         return np.max(np.abs(xs), axis=0)
     return np.full(np.shape(want), max(map(largest, xs), default=0.0))
@@ -76,7 +77,7 @@ def _nearer(got: Any, want: Any, room: Any) -> Any:
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """`f` of numbers or arrays, or of each item of tuples of such."""
+    """`f` of numbers or arrays, or of each item of a tuple of them."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])

@@ -137,7 +137,8 @@ def difference(fragments: Sequence[Any]) -> Mistake:
 
 
 def _without_given(fragment: Any) -> Any:
-    """A fragment without what is taken as given: its numbers outside of functions with a rule, and their values."""
+    """A fragment without its given parts: the numbers outside of functions with a rule, and the values of these
+    functions."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
@@ -194,7 +195,7 @@ def _steps(fragment: Any) -> Any:
 def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
     """The shapes of inputs, and whether they are float32: a function has one graph for each such kind.
 
-    In float32 it may compute something else than in float64, such as with another smallest number.
+    In float32 it may compute a different function than in float64, for example because the smallest number differs.
     """
     return tuple([x.shape for x in xs]), any(x.dtype == np.float32 for x in xs)
 
@@ -211,7 +212,7 @@ def _precision(dtype: Any) -> Iterator[None]:
 
 
 def _in_float64(x: Tensor) -> Tensor:
-    """The Tensor in float64, unless it is of float32."""
+    """The Tensor in float64, unless its dtype is float32."""
     if x.dtype == np.float32:
         return x
     if isinstance(x, Variable):
@@ -220,7 +221,7 @@ def _in_float64(x: Tensor) -> Tensor:
 
 
 def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the function is made with `custom_gradient`, of more than a function that returns its argument."""
+    """Whether the function is made with `custom_gradient`, around more than a function that returns its argument."""
     _run(f, xs)
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
 
@@ -229,17 +230,18 @@ def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
     """Whether no part of the function is made with `custom_gradient`."""
     _run(f, xs)
     custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
-    says = "It is made with custom_gradient, and its derived gradient is asked for."
+    says = "The function is made with custom_gradient, but its derived gradient is required."
     return not custom or Mistake("a rule of your own", says)
 
 
 def _has_rule(node: Any) -> bool:
-    """Whether a node is a custom gradient whose function, or whose rule, returns something else than it is given."""
+    """Whether a node is a custom gradient whose function or rule returns something other than its argument."""
     return node[1] == "custom" and not all(isinstance(part, dict) and _returns_as_given(part) for part in node[5:])
 
 
 def _returns_as_given(fragment: Any) -> bool:
-    """Whether a function or a rule returns the number that it is called with, by no op or by such as `* 1.0`."""
+    """Whether a function or a rule returns the number that it is called with, without an op or after one like `*
+    1.0`."""
     number = 0.7
     values = dict.fromkeys(fragment.get("params", ()), number)
     for node, kind, *rest in fragment.get("nodes", ()):
@@ -261,7 +263,8 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Whether the graph, or its rules, have no more nodes and written numbers than these, as a table has."""
+    """Whether the graph, or its rules, stay within these counts of nodes and literal numbers, which a lookup table
+    exceeds."""
     _run(f, xs)
     for graph in f.all_graphs():
         size, written = graph.of_rules if part == "rule" else (graph.size, graph.constants)

@@ -35,7 +35,7 @@ LARGE = 2.0**23  # times which upstream gradients are tried once more; a power o
 class Attempt:
     """One call of the student's function, and the fault in its result; `ok` if there is none.
 
-    dtype : of the inputs, where several are tried. mistake : the one that the result shows.
+    dtype : dtype of the inputs, if several are tried. mistake : the mistake that the result shows.
     different : the first difference from the true graph. slow : whether a later call did not end in time.
     """
 
@@ -177,7 +177,7 @@ def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
-    """The true gradient for each input, None if that of the answer is right; () if no gradient was compared."""
+    """The true gradient for each input, None if the answer's gradient is right; () if no gradient was compared."""
     if not tried.numbers or check.order != 1:
         return ()
     got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
@@ -234,7 +234,7 @@ def _typed(x: Any, dtype: str) -> Any:
 def _rounded(check: Check, inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
     """The inputs as the student's function gets them, so that the truth is computed at the same numbers.
 
-    Without a dtype a number becomes a Tensor of float32, but where the function takes plain numbers.
+    Without a dtype, a number becomes a float32 Tensor, unless the function takes plain numbers.
     """
     plain_numbers = check.order is None and check.what in ("answer", "gradient")
     whole = not check.vary or dtype == "float64" or (plain_numbers and not dtype)
@@ -253,7 +253,7 @@ def first_failure(
 ) -> Attempt | None:
     """The simplest failing attempt, or None. The search ends at the first call that does not end in time.
 
-    seed : of what is tried after the simple points; None for the same everywhere.
+    seed : seed of the inputs tried after the simple points; None for the same inputs everywhere.
     """
     up = work_limit(PATIENCE)
     answer = prepared(check, answer)
@@ -278,13 +278,13 @@ def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
 
 
 def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
-    """The numbers that are tried after the points, by a seed, where all inputs are numbers."""
+    """The random numbers that are tried after the points, if all inputs are numbers."""
     columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
     return list(zip(*columns))
 
 
 def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:
-    """Try many numbers in one array; where that fails, the first of them that fails by itself."""
+    """Try many numbers in one array; if that fails, find the first that fails by itself."""
     columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
     larger = together.ok and check.names[-1:] == ("upstream",)
@@ -304,7 +304,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at a large upstream gradient; of a rule that is not linear, if a small one gives another multiple."""
+    """A failure at a large upstream gradient, or of a nonlinear rule if a small one gives another multiple."""
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:
         large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
@@ -366,7 +366,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
 
 
 def _keep_hypothesis_quiet() -> None:
-    """Keep hypothesis from making a folder beside the student's notebook."""
+    """Keep hypothesis from making a folder next to the student's notebook."""
     import tempfile
     from pathlib import Path
 

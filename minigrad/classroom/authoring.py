@@ -7,7 +7,7 @@ hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, 
 hw1/data/         files that the notebook reads, which they receive too (may be left out)
 hw1/release/      what students receive, made by `minigrad assign release hw1`
 
-A new one has one prediction and one function, with their checks, to be replaced by your own.
+A new assignment has one prediction and one function, with their checks, for you to replace.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Compared = Callable[[Path], list[str]]
 
 
 def check(name: str, compared: Compared = lambda path: []) -> list[str]:
-    """Prove an assignment, or a lesson, and return a line for each thing that holds. Raises NotReleased, Refused."""
+    """Prove an assignment, or a lesson, and return a line for each proof. Raises NotReleased, Refused."""
     return _proven(_work(name), compared)[1]
 
 

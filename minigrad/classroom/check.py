@@ -32,7 +32,7 @@ BEFORE_GRADIENTS = ("00", "01")  #: lessons in which no gradient was introduced:
 
 
 def lesson(number: str | int | Path) -> Lesson:
-    """The exercises of lesson `number`, wherever the notebook lies, or those of the file of checks at a path.
+    """The exercises of lesson `number`, wherever the notebook is, or those of the file of checks at a path.
 
     Raises ValueError when there is no such lesson.
 
@@ -51,7 +51,7 @@ def lesson(number: str | int | Path) -> Lesson:
 
 
 def assignment(name: str | Path) -> Lesson:
-    """The exercises of the assignment `name`: its `name_checks.py` lies beside the notebook. Or give the file's path.
+    """The exercises of the assignment `name`: its `name_checks.py` is next to the notebook. Or give the file's path.
 
     Raises ValueError when the file is missing, AuthoringError when it cannot be used.
     """
@@ -112,7 +112,7 @@ class Lesson:
         return verdict
 
     def hint(self, name: str) -> Note:
-        """The next hint for an exercise: first a question, at last nearly the line itself."""
+        """The next hint for an exercise: first a question, in the end nearly the line itself."""
         return self._help.hint(self._exercise(name))
 
     def solution(self, name: str) -> Note:
@@ -129,16 +129,17 @@ class Lesson:
         return Reading(self._exercise(name).text(number - 1))
 
     def questions(self, given: Sequence[Any] | None = None) -> Questions:
-        """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
+        """The questions at the end of the lesson, as a form. given : the answers, if forms cannot be shown."""
         return questionnaire(self.number, given)
 
     def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
-        """The picture `view` with the prediction `name`, to be answered in it: by clicks on a box or on arrows, or by
-        numbers that are typed into `boxes`. Then the page says whether it is right, and plays the pass.
+        """The picture `view` with the prediction `name`, answered in the picture: by clicks on a box or on arrows, or
+        by numbers typed into `boxes`. Then the page says whether it is right, and plays the pass.
 
-        Returns a widget whose `answer` is what was said; it can be set. An answer counts for the progress of the lesson
-        at once. Without ipywidgets and anywidget it is the view, whose `answer` can be set too. words : the question.
-        Raises ValueError for a prediction of letters, for a number without a box, and for a box that is not there.
+        Returns a widget whose `answer` is the reader's answer; it can be set. An answer counts for the progress of the
+        lesson at once. Without ipywidgets and anywidget it is the view, whose `answer` can be set too. words : the
+        question. Raises ValueError for a prediction of letters, for a number without a box, and for a box that is not
+        there.
         """
         question = self._exercise(name).question
         if question is None:

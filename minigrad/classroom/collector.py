@@ -43,12 +43,13 @@ def exercise(
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
         a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
         get as keywords. seconds : how long one call may take. of : another exercise whose function this one is about
-        too, so that one function gets marks for several things. graded : False where the checks look into the memory
-        of the process, as at what a result keeps: the notebook checks it, and a judge leaves it out.
+        too, so that one function gets marks for several things. graded : False if the checks look into the memory of
+        the process, such as at what a result keeps: the notebook checks it, and a judge leaves it out.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for those of Tensors; property, trained; choice, number, numbers, edge, edges,
-    box, order for values; by_hand for what a person reads; hint, solution, wrong, accept, free, tells, harmless.
+    box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
+    harmless.
 
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")
@@ -86,7 +87,7 @@ class Collector(Described):
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """The function of `args` is `expected`. Examples with the same words make one check."""
+        """The function returns `expected` for `args`. Examples with the same words make one check."""
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         known = next((c for c in self._made.checks if c.says == says and not c.vary), None)
@@ -100,13 +101,13 @@ class Collector(Described):
         known.points.append(args)
 
     def answer(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The function of plain numbers, arrays or lists is `true` of the same."""
+        """The function of plain numbers, arrays or lists returns the same as `true`."""
         more = {"rtol": 1e-9, "atol": 1e-12, **more}
         vary = ranges(says, vary)
         self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The value of the function at Tensors is `true` of the numbers; of arrays, that of each element."""
+        """The function of Tensors has the value that `true` has for the numbers; for arrays, element by element."""
         vary = ranges(says, vary)
         true = partial(each, true) if numbers_only(vary) else true
         more = {"dtypes": BOTH, **more}
@@ -128,10 +129,10 @@ class Collector(Described):
         """The gradient that minigrad finds through the student's function of Tensors is the true one.
 
         forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
-        order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays another one
-        for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the value of a
-        function with a rule come from a loop in NumPy; the rule is run with it. branches : let Python decide by values,
-        with at most so many different graphs. With either the graph is recorded at each input.
+        order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays a different
+            one for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the
+            value of a function with a rule come from a loop in NumPy; the rule is run with it. branches : let Python
+            decide by values, with at most so many different graphs. With either the graph is recorded at each input.
         """
         if given_value and order != 1:
             raise ValueError(
@@ -169,14 +170,14 @@ class Collector(Described):
     ) -> None:
         """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake.
 
-        objects : True where the answer returns a class of the student's, and `holds` computes with its objects, as in
-        `a + b`; any other object stands for its number.
+        objects : True if the answer returns a student's class, and `holds` computes with its objects, as in `a + b`;
+            otherwise an object stands for its number.
         """
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
 
     def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
-        """The graph that the answer records, or describes as a list of rows, is that of `true`.
+        """The graph that the answer records, or describes as a list of rows, equals that of `true`.
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
         function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
@@ -203,7 +204,7 @@ class Collector(Described):
         self, score: Callable[..., Any], least: float, seconds: float, args: tuple[Any, ...] = (), says: str = "",
         **more: Any,
     ) -> None:  # fmt: skip
-        """`score` of what the function returns for `args`, such as an accuracy, is at least `least`.
+        """`score`, such as an accuracy, of the function's result for `args` is at least `least`.
 
         score : returns a number, or a sentence or a named mistake about a result that is wrong. seconds : how long the
         call may take; a mutant of the solution may take as long.
@@ -230,10 +231,10 @@ class Collector(Described):
         self._of_graph(says, holds, vary)
 
     def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "", part: str = "graph") -> None:
-        """The recorded graph has at most so many nodes, and so many numbers written in it.
+        """The recorded graph has at most this many nodes and literal numbers.
 
-        part : "graph" for all of it; "rule" for the rules of functions with a custom gradient alone, of which the value
-            may be as long as it likes, such as a loop.
+        part : "graph" for all of it; "rule" for only the rules of functions with a custom gradient; their values may
+            then have any length, such as a loop.
         """
         if part not in ("graph", "rule"):
             raise ValueError(f'part must be "graph" or "rule", got {part!r}')
@@ -242,7 +243,7 @@ class Collector(Described):
     def linear(
         self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient", order: int = 1
     ) -> None:
-        """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients.
+        """Doubling the upstream doubles the gradient, and the gradient for a sum is the sum of the gradients.
 
         order : 2 if the gradient must lead back to the upstream gradient as well, which second derivatives need.
         """

@@ -19,7 +19,7 @@ MOST_NESTED = 20  #: lists in lists that are shown
 
 @dataclass(frozen=True)
 class Shown:
-    """An input and the text that stands for it in a verdict."""
+    """An input, and its text in a verdict."""
 
     value: Any
     text: str
@@ -50,7 +50,7 @@ def called(f: Any, *xs: Any, **also: Any) -> Any:
 
 
 def in_form(got: Any, want: Any) -> Any:
-    """`got` in the form of `want`, where it is as good: an array for a list, a list for an array, 1 for True.
+    """`got` in the form of `want`, if that is equivalent: an array for a list, a list for an array, 1 for True.
 
     >>> in_form(np.array([1.0, 2.0]), (1.0, 2.0)), in_form(1, True)
     ([1.0, 2.0], True)
@@ -215,7 +215,7 @@ def largest(x: Any) -> float:
 
 
 def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """A value in a few characters, for a table. depth : of the lists around it.
+    """A value in a few characters, for a table. depth : depth of the lists around it.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')

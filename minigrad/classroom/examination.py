@@ -40,8 +40,8 @@ def examine(
     """The verdict on an answer.
 
     also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
-        inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
-        process. seed : of the inputs that are searched; None for those of the notebook.
+        inputs, and draw a picture of a failure. replayed : the answer as its graph, if that is recorded in another
+        process. seed : seed of the searched inputs; None for the notebook's.
     """
     try:
         return _examined(exercise, answer, also or {}, thorough, replayed, seed)
@@ -92,7 +92,7 @@ def _examined(
 
 
 def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
-    """The status of an answer that a person reads, and the words about it."""
+    """The status of an answer that a person will read, and the words about it."""
     assert exercise.by_hand is not None
     if callable(answer):
         return "to read", ""
@@ -154,7 +154,7 @@ def _try(
 
 
 def _not_seen(check: Check, failed: Attempt | None) -> bool:
-    """Whether a property of the graph could not be looked at, as there is no graph, or no number in it."""
+    """Whether a property of the graph could not be checked, because there is no graph, or it has no numbers."""
     if failed is None or check.what != "property" or check.order is None:
         return False
     return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
@@ -194,7 +194,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
 
 def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """The numbers of the check and of its point from which the inputs of a failure are."""
+    """The indices of the check and of the point from which the inputs of a failure come."""
     for i, check in enumerate(exercise.checks):
         for j, point in enumerate(check.points):
             if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
@@ -251,7 +251,7 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
 
 
 def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
-    """Whether one more call with the same inputs gives another result; an object without a repr of its own is none."""
+    """Whether one more call with the same inputs gives another result; objects without their own repr do not count."""
     first = repr(failed.got)  # before the call, which may add to it
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
@@ -272,7 +272,7 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exact
 
 
 def _shifted(seen: list[Attempt]) -> Mistake | None:
-    """The mistake of a small number that is added, at every point the same."""
+    """The mistake of adding the same small number at every point."""
     if not all(t.ok or t.numbers for t in seen) or any(isinstance(t.want, (tuple, list, str, dict)) for t in seen):
         return None
     if any(t.want is None for t in seen):

@@ -30,18 +30,20 @@ REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 
 class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
-    points : inputs that are tried first, in this order, then values drawn from `vary`. names : of the inputs.
-    what : the name of the compared result. word : that of the expected one, such as "true {}" or "{} asked for".
+    points : inputs that are tried first, in this order, then values drawn from `vary`. names : names of the inputs.
+        what : the name of the compared result. word : the name of the expected one, such as "true {}" or "{} asked
+        for".
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
-    order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
+    order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
-    given_value : whether the value may come from NumPy: it is taken as it is at each input, and the rule alone is run.
-    branches : how many different graphs an answer may have, where Python decides by a value.
-    marks : the part of the exercise's marks that it is worth; None for a condition, without which there are none.
-    objects : whether it computes with objects of a class that the answer returns; else an object stands for its number.
+    given_value : whether the value may come from NumPy: it is accepted at each input, and only the rule is run.
+    branches : how many different graphs an answer may have, if Python decides by a value.
+    marks : the part of the exercise's marks that it is worth; None for a condition: if it fails, there are no marks.
+    objects : whether it computes with objects of a class that the answer returns; otherwise an object stands for its
+        number.
     """
 
     says: str
@@ -79,7 +81,8 @@ class Check:
 
 @dataclass(frozen=True)
 class ByHand:
-    """A person reads the answer. words : how many are expected, from and to. scale : marks, and what they stand for."""
+    """A person reads the answer. words : the expected number of words, from and to. scale : marks, and what they
+    mean."""
 
     words: tuple[float, float]
     scale: tuple[tuple[float, str], ...]
@@ -87,7 +90,7 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Walks:
-    """What an answer walks back through, for the picture of a wrong one.
+    """The graph that an answer walks back through, for the picture of a wrong one.
 
     graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
     rows : whether the answer walks the rows of lesson 2, and not nodes.
@@ -102,15 +105,15 @@ class Exercise:
     """A named exercise: either `checks` of a function, or one `question` about a value.
 
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
-    the reason why it is right. wrongs : wrong answers, each with the name of the mistake as which it is recognised.
+    the reason why it is right. wrongs : wrong answers, each with the name of its mistake.
     hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
     in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether it is beyond the
     core of its lesson. texts : what students read after it, sealed by their number. tells : patterns of words that give
     its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
     person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
-    trained : whether a call takes long, also one of a mutant. wrong_marks : those of wrong answers, by their source.
-    told_seconds : those that a verdict names, where a busy computer gives a call more; 0 for `seconds`.
-    graded : False where its checks look into the memory of the process: a judge, who has another one, leaves it out.
+    trained : whether a call takes long, also for a mutant. wrong_marks : the marks of wrong answers, by their source.
+        told_seconds : the seconds that a verdict names, if a busy computer gives a call more; 0 for `seconds`. graded :
+        False if its checks look into the memory of the process: a judge, which has another process, leaves it out.
     """
 
     name: str
@@ -142,11 +145,11 @@ class Exercise:
 
     @property
     def in_parts(self) -> bool:
-        """Whether its checks have marks of their own."""
+        """Whether its checks have separate marks."""
         return any(check.marks is not None for check in self.checks)
 
     def earned(self, rights: Sequence[bool | None]) -> float:
-        """The marks for checks that hold, do not, or were not tried; nothing where a condition does not hold.
+        """The marks for checks that passed, failed, or were not tried; no marks if a condition failed.
 
         >>> checks = [Check("a", print, print), Check("b", print, print, marks=2), Check("c", print, print, marks=1)]
         >>> exercise = Exercise("q", 3, "f", (), checks)
@@ -242,7 +245,7 @@ class Described:
         self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
 
     def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
-        """The answer is a walk back through a graph: of a wrong one the pass is shown at its first wrong message.
+        """The answer is a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
 
         graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
         rows : whether the answer walks rows, as in lesson 2, and not nodes.
@@ -259,10 +262,10 @@ class Described:
         self._made.why = why
 
     def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
-        """A person reads the answer: a text, or a function. It is "to read" until it has a mark by hand.
+        """A person reads the answer: a text, or a function. It is "to read" until it has a manual mark.
 
-        words : how many are expected, which students are told; the number changes no mark. scale : the marks that can
-        be given, each with what it stands for; 0 and the marks of the exercise by default.
+        words : the expected number of words, which students see; it does not affect the mark. scale : the possible
+            marks, each with its meaning; 0 and the marks of the exercise by default.
         """
         scale = scale or {self._made.points: "as it should be", 0: "not yet"}
         if max(scale) != self._made.points or min(scale) < 0:
@@ -270,24 +273,24 @@ class Described:
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:
-        """No mutants of the solution are tried, and why: much of it may be otherwise, as in training."""
+        """No mutants of the solution are tried, and why: much of it may differ, as in training."""
         self._made.free = reason
 
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
         """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released.
 
-        marks : what it gets, where checks have marks of their own.
+        marks : its marks, if checks have separate marks.
         """
         if marks is not None:
             self._made.wrong_marks[source] = marks
         self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
 
     def accept(self, mutant: str, reason: str) -> None:
-        """A change of the solution that is right as well: the line it makes, and why it is right."""
+        """A changed solution that is right as well: the changed line, and why it is right."""
         self._made.accepted[mutant] = reason
 
     def tells(self, *patterns: str) -> None:
-        """Regular expressions of words that give the prediction away, in small letters, beyond what its answer says."""
+        """Regular expressions of words, in lower case, that give the prediction away, in addition to its answer."""
         self._made.tells += patterns
 
     def harmless(self, words: str, reason: str) -> None:

@@ -20,7 +20,7 @@ MOST = 30  #: boxes of a film
 
 
 def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
-    """A view of the pass of a wrong answer; None where there is none to show, or it takes too long."""
+    """A view of the pass of a wrong answer; None if there is no pass to show, or it takes too long."""
     if verdict.status != "wrong" or not callable(answer):
         return None
     of_a_rule = _of_a_rule if any(g is not None for g in verdict.true) else None
@@ -62,7 +62,7 @@ def _weighted(result: Any, upstream: Any = None) -> Any:
 
 
 def _named(top: WalkNode) -> list[WalkNode]:
-    """The nodes behind a result, oldest first; inputs are x, or x1, x2, ..., where none has a name."""
+    """The nodes behind a result, oldest first; inputs are called x, or x1, x2, ..., if none has a name."""
     every = behind(top)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):

@@ -20,9 +20,9 @@ class NoSource(Exception):
 
 
 def source_of(function: Any, name: str) -> str:
-    """The source of `function`, below that of the functions, classes, modules and plain values that it uses.
+    """The source of `function`, after the functions, classes, modules and plain values that it uses.
 
-    name : under which the text defines it. Raises NoSource.
+    name : the name under which the text defines it. Raises NoSource.
     """
     found: dict[str, str] = {}
     _write(function, name, getattr(function, "__globals__", {}), found, {})
@@ -32,7 +32,7 @@ def source_of(function: Any, name: str) -> str:
 
 
 def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], writing: dict[str, Any]) -> None:
-    """Add the text that gives `value` its `name` to `found`, after that of what it uses."""
+    """Add the text that defines `value` under `name` to `found`, after the definitions it uses."""
     if name in found or name in writing:
         return
     writing[name] = value
@@ -72,7 +72,7 @@ def _source(value: Any, name: str) -> str:
 
 
 def _names(source: str) -> list[str]:
-    """The names that a source reads from outside of it, in order, without those of Python itself."""
+    """The names that a source reads from outside, in order, without Python's own."""
     outside: set[str] = set()
     scopes = [symtable.symtable(source, "<source>", "exec")]
     for scope in scopes:

@@ -1,10 +1,11 @@
 """Find what gives a prediction away: text, titles and outputs near it that hold its answer and are not held back.
 
-What is searched for is derived from the answer: a number as digits or as a word; or the words of the right option that
-no other option has, a single one only near a word of the question, in a title, or almost alone. `c.tells` adds words
-that cannot be derived. Searched are the title of the section, the outputs between it and the prediction, and all that
-follows up to the end of the section, with the next title, or to the next exercise if that is further. What is folded,
-held back or locked is not seen. A sentence that holds the words and tells nothing is cleared by `c.harmless`.
+The search words are derived from the answer: a number as digits or as a word; or the words of the right option that no
+other option has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells`
+adds words that cannot be derived. The search covers the title of the section, the outputs between it and the
+prediction, and everything after it up to the end of the section, with the next title, or up to the next exercise if
+that is further. Folded, held-back or locked parts are not searched. A sentence that has the words but gives nothing
+away is cleared by `c.harmless`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -> Iterator[str]:
     """A sentence for each place that gives a prediction away.
 
-    notebook : with its solutions, from which the answers are taken. student : what students get, with outputs.
+    notebook : the notebook with its solutions, from which the answers are taken. student : the students' notebook, with
+        outputs.
     """
     for i, cell in enumerate(notebook.cells):
         exercise = exercises.get(cell.metadata.get("exercise", ""))
@@ -57,7 +59,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Patterns that are found together in a sentence which holds the answer; none where nothing can be derived."""
+    """Patterns that occur together in a sentence with the answer; none if nothing can be derived."""
     answer = _answer(cells[i].source)
     asked = next((c.source for c in reversed(cells[:i]) if "**Predict.**" in c.source), "")
     asked = asked[asked.rfind("**Predict.**") :]
@@ -81,13 +83,13 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
 
 
 def _things(asked: str) -> str:
-    """A pattern of what a prediction is about: its longer words."""
+    """A pattern of a prediction's subject: its longer words."""
     words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
     return "|".join(words) or "$^"
 
 
 def _answer(source: str) -> Any:
-    """The value that the solution of a prediction assigns; None where it is no literal."""
+    """The value that the solution of a prediction assigns; None if it is not a literal."""
     solution = source.partition(BEGIN)[2].partition(END)[0]
     try:
         (statement,) = ast.parse(solution.strip()).body
@@ -97,7 +99,7 @@ def _answer(source: str) -> Any:
 
 
 def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
-    """The sentences that a reader of the prediction in cell `i` sees, and what each is part of."""
+    """The sentences that a reader of the prediction in cell `i` sees, each with its source."""
     begin = next((j for j in range(i, -1, -1) if cells[j].cell_type == "markdown" and TITLE.search(cells[j].source)), 0)
     yield from ((_plain(title), "the title") for title in TITLE.findall(cells[begin].source)[-1:])
     for cell in cells[begin:i]:
@@ -117,7 +119,7 @@ def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
 
 
 def _outputs(cell: Any) -> str:
-    """What a cell printed, and its results as text."""
+    """The printed output of a cell, and its results as text."""
     if cell.cell_type != "code" or AFTER_PREDICTION in cell.metadata.get("tags", ()):
         return ""
     outputs = cell.get("outputs", [])
@@ -125,12 +127,12 @@ def _outputs(cell: Any) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Its sentences, as plain text; the options of a choice are none."""
+    """Its sentences, as plain text, without the options of a choice."""
     return (p for part in SENTENCE.split(OPTION.sub("", text)) if part and (p := _plain(part)))
 
 
 def _plain(text: str) -> str:
-    """Text in small letters, without what marks it up."""
+    """Text in lower case, without markup."""
     return re.sub(r"\s+", " ", re.sub(r"[*`$\\]", "", text.replace("−", "-"))).strip().lower()
 
 
@@ -140,5 +142,5 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
-    """A pattern that is no part of a longer word or number."""
+    """A pattern that is not part of a longer word or number."""
     return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

@@ -41,7 +41,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Difference:
-    """The numbers of the rows that differ, in the one graph and the other, and a sentence."""
+    """The indices of the rows that differ, in the first graph and the second, and a sentence."""
 
     mine: int
     true: int
@@ -51,7 +51,7 @@ class Difference:
 def rows_of(graph: Any, names: Sequence[str] = (), inputs: Sequence[Any] = ()) -> Rows | str:
     """The rows of a graph that is given as a function of Tensors, as a Tensor, or as a list of rows.
 
-    names, inputs : of the arguments of a function. Returns a sentence when it is none of these.
+    names, inputs : names and inputs of a function's arguments. Returns a sentence for anything else.
 
     >>> print(rows_of(lambda x: x * x + 1.0, ["x"], [2.0]))
     0: x, 1: multiply(0, 0), 2: 1, 3: add(1, 2)
@@ -110,10 +110,10 @@ def _written(rows: Sequence[Any]) -> Rows | str:
 
 
 def difference(mine: Rows, true: Rows) -> Difference | None:
-    """The first box, from the result on, in which two graphs differ; None where they are the same graph.
+    """The first box, from the result on, in which two graphs differ; None if they are the same graph.
 
-    The order of rows does not count, nor that of the arguments of add and multiply. That a box is computed once and
-    used twice does.
+    The order of rows does not count, nor does that of the arguments of add and multiply. That a box is computed once
+    and used twice does.
 
     >>> sum_first, product_first = [("a", []), ("add", [0, 0])], [("a", []), ("multiply", [0, 0])]
     >>> difference(rows_of(sum_first), rows_of(product_first)).words
@@ -139,7 +139,7 @@ class _Comparison:
         self.pairs: dict[int, int] = {}
 
     def pairings(self, i: int, j: int, known: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Every way to pair the boxes behind row i of the one with those behind row j of the other."""
+        """Every way to pair the boxes behind row i of one graph with those behind row j of the other."""
         self.steps += 1
         if i in known or j in known.values():
             if known.get(i) == j:
@@ -161,7 +161,7 @@ class _Comparison:
             yield from self._all(pairs[1:], found)
 
     def first(self, i: int, j: int) -> Difference | None:
-        """The first difference behind rows i and j, from what is computed to its arguments."""
+        """The first difference behind rows i and j, from results to arguments."""
         (label, a), (other, b) = self.mine[i], self.true[j]
         if label != other:
             return Difference(i, j, f"yours has {label} where {other} is expected.")
@@ -182,7 +182,7 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """How many of the arguments compute the same, and how many have the same label."""
+        """The number of arguments that compute the same, and of those with the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 

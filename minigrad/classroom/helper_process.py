@@ -1,10 +1,10 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
 The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
-If a call hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
+If a call hangs, the answer is examined again in a new process, which is given the outcome of that call.
 
-First the side of the notebook: `examine_apart`. Then that of the helper: `main` reads tasks from its standard input,
-and reports each call of a student's function before it begins, on its standard output, both pickled.
+The first part runs in the notebook: `examine_apart`. The second part runs in the helper: `main` reads tasks from its
+standard input, and reports each call of a student's function before it begins, on its standard output, both pickled.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Unable(Exception):
 
 
 class Hopeless(Exception):
-    """An answer that ends each process in which it is examined."""
+    """An answer that ends every process that examines it."""
 
 
 class Helper(Child):
@@ -91,7 +91,7 @@ _ready: list[Helper] = []  # one at most
 
 
 def prepare() -> None:
-    """Start a helper if none is waiting, without waiting for it. Does nothing where processes cannot be started."""
+    """Start a helper if none is waiting, without waiting for it. Does nothing if processes cannot be started."""
     if not _ready and sys.executable and sys.platform != "emscripten":
         with contextlib.suppress(OSError):
             _ready.append(Helper())

@@ -33,7 +33,7 @@ class Reading(Displayed):
         self.words = words
 
     def to_text(self) -> str:
-        """The text as it is written."""
+        """The text as written."""
         return self.words
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Help:
         """The next hint; after the last one, the last again."""
         count = len(exercise.hints)
         if not count:
-            return Note(exercise.name, "no hints", "The sentence of a wrong answer says what to look at.")
+            return Note(exercise.name, "no hints", "The sentence about a wrong answer says what to look at.")
         number = min(self.seen.get(exercise.name, 0) + 1, count)
         self.seen[exercise.name] = number
         more = "" if number < count else f' After this: check.solution("{exercise.name}").'

@@ -31,7 +31,7 @@ class Floats:
         return list(dict.fromkeys(p for p in (*self.also, *SIMPLE, *ends) if self.low <= p <= self.high))
 
     def draw(self, rng: Any, count: int) -> Any:
-        """Numbers of the range: half of them anywhere, half of all magnitudes."""
+        """Numbers in the range: half of them uniform, half of all magnitudes."""
         anywhere = rng.uniform(self.low, self.high, count)
         reach = max(abs(self.low), abs(self.high), 1e-3)
         small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-10, 0, count)
@@ -81,7 +81,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class InVariable:
-    """A domain whose values are handed over in a Variable called `name`."""
+    """A domain whose values are passed in a Variable called `name`."""
 
     domain: Any
     name: str
@@ -106,7 +106,7 @@ def samples(*values: Any, **shown: Any) -> Samples:
 
 
 def variable(domain: Any, name: str) -> InVariable:
-    """Values of `domain`, handed over in a Variable called `name`.
+    """Values of `domain`, passed in a Variable called `name`.
 
     >>> variable(floats(0, 1), "w").name
     'w'
@@ -183,7 +183,7 @@ def _narrow(end: float, towards: int) -> float:
 
 
 def ranges(says: str, vary: Any) -> tuple[Any, ...]:
-    """`vary` as a tuple of ranges of inputs, one for each. Raises TypeError, with what to write, if it is none."""
+    """`vary` as a tuple of ranges of inputs, one for each. Raises TypeError, with what to write, for anything else."""
     if not isinstance(vary, (tuple, list)):
         raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
     for domain in vary:
@@ -200,7 +200,7 @@ def numbers_only(vary: Sequence[Any]) -> bool:
 
 
 def with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
-    """A point whose last entry is the upstream gradient, with another one for each element of the result."""
+    """A point whose last entry is the upstream gradient, different for each element of the result."""
     *xs, g = point
     if not any(map(np.ndim, xs)):
         return point

@@ -1,6 +1,6 @@
 """The changes that a lesson makes to the kernel of its notebook.
 
-Its own names come back when a cell assigns them, exit() ends nothing, and a cell that gives away a prediction runs only
+Its own names are restored if a cell assigns them, exit() is disabled, and a cell that gives away a prediction runs only
 after the prediction.
 """
 
@@ -25,7 +25,7 @@ STAYS = "exit() is left out here: it would end the kernel, and with it everythin
 
 
 def protect(tool: Any) -> None:
-    """Put `tool` back, under the name that the notebook gives it, after each cell that replaces it.
+    """Restore `tool`, under its name in the notebook, after each cell that replaces it.
 
     Does nothing outside of a notebook.
     """
@@ -43,7 +43,7 @@ def protect(tool: Any) -> None:
         names[:] = [name for name, value in shell.user_ns.items() if value is tool and not name.startswith("_")]
 
     def before_cell(lines: list[str]) -> list[str]:
-        """The lines of a cell, or one that says that it is held back."""
+        """The lines of a cell, or one line saying that it is held back."""
         found = HOLDS.match(lines[0]) if lines else None
         exercise = tool.exercises.get(found[1]) if found else None
         if exercise is None or os.environ.get("MINIGRAD_PREDICTED"):
@@ -57,7 +57,7 @@ def protect(tool: Any) -> None:
 
 
 def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
-    """What to do before a held cell can run; "" if that is done."""
+    """What to do before a held cell can run; "" if nothing remains to do."""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)
@@ -69,7 +69,7 @@ def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
 
 
 def folder_of_the_notebook() -> Path:
-    """Where Jupyter or VS Code say that the notebook lies, or else where the kernel was started."""
+    """The notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
     said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
     folders = (Path(name).absolute().parent for name in said if name)
     return next((folder for folder in folders if folder.is_dir()), Path.cwd())

@@ -1,4 +1,4 @@
-"""Read a file of checks: run it, or raise a sentence with the line of the error."""
+"""Read a file of checks: run it, or raise an error with the line."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class AuthoringError(ValueError):
 
 
 def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, in its current version, with the additions in the files beside it.
+    """The exercises that a file of checks declares, in its current version, with the additions in the files next to it.
 
-    Those are the hidden file of the author, or the sealed answers that students have instead.
+    Those are the author's hidden file, or the sealed answers that students have instead.
     Raises AuthoringError, with the line, if a file cannot be run.
     """
     exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
@@ -48,7 +48,7 @@ def load(path: Path) -> dict[str, Exercise]:
 def load_to_grade(path: Path) -> dict[str, Exercise]:
     """The exercises that are graded, with the checks of the hidden file; the most hidden ones come last.
 
-    Of a check in the hidden file without `reveal` students see its words and whether it holds.
+    For a hidden check without `reveal`, students see its description and whether it passed.
     """
     exercises, hidden = load(path), hidden_file(path)
     for name, extra in (_declared(hidden) if hidden != path and hidden.is_file() else {}).items():
@@ -93,7 +93,7 @@ def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
 
 
 def _sentence(path: Path, problem: Exception) -> str:
-    """The file, the line of it at which the problem arose, and the reason."""
+    """The file, the line at which the problem arose, and the reason."""
     if isinstance(problem, SyntaxError):
         return f"{path.name}, line {problem.lineno}: SyntaxError: {problem.msg}"
     lines = [row.lineno for row in traceback.extract_tb(problem.__traceback__) if row.filename == str(path)]
@@ -107,7 +107,7 @@ def _kind(problem: Exception) -> str:
 
 
 def failing_references(exercise: Exercise, path: Path) -> Iterator[str]:
-    """A sentence for each check whose own function of the truth raises an exception, at the first such input."""
+    """A sentence for each check whose reference function raises an exception, with the first such input."""
     for check in exercise.checks:
         for inputs in check.points[:FIRST]:
             try:

@@ -1,4 +1,4 @@
-"""Named mistakes, each with a sentence that helps the student, and the numbers that the usual ones give."""
+"""Named mistakes, each with a sentence that helps the student; the usual ones also with the numbers they give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mistake(NamedTuple):
 
 
 class _Mistakes:
-    """The common ones by name; `mistake("name", "sentence")` makes one of your own.
+    """The common ones by name; `mistake("name", "sentence")` makes your own.
 
     >>> mistake.sign.name
     'the sign is flipped'
@@ -123,7 +123,7 @@ mistake = _Mistakes()
 def usual_mistakes(
     true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
 ) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any rule, each with the answer that it would give."""
+    """The mistakes possible in any rule, each with the answer that it would give."""
 
     def change(how: Callable[[Any, Any], Any], local: bool = False) -> Answer:
         def predicted(*args: Any) -> Any:
@@ -165,7 +165,7 @@ def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
 
 
 def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any number."""
+    """The mistakes possible in any number."""
 
     def change(how: Callable[[Any], Any]) -> Answer:
         def predicted(*args: Any) -> Any:

@@ -30,7 +30,7 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed solution, the change in words, and the line in which it is."""
+    """A changed solution, the change in words, and its line."""
 
     change: str
     source: str

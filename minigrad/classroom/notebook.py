@@ -32,7 +32,7 @@ class SourceError(ValueError):
 
 
 def read(path: Path) -> Any:
-    """The notebook that a py:percent file describes, with solutions, without metadata of the machine."""
+    """The notebook that a py:percent file describes, with solutions, without the machine's metadata."""
     import jupytext
 
     _check_markers(path)
@@ -49,9 +49,9 @@ def read(path: Path) -> Any:
 def _hold_back(notebook: Any) -> None:
     """Hold back cells that give away a prediction until it is made.
 
-    Above a tagged cell of code the prediction is named: `kernel` runs the cell only afterwards. Tagged text is locked:
-    it becomes such a cell, which shows it. Of text after a tagged picture the first paragraph is folded, in a cell of
-    its own, under the question that it begins with.
+    A tagged code cell begins with the name of the prediction: `kernel` runs the cell only after it. Tagged text is
+    locked: it becomes a cell that shows it after the prediction. The first paragraph after a tagged picture is folded,
+    in a separate cell, under the question that it begins with.
     """
     exercise, held = None, False
     cells: list[Any] = []
@@ -122,7 +122,7 @@ def beyond_the_core(cells: Iterable[Any]) -> set[str]:
 
 
 def _check_markers(path: Path) -> None:
-    """Raise SourceError, with the line, where a solution has no begin or no end in its cell."""
+    """Raise SourceError, with the line, if a solution has no begin or no end in its cell."""
     begun = 0
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
         marker = line.strip()
@@ -134,7 +134,7 @@ def _check_markers(path: Path) -> None:
 
 
 def blank(notebook: Any) -> Any:
-    """A copy in which every solution is replaced by a stub."""
+    """A copy with a stub in place of every solution."""
     import copy
 
     blanked = copy.deepcopy(notebook)
@@ -192,7 +192,7 @@ def _stub(solution: list[str]) -> list[str]:
 
 
 def _name_cells(notebook: Any) -> None:
-    """An id for each cell that stays the same while the cell does: from its exercise, or from its text."""
+    """An id for each cell, derived from its exercise or its text, so that it changes only with the cell."""
     taken: set[str] = set()
     for cell in notebook.cells:
         name = cell.metadata.get("exercise") or hashlib.sha256(cell.source.encode()).hexdigest()[:10]

@@ -1,6 +1,6 @@
 """`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
 
-Their checks keep them, once they are right, in `mine.py` next to the notebook. Each has its part of that file, below a
+Once they are right, their checks save them in `mine.py` next to the notebook. Each has its part of that file, below a
 line with a mark of its text. Whoever edits a part owns it: no check writes over it.
 """
 
@@ -35,9 +35,9 @@ SECONDS = 2.0  #: for running the file, and for trying a function of it
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
-    """Write a function that was found right into `mine.py`, with what it uses; a sentence about it, "" for no change.
+    """Write a right function into `mine.py`, with everything it uses; return a sentence about it, "" for no change.
 
-    A file of that name which is not of the lessons, and a part that was changed by hand, stay as they are.
+    A file of that name that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
     """
     path = folder_of_the_notebook() / FILE
     try:
@@ -115,7 +115,7 @@ class Mine(Displayed):
 
     @property
     def unbroadcast(self) -> Callable[..., Any]:
-        """`unbroadcast(g, shape)`: the sum of `g` over what was broadcast from `shape`."""
+        """`unbroadcast(g, shape)`: the sum of `g` over the axes broadcast from `shape`."""
         return self._function("unbroadcast")
 
     @property
@@ -130,7 +130,7 @@ class Mine(Displayed):
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
         """Use other functions inside of a `with`, also ones that are wrong: `with mine.using(backward=stores):`.
 
-        Raises TypeError for a name that `mine` does not have, and for what is not a function.
+        Raises TypeError for a name that `mine` does not have, or for anything but a function.
 
         >>> with mine.using(backward=lambda y: {node: 7.0 for node in (y, *y.parents)}):
         ...     mine.gradients(constant(3.0) * 2.0, [])
@@ -152,7 +152,7 @@ class Mine(Displayed):
         """The gradients of `y`, as `mg.gradients` gives them, by `mine.backward` and `mine.unbroadcast`.
 
         The walk is the same for numbers and arrays: for `adjoint * slope` the rule of the op is run. Raises TypeError
-        where an op has several results.
+        if an op has several results.
 
         >>> x = constant(3.0)
         >>> mine.gradients(x * x + x, [x])
@@ -169,7 +169,7 @@ class Mine(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """The names of its functions, and whose each is; a step is named only if it is the student's."""
+        """The names of its functions, with the author of each; a step is named only if it is the student's."""
         whose = [(name, _found(name).words) for name in OURS]
         return [(name, words) for name, words in whose if name != "step" or words.startswith("yours")]
 
@@ -182,7 +182,7 @@ mine = Mine()
 
 @dataclass(frozen=True)
 class Chosen:
-    """The function that is used, and whose it is, in words."""
+    """The function in use, and its author, in words."""
 
     function: Callable[..., Any]
     words: str
@@ -192,7 +192,7 @@ _known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
 def _found(name: str) -> Chosen:
-    """The function of the file, as it is now, if it is right; else ours, and why."""
+    """The current function in the file, if it is right; else ours, and why."""
     path = folder_of_the_notebook() / FILE
     try:
         state = path.stat()
@@ -246,7 +246,7 @@ def _why(outcome: Outcome, what: str) -> str:
 
 
 def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[Any, Any]:
-    """The walk of minigrad's over nodes: newest first, each sends its gradient times its slopes."""
+    """minigrad's walk over nodes: newest first, each sends its gradient times its slopes."""
     found, stack = {y}, [y]
     while stack:
         new = {parent for parent in stack.pop().parents} - found
@@ -263,7 +263,7 @@ def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[A
 
 
 def _fault_of_backward(walk: Callable[..., Any]) -> str:
-    """What is wrong with a walk, "" if nothing was found: it is tried on three graphs."""
+    """The fault in a walk, "" if there is none, when tried on three graphs."""
     for formula, build, true in (
         ("x * x", lambda x: x * x, 6.0),
         ("b + b * b with b = 2 * x", lambda x: (lambda b: b + b * b)(2.0 * x), 26.0),
@@ -291,7 +291,7 @@ def _fault_of_unbroadcast(function: Callable[..., Any]) -> str:
 
 
 def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float) -> tuple[list[np.ndarray], float]:
-    """Minigrad's step: each weight is moved against its slope."""
+    """minigrad's step: each weight is moved against its slope."""
     tensors = [constant(w) for w in weights]
     loss = loss_of(tensors)
     slopes = mine.gradients(loss, tensors)
@@ -300,7 +300,7 @@ def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float
 
 
 def _fault_of_step(function: Callable[..., Any]) -> str:
-    """What is wrong with a step, "" if nothing was found: it is tried on w * w + 3 * v, with minigrad's own walk."""
+    """The fault in a step, "" if there is none, when tried on w * w + 3 * v with minigrad's own walk."""
     with mine.using(backward=backward, unbroadcast=unbroadcast):
         got = function(lambda ws: (ws[0] * ws[0] + 3.0 * ws[1]).sum(), [np.array([1.0, -2.0]), np.array([[5.0]])], 0.25)
     try:
@@ -312,7 +312,7 @@ def _fault_of_step(function: Callable[..., Any]) -> str:
 
 
 class Ours(NamedTuple):
-    """Minigrad's own function, the lesson in which a student writes it, and what finds a fault in theirs."""
+    """minigrad's own function, the lesson in which a student writes it, and the test for the student's."""
 
     function: Callable[..., Any]
     lesson: str

@@ -2,8 +2,8 @@
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
 of colours, yours, the true one, and the difference; graphs are boxes and arrows. A picture stays data until it is
-opened: a thousand graded answers have many, and a teacher opens few. First `beside` makes the data of a failure; below,
-`curves`, `tables` and `graphs` draw them with matplotlib.
+opened: a thousand graded answers have many, and a teacher opens few. `beside` makes the data of a failure; `curves`,
+`tables` and `graphs` draw them with matplotlib.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Picture:
         return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
 
     def draw(self) -> None:
-        """Make the address in this process, where matplotlib is imported already; it goes wherever the picture goes."""
+        """Make the data URL in this process, where matplotlib is already imported; it travels with the picture."""
         _ = self.address
 
     def to_json(self) -> str:
@@ -107,7 +107,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
-    """The first input over its range, and for it your numbers and the true ones, in one column for each part."""
+    """The first input over its range, with your numbers and the true ones for it, in one column for each part."""
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
@@ -201,7 +201,7 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 
 def not_finite(values: Any) -> str:
-    """Which of nan and inf occur, in words."""
+    """The words nan and inf, if they occur."""
     kinds = [name for name, found in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if found.any()]
     return " or ".join(kinds)
 
@@ -221,7 +221,7 @@ def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, 
 
 
 def tables(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with three tables for each array. data : of each its title, its numbers and the largest one in size."""
+    """A figure with three tables for each array. data : for each, its title, its numbers and the largest size."""
     from viz.render.heat_map import draw_heat_map
 
     high = [min(part["rows"], 8) for part in data["parts"]]
@@ -243,7 +243,7 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _labels(count: int) -> list[str]:
-    """The indices of rows or columns: some of many, none of a single one."""
+    """The indices written at rows or columns: some if there are many, none for a single one."""
     return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
@@ -255,7 +255,8 @@ def part_name(check: Check, i: int, of: int) -> str:
 
 
 def _flat(x: Any) -> Any:
-    """Two dimensions: a number is one cell, a vector one row, of more dimensions the first ones are joined."""
+    """An array in two dimensions: a number is one cell, a vector one row; with more dimensions, the first ones are
+    joined."""
     x = np.asarray(x, np.float64)
     return x.reshape(-1, x.shape[-1]) if x.ndim > 2 else np.atleast_2d(x)
 

@@ -17,7 +17,7 @@ RATE, MOMENTS = 0.5, (0, 20, 200, 1000)
 
 
 def where_it_leads() -> Any:
-    """A picture of a small network that learns to tell two moons apart, before, on the way and afterwards.
+    """A picture of a small network that learns to separate two moons, before, during and after training.
 
     >>> where_it_leads().right["step 1000"] > 0.95
     True

@@ -54,7 +54,7 @@ class Proof:
 
 
 def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
-    """The proof of each exercise whose checks take a function. notebook : with its solutions."""
+    """The proof of each exercise whose checks take a function. notebook : the notebook with its solutions."""
     for exercise in exercises.values():
         cells = cells_up_to(notebook, exercise.of or exercise.name)
         if exercise.checks and cells:
@@ -72,7 +72,7 @@ def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ())
     """Try the wrong answers and the mutants of an exercise whose checks take a function.
 
     cells : the code of the notebook with its solutions, up to the cell of the exercise. others : exercises about the
-    same function, any of which may find a mutant. What stops a release is in `problems`, a sentence each.
+    same function, any of which may find a mutant. Anything that stops a release is in `problems`, a sentence each.
     """
     proof = Proof(exercise.name)
     proof.problems += [exercise.marks_problem] if exercise.marks_problem else []
@@ -144,7 +144,7 @@ def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) ->
 
 
 def namespace(cells: list[str]) -> dict[str, Any]:
-    """The names that cells define by imports, functions, classes and assignments; nothing else in them is run."""
+    """The names that cells define by imports, functions, classes and assignments; nothing else in the cells is run."""
     space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
     space["check"] = SimpleNamespace(picture=lambda *given, **words: SimpleNamespace(answer=None))
     for cell in cells:

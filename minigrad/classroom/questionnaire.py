@@ -34,7 +34,7 @@ A_DAY, OF_ONE_LESSON = 3, 2
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as students see it. options : the texts of a choice, a to d; () where the answer is a number."""
+    """A question as students see it. options : the texts of a choice, a to d; () if the answer is a number."""
 
     text: str
     options: tuple[str, ...]
@@ -42,9 +42,10 @@ class Asked:
 
 
 def ask(text: str, answer: float | str, why: str, *options: str, within: float = 0.0) -> Asked:
-    """A question, its answer and the reason. options : of a choice; the answer is then the letter of one of them.
+    """A question, its answer and the reason. options : the options of a choice; the answer is then the letter of one of
+    them.
 
-    within : how far from the answer a number may lie.
+    within : how far a number may be from the answer.
 
     >>> ask("The slope of x·x at 3?", 6, "2x.").question.verdict(6)
     (True, '2x.')
@@ -80,9 +81,9 @@ def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
 
 
 def questionnaire(part: str, given: Sequence[Any] | None = None) -> Questions:
-    """The five questions of a lesson as a form. given : the answers, where forms cannot be shown.
+    """The five questions of a lesson as a form. given : the answers, if forms cannot be shown.
 
-    Raises ValueError for a lesson without questions, or for another number of answers than of questions.
+    Raises ValueError for a lesson without questions, or for a wrong number of answers.
     """
     asked = questions_of_the_course().get(part, ())
     if not asked:
@@ -134,7 +135,7 @@ class Questions(Displayed):
         self.said: list[tuple[bool | None, str]] = [(None, "")] * len(self.keys)
 
     def answer(self, i: int, given: Any) -> tuple[bool | None, str]:
-        """Check the answer to question `i`, keep it in the file of the progress, and return what is said of it."""
+        """Check the answer to question `i`, store it in the progress file, and return the verdict."""
         question = self.asked[i].question
         given = _number(given) if question.kind == "number" else given
         if given is None or given is ... or given == "":
@@ -149,7 +150,7 @@ class Questions(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, list[str], str]]:
-        """Of each question its text with the number, its options, and what was said of the answer."""
+        """For each question, its text with the number, its options, and the verdict on the answer."""
         return [
             (
                 f"{i}. {asked.text}",
@@ -190,7 +191,7 @@ def _number(given: Any) -> Any:
 
 
 def _form(questions: Questions) -> Any:
-    """A form for the keyboard and the mouse, whose button checks all answers. None where ipywidgets is missing."""
+    """A form for the keyboard and the mouse, whose button checks all answers. None if ipywidgets is missing."""
     try:
         import ipywidgets
     except ImportError:
@@ -228,7 +229,7 @@ def sources_of_questions(folder: Path) -> dict[str, list[Asked]]:
 
 
 def write_sealed(folder: Path) -> Path:
-    """Write `questions_sealed.json` beside the files of the questions, and return its path."""
+    """Write `questions_sealed.json` next to the files of the questions, and return its path."""
     path = folder / "questions_sealed.json"
     write_whole(path, to_text(sources_of_questions(folder)).encode())
     questions_of_the_course.cache_clear()
@@ -236,14 +237,14 @@ def write_sealed(folder: Path) -> Path:
 
 
 class Key(NamedTuple):
-    """A question: the number of its lesson, and its own from 1."""
+    """A question: the number of its lesson, and its own number, from 1."""
 
     part: str
     number: int
 
 
 class Answer(NamedTuple):
-    """One answer as it is kept: the question, whether it was right, and the day."""
+    """One stored answer: the question, whether it was right, and the day."""
 
     key: Key
     right: bool
@@ -251,7 +252,7 @@ class Answer(NamedTuple):
 
 
 def answers() -> list[Answer]:
-    """The answers in the file of the student's progress. Broken lines are passed over."""
+    """The answers in the student's progress file. Broken lines are skipped."""
     found = []
     for entry in entries():
         with contextlib.suppress(ValueError, KeyError, TypeError):
@@ -270,7 +271,7 @@ def keep(answer: Answer) -> None:
 def next_days(given: Iterable[Answer]) -> dict[Key, date]:
     """When each question that was answered comes back; one that was right five times in a row does not.
 
-    The first answer of a day counts. A day before the last one, of a clock that was set back, counts as the last one.
+    The first answer of a day counts. If the clock was set back, a day before the last one counts as the last one.
 
     >>> key, monday = Key("07", 1), date(2026, 1, 5)
     >>> next_days([Answer(key, True, monday), Answer(key, True, monday + timedelta(1))])

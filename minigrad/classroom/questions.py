@@ -1,4 +1,4 @@
-"""Predictions: a letter, numbers, or boxes and arrows of a graph, of which only salted hashes are kept.
+"""Predictions: a letter, numbers, or boxes and arrows of a graph, stored only as salted hashes.
 
 All but letters may be typed, or given in a picture, whose `answer` they are: see `Lesson.picture`.
 """
@@ -35,9 +35,10 @@ class Known:
 class Question:
     """A prediction to type, or to make in a picture.
 
-    kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : of a choice. step : numbers are recognised
-    in steps of this size, 0 where they must be exact. otherwise : the sentence for an answer that was not expected.
-    arrows : of an order all edges of the graph; every order in which a box sends after all messages to it is right.
+    kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : the letters of a choice. step : numbers are
+        recognised in steps of this size, 0 if they must be exact. otherwise : the sentence for an answer that was not
+        expected.
+    arrows : for an order, all edges of the graph; every order in which a box sends after all messages to it is right.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
     >>> question.verdict(3.05), question.verdict(4), question.verdict(7)
@@ -106,18 +107,18 @@ class Question:
         return cls(salt, "order", known, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
 
     def to_data(self) -> dict[str, Any]:
-        """The question as plain data; arrows only where there are some."""
+        """The question as plain data, with arrows only if there are any."""
         return {key: part for key, part in asdict(self).items() if key != "arrows" or part}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
-        """The question of which `to_data` made `data`."""
+        """The question from which `to_data` made `data`."""
         known = tuple(Known(**each) for each in data["known"])
         arrows = tuple(map(tuple, data.get("arrows", ())))
         return cls(**{**data, "known": known, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def given(self, got: Any) -> Any:
-        """The answer itself: the value of a Tensor, what was typed into a picture or chosen in it; ... for none yet."""
+        """The answer itself: the value of a Tensor, or the text or choice made in a picture; ... for none yet."""
         if getattr(got, "answer", None) is not None:
             return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
@@ -128,7 +129,7 @@ class Question:
         return ... if hasattr(got, "answer") else getattr(got, "value", got)
 
     def for_page(self, boxes: Sequence[str], words: str) -> dict[str, Any]:
-        """The question as plain data, as `View.ask` takes it. boxes : those to type numbers into."""
+        """The question as plain data, as `View.ask` takes it. boxes : the boxes to type numbers into."""
         if self.kind == "choice":
             raise ValueError("letters are typed, not chosen in a picture; ask for a box, an arrow or a number")
         if self.kind in ("number", "numbers") and not boxes:
@@ -221,7 +222,7 @@ def named(kind: str, answer: Any) -> str:
 
 
 def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
-    """The first message of an order that cannot be sent when its turn comes, in words; "" where all can."""
+    """The first message of an order that cannot be sent in its turn, in words; "" if all can."""
     waiting = [tuple(arrow) for arrow in arrows]
     for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
         if (sender, receiver) not in waiting:

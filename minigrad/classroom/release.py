@@ -1,8 +1,8 @@
 """Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
 
-A lesson is written only if it passes: with its solutions every check is right, without them every exercise is
-"not answered yet", each wrong answer that its checks declare fails and is recognised as declared, no mutant of a
-solution passes that is not accepted with a reason, and nothing near a prediction gives it away.
+A lesson is written only if it passes: with its solutions every check is right, without them every exercise is "not
+answered yet", each wrong answer that its checks declare fails and is recognised as declared, no mutant of a solution
+passes unless it is accepted with a reason, and nothing near a prediction gives it away.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
 class Work:
     """The input of a release: the notebook's `source` with solutions, its `checks`, and `hidden` ones, not released.
 
-    beside : files that lie beside the notebook when it is run, by the names that they have there.
+    beside : files placed next to the notebook when it is run, by their names there.
     """
 
     source: Path
@@ -54,7 +54,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 def is_up_to_date(source: Path) -> bool:
     """Whether the notebook of the lesson at `source` equals, byte for byte, the result of a new run.
 
-    Other versions of Python, NumPy or Matplotlib give other bytes, also where a reader sees no difference.
+    Other versions of Python, NumPy or Matplotlib give other bytes, even if a reader sees no difference.
     """
     return _path_of(source).read_bytes() == _bytes(execute(blank(read(source))))
 
@@ -66,10 +66,9 @@ def _path_of(source: Path) -> Path:
 def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
 
-    progress : shows the proofs of exercises as they are made, of how many.
+    progress : function that shows how many exercises are proved, of how many.
 
-    Writes the sealed answers beside the checks. Raises NotReleased with every reason if something is not as it should
-    be.
+    Writes the sealed answers next to the checks. Raises NotReleased with every reason if anything is wrong.
     """
     exercises = load(work.checks)
     hidden = {name: e for name, e in (load(work.hidden) if work.hidden else {}).items() if e.checks}
@@ -95,7 +94,7 @@ def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[
 
 
 def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
-    """An exercise with the checks that students see and those that they do not."""
+    """An exercise with its visible and its hidden checks."""
     if shown is None:
         return hidden
     wrong_marks = {**shown.wrong_marks, **hidden.wrong_marks}
@@ -119,8 +118,8 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], fo
 
 #: The words of a proof, for its reader.
 MUTANTS = (
-    "A mutant is a solution with one small change, such as another sign; the checks must fail it. Accepted is one that "
-    "is as right as the solution, for the reason that c.accept gives."
+    "A mutant is a solution with one small change, such as another sign; the checks must fail it. An accepted "
+    "mutant is as right as the solution, for the reason that c.accept gives."
 )
 
 
@@ -134,9 +133,9 @@ def _with_hidden(notebook: Any, hidden: Path) -> Any:
 
 
 def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_out: Any = None) -> None:
-    """Write the answers, hints and solutions in a sealed form beside the checks, in the order of the notebook.
+    """Write the answers, hints and solutions, sealed, next to the checks, in the order of the notebook.
 
-    handed_out : what students receive, whose cells go along, so that `minigrad restore` can bring one back.
+    handed_out : the students' notebook; its cells are stored, so that `minigrad restore` can bring one back.
     """
     for exercise in exercises.values():
         allow(exercise, cells_up_to(notebook, exercise.name))

@@ -1,4 +1,4 @@
-"""Run a notebook in a kernel of its own, and keep its outputs."""
+"""Run a notebook in a separate kernel, and keep its outputs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class NotReleased(Exception):
 
 
 def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
-    """Run every cell in a fresh kernel, in a folder with the files `beside`, and keep the outputs in the notebook.
+    """Run every cell in a fresh kernel, in a folder with the files `beside`, and store the outputs in the notebook.
 
-    Raises NotReleased if a cell raises, writes to stderr, or, unless `private`, shows something of this machine.
+    Raises NotReleased if a cell raises, writes to stderr, or, unless `private`, shows something about this machine.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -93,12 +93,12 @@ def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
 
 
 def _lasting(output: Any) -> bool:
-    """Whether an output needs no kernel: a widget does, and has another number each time."""
+    """Whether an output needs no kernel; a widget needs one, and has another number each time."""
     return WIDGET not in output.get("data", {})
 
 
 def _without_mark(output: Any) -> Any:
-    """An output without the mark, another one each time, by which a widget hides the saved picture below it."""
+    """Remove from an output the mark, different in each run, by which a widget hides the saved picture below it."""
     if MARK.search(str(output.get("data", {}).get("text/html", ""))):
         output.data["text/html"] = MARK.sub("", output.data["text/html"])
     return output

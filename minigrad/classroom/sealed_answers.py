@@ -1,6 +1,6 @@
-"""The sealed file that students receive beside the checks: questions, hints and solutions, as JSON.
+"""The sealed file that students receive with the checks: questions, hints and solutions, as JSON.
 
-`NN_checks.py` is shipped as it stands. `NN_hidden.py` is not: it holds the answers, the hints, why the solutions are
+`NN_checks.py` is shipped unchanged. `NN_hidden.py` is not: it holds the answers, the hints, why the solutions are
 right, and wrong answers to try before release. `NN_sealed.json` is made of it, and shipped.
 """
 
@@ -25,20 +25,20 @@ TELLS = (*ASKS, "hint", "solution", "wrong", "accept", "tells", "harmless")
 
 
 def hidden_file(checks: Path) -> Path:
-    """The file beside `checks` that students never get: `06_hidden.py`, or `hidden.py` beside `checks.py`."""
+    """The file next to `checks` that students never get: `06_hidden.py`, or `hidden.py` next to `checks.py`."""
     return checks.with_name(checks.name.replace("checks", "hidden"))
 
 
 def sealed_file(checks: Path) -> Path:
-    """The file beside `checks` with the sealed answers: `06_sealed.json`, or `sealed.json`."""
+    """The file next to `checks` with the sealed answers: `06_sealed.json`, or `sealed.json`."""
     return checks.with_name(checks.name.replace("checks.py", "sealed.json"))
 
 
 def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict[str, Exercise]:
-    """The exercises of both files: what the hidden one adds are questions, hints, solutions and wrong answers.
+    """The exercises of both files; the hidden one adds questions, hints, solutions and wrong answers.
 
-    The order is that of the hidden file where it names them all, as a lesson does, otherwise of the other one.
-    Hidden checks are left out, with the wrong answers that are theirs: those are for the grading.
+    The order is that of the hidden file if it names them all, as a lesson does, otherwise that of the other file.
+    Hidden checks and their wrong answers are left out: those are for grading.
     """
     added = {name: e for name, e in hidden.items() if name in shown or e.question is not None}
     merged = added if set(shown) <= set(added) else {**shown, **added}
@@ -60,7 +60,7 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
 def to_text(
     exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The sealed parts of the exercises as JSON. cells : of the notebook with its solutions.
+    """The sealed parts of the exercises as JSON. cells : the cells of the notebook with its solutions.
 
     handed_out : the cells of exercises as students get them.
     """
@@ -90,7 +90,7 @@ def _sealed(e: Exercise, code: str) -> dict[str, Any]:
 
 
 def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
-    """The exercises with what `to_text` sealed; those that are questions only are made of it."""
+    """The exercises with the parts sealed by `to_text`; exercises that are only questions consist of them."""
     found = {}
     for name, data in json.loads(text).items():
         e = exercises.get(name) or Exercise(name, data["points"], None, ())
@@ -126,7 +126,7 @@ def _between(lines: Iterable[str], begin: str, end: str) -> Iterator[str]:
 
 
 def answers_in_clear(checks: Path) -> list[str]:
-    """A sentence for each call in a file of checks, which students get, that belongs into the hidden file."""
+    """A sentence for each call in a students' file of checks that belongs in the hidden file."""
     tree = ast.parse(checks.read_text(encoding="utf-8"))
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     return [

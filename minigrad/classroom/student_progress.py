@@ -1,7 +1,7 @@
-"""The progress of a student, in a small file of their own: `progress()` shows it on the map of the course.
+"""The progress of a student, in a small file: `progress()` shows it on the map of the course.
 
-Each answer appends one line to the file, so several notebooks can write at once, and a line that was broken off or
-changed by hand is passed over. A file that cannot be read or written changes no verdict.
+Each answer appends one line to the file, so several notebooks can write at once, and a line that was cut off or changed
+by hand is skipped. A file that cannot be read or written changes no verdict.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def progress(reset: bool = False) -> Progress:
 
     It is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
 
-    reset : begin anew. The file with what was kept so far gets another name, and stays.
+    reset : start over. The file with the progress so far is renamed, not deleted.
 
     Raises OSError if that file cannot be renamed.
 
@@ -48,7 +48,7 @@ def progress(reset: bool = False) -> Progress:
 
 
 def _put_aside() -> Path | None:
-    """Rename the file of the progress, and return its new path; None where there was no file."""
+    """Rename the progress file, and return its new path; None if there was no file."""
     path = progress_file()
     if not path.is_file():
         return None
@@ -57,7 +57,7 @@ def _put_aside() -> Path | None:
 
 
 def _where(kept: Path | None) -> str:
-    """The sentence that says where the progress is kept; "" before anything is."""
+    """The sentence that says where the progress is stored; "" before anything is."""
     if kept is not None:
         return f"Your progress begins anew. What was kept so far is in {_short(kept)}."
     path = progress_file()
@@ -81,9 +81,9 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
-    """Record whether an answer was right, unless it was right before: then it stays so. Return whether that is news.
+    """Record whether an answer was right, unless it was right before: then it stays so. Return whether that is new.
 
-    name : of the lesson or assignment. exercises : the names of all its exercises.
+    name : name of the lesson or assignment. exercises : the names of all its exercises.
     """
     if _read().get(name, {}).get(exercise) in (True, right):
         return False
@@ -92,7 +92,7 @@ def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
 
 
 def entries() -> list[Any]:
-    """What is kept in the file of the progress, line by line, without broken lines; nothing where there is no file."""
+    """The content of the progress file, line by line, without broken lines; nothing if there is no file."""
     found: list[Any] = []
     with contextlib.suppress(OSError):
         for line in progress_file().read_bytes().splitlines():
@@ -102,7 +102,7 @@ def entries() -> list[Any]:
 
 
 def append(entry: dict[str, Any]) -> None:
-    """Add one line to the file of the progress."""
+    """Add one line to the progress file."""
     line = json.dumps(entry)
     with contextlib.suppress(OSError):
         path = progress_file()
@@ -112,7 +112,7 @@ def append(entry: dict[str, Any]) -> None:
 
 
 def after(name: str) -> After | None:
-    """The first later lesson whose core is not all right, once that of the lesson `name` is."""
+    """The first later lesson whose core is incomplete, once the core of the lesson `name` is complete."""
     lessons = [part for part in progress().parts if part.notebook]
     here = next((n for n, part in enumerate(lessons) if part.name == name), None)
     if here is None or lessons[here].right < lessons[here].of:
@@ -123,7 +123,8 @@ def after(name: str) -> After | None:
 
 @dataclass(frozen=True, repr=False)
 class Progress(Displayed):
-    """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
+    """The result of `progress()`: as text, a bar for each part and one for all; in a notebook, the map of the
+    course."""
 
     page = "progress.html"  # the map of the course, between a bar for all of it and the place where it is kept
 
@@ -191,7 +192,7 @@ def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) 
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """By lesson or assignment, for each exercise whether it was ever right. Broken lines are passed over."""
+    """By lesson or assignment, for each exercise whether it was ever right. Broken lines are skipped."""
     known: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # an answer to a question, or changed by hand
@@ -227,7 +228,8 @@ WAYS = {
 class Part:
     """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right.
 
-    more_right, more_of : of those beyond the core. minutes : that the core takes, and what is beyond; 0 if not known.
+    more_right, more_of : the same for the exercises beyond the core. minutes : minutes for the core, and for the rest;
+        0 if not known.
     """
 
     name: str
@@ -246,18 +248,18 @@ class Part:
 
     @property
     def beyond(self) -> str:
-        """The progress beyond the core; "" where there is nothing, as in most lessons."""
+        """The progress beyond the core; "" if there is nothing beyond it, as in most lessons."""
         return f", more: {self.more_right} of {self.more_of}" if self.more_of else ""
 
     @property
     def time(self) -> str:
-        """Such as "30 min" or "30 + 10 min"; "" if not known."""
+        """The time, as in "30 min" or "30 + 10 min"; "" if not known."""
         core, more = self.minutes
         return f"{core} + {more} min" if more else f"{core} min" if core else ""
 
     @property
     def facts(self) -> list[str]:
-        """What its card says below the title, with the signs of the ways that it is on."""
+        """The text on its card below the title, with the signs of its paths."""
         signs = [sign for sign, names in WAYS.values() if self.name in names]
         return [fact for fact in (self.count + self.beyond, self.time, *signs) if fact]
 
@@ -272,7 +274,7 @@ def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
-    """A sentence for each way through the course, for the lessons that are there, with the time of their cores.
+    """A sentence for each path through the course, for the lessons present, with the time of their cores.
 
     >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
     ['● a workshop (2 h 20 min): 1, 2, 6, 7']

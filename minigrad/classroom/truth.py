@@ -67,7 +67,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
 
 
 def _missing_gradients(fragment: Any) -> str:
-    """ "all" where a rule in a graph gives no gradient at all, "some" where it gives none for an input, else ""."""
+    """ "all" if a rule in a graph gives no gradient at all, "some" if it gives none for one input, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
     outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]
     return "all" if any(set(out) == {None} for out in outs) else "some" * any(None in out for out in outs)
@@ -76,7 +76,7 @@ def _missing_gradients(fragment: Any) -> str:
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
     """The derivative of sum(upstream * forward(*inputs)) with respect to each input, by finite differences in float64.
 
-    order : 1, or 2 for the derivative of the sum of the gradient: of an elementwise function, the second derivative.
+    order : 1, or 2 for the derivative of the sum of the gradient; for an elementwise function, the second derivative.
 
     >>> measured(np.sin, [0.0])
     (np.float64(1.0),)
@@ -118,7 +118,7 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
-    """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` in its place."""
+    """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` instead."""
 
     def true(*args: Any, g: Any = None) -> Any:
         xs, given = (args[:-1], args[-1]) if upstream else (args, 1.0)
@@ -152,7 +152,8 @@ def each(f: Answer, *xs: Any) -> Any:
 
 
 def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]:
-    """Upstream times the slopes of an elementwise function, each added up over what its input was broadcast to."""
+    """Upstream times the slopes of an elementwise function, each summed over the axes along which its input was
+    broadcast."""
     local = each(slope, *xs)
     found = []
     for s, x in zip(local if isinstance(local, tuple) else (local,), xs):

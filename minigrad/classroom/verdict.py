@@ -25,7 +25,7 @@ HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet",
 
 
 def filled(template: str, **holes: Any) -> str:
-    """A template of the folder `pages`, filled; what it is filled with is escaped."""
+    """A template of the folder `pages`, filled with escaped text."""
     page: str = _templates().get_template(template).render(**holes)
     return page
 
@@ -52,7 +52,7 @@ class Displayed:
         raise NotImplementedError
 
     def to_html(self) -> str:
-        """A fragment of HTML. Whatever the student wrote is escaped."""
+        """A fragment of HTML. Everything the student wrote is escaped."""
         return filled(self.page, it=self)
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Displayed:
 
 
 class CheckLine(NamedTuple):
-    """One check: its words, and whether it holds; None when it was not tried."""
+    """One check: its words, and whether it passed; None if it was not tried."""
 
     says: str
     right: bool | None
@@ -84,7 +84,7 @@ class After(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two values that are shown beside each other."""
+    """One of the two values that are shown next to each other."""
 
     whose: str
     value: str

@@ -41,7 +41,7 @@ def _number(recorded: Any) -> float:
 
 
 def boxes_of(y: Tensor, **names: Any) -> WalkNode:
-    """The box of a number, with all that it was made from. names : of the numbers in it, which the picture shows."""
+    """The box of a number, with everything it was made from. names : names of its numbers, shown in the picture."""
     boxes: list[WalkNode] = []
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):
         op = "" if node.kind in ("leaf", "const") else node.op
@@ -55,7 +55,7 @@ def over_rows(walk: Callable[..., Any]) -> Callable[..., Any]:
     """A walk over rows as a walk over boxes, which `viz` can draw.
 
     walk : `walk(rows, tell)`, which calls `tell(row, i, message, held)` after each message; or `walk(rows)`. If it
-        returns what each row holds, the walk over boxes returns it for each box.
+        returns the gradient of each row, the walk over boxes returns it for each box.
     """
 
     def over_boxes(y: WalkNode, tell: Callable[..., Any]) -> Any:

@@ -1,9 +1,9 @@
 """The engine: Tensors that record how they were made, the backward pass, and custom gradients.
 
-Its words, for a number L that is computed from y = f(x):
+Its terms, for a number L that is computed from y = f(x):
 upstream gradient: dL/dy, what arrives at f in the backward pass.
 VJP (vector-Jacobian product), or rule: the function from dL/dy to dL/dx. A custom gradient's rule is its grad_fn; its
-derived adjoint is what the ops inside it would give without that.
+derived adjoint is what the ops inside it would give without it.
 Contribution, or message: what one use of x sends to it. Adjoint of a node: the sum of all contributions to it; when
 the node is visited, its rules take its adjoint as their upstream gradient.
 Target, source: where a pass begins and where it ends. Cut: treated as a constant.

@@ -30,8 +30,8 @@ class Adjoints:
     sums : the sums; for a node with many outputs a dict, by the number of the output.
     recorded : whether the pass is recorded: then it computes with Tensors.
     owned : serials whose sum was made here, and may be added to in place.
-    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only in these may part of an array
-        be added to its elements alone: adding the zeros around it would change nothing.
+    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only in these can a part of an array
+        be added to just its own elements: adding the zeros around it would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")

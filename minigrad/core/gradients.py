@@ -61,11 +61,11 @@ def gradients(
     grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
     stop_gradients : Tensors to treat as constants.
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
-    name, gate_gradients, aggregation_method : of TensorFlow; accepted and ignored.
+    name, gate_gradients, aggregation_method : TensorFlow's; accepted and ignored.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
     connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
-    and stores what it computed; `value_and_grad` and a tape take less memory if one derivative is enough.
+    and stores its intermediate results; `value_and_grad` and a tape take less memory if one derivative is enough.
     A warning is given if all are None because ys and xs were swapped, or hold integers.
 
     Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of

@@ -163,7 +163,7 @@ class Tensor(Conversions):
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
-    """Return where a Tensor was created, as far as that was noted."""
+    """Return where a Tensor was created, if that was recorded."""
     return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
 
 

@@ -52,7 +52,7 @@ def digits(seed: int = 0) -> Digits:
 
 
 def two_moons(n: int = 200, noise: float = 0.1, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` points of the plane on two interleaved half circles, and which of the two each is on.
+    """``n`` points of the plane on two interleaved half circles, and the half circle of each.
 
     Returns points of shape (n, 2), float32, and labels of shape (n,), int64, 0 or 1, in mixed order.
     ``noise`` is the standard deviation of the normal noise added to both coordinates. Raises

@@ -1,4 +1,4 @@
-"""The cause of a nan or inf: the oldest op outside of its domain and the reason, or data and weights from before."""
+"""The cause of a nan or inf: the oldest op outside its domain and the reason, or existing data or weights."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def cause_of(
 ) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
-    It has words if there is nothing to search for: the cause lies before the graph, in its data or weights, or in a
-    rule of the user's, or all is finite. found : with the op and the kind of the origin, and the numbers before.
+    It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
+    user's rule, or all is finite. found : report holding the origin's op and kind, and the original numbers.
     origin : the input that is nan or inf from the start.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
@@ -57,8 +57,8 @@ def cause_of(
 def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
     """A sentence about data or a constant that is not finite, if all is finite without it; else "".
 
-    An infinity may be meant, as the start of a running minimum: it stands for a number larger than all others. It is at
-    fault if the program is finite with such a number in its place.
+    An infinity may be intended, such as the start of a running minimum: it represents a number larger than all others.
+    It is at fault if the program is finite with such a number instead.
     """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
     sources = [s for s in lost if origin is None or s is origin]
@@ -79,7 +79,7 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
 
 
 def _largest(y: Tensor) -> float:
-    """The largest finite number of a graph; at least 10, and so that twice as much is finite."""
+    """The largest finite number of a graph, at least 10, and small enough that its double is finite."""
     values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
     return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
@@ -96,7 +96,7 @@ def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
 
 
 def _argument(node: Tensor) -> str:
-    """The argument of a node that is outside of its domain, as in " of 0"; "" if there is none."""
+    """The argument of a node that is outside its domain, as in " of 0"; "" if there is none."""
     bounds = bounds_of(node)
     if bounds is None or not outside(node):
         return ""
@@ -108,7 +108,7 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """A number in seven digits, or in as many as tell it from an integer beside it, as 1.0000001."""
+    """A number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
@@ -128,7 +128,7 @@ def _weights(y: Tensor, variable: Any) -> str:
 
 
 def lost_weights(name: str, count: int) -> str:
-    """A sentence about weights of which some numbers are not finite."""
+    """A sentence about weights that contain nonfinite numbers."""
     numbers = "1 number that is" if count == 1 else f"{count} numbers that are"
     return f"the weights {name} hold {numbers} not finite before this computation begins"
 
@@ -142,7 +142,7 @@ def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
 
 
 def _reason(node: Tensor, found: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
+    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or the reason of `found`."""
     if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"

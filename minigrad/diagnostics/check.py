@@ -84,21 +84,21 @@ def check_gradients(
         Where rounding hides a slope there, or the function bends, larger and smaller ones are tried.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
-    surrogate : a function of the same arguments whose derivatives those of `f` are meant to be, for a gradient that is
-        wrong on purpose: that of a straight-through `round` is the gradient of `lambda x: x`. The finite differences
-        are then taken of the surrogate.
+    surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose:
+        for a straight-through `round`, `lambda x: x`. The surrogate's finite
+        differences are then used.
 
     Raises TypeError if there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
 
-    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards all Variables have
+    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards, all Variables have
     their old values again, including those that `f` assigns.
 
-    What is compared is a slope that was measured to 0.25 % or better (in a float32 result 10 %), whatever its size and
-    that of the function. Points near a kink, a jump or a value that is not finite are reported and left out, and so are
-    slopes that rounding hides or for which finite differences disagree; higher derivatives of what was left out are
-    left out too. Rules of custom gradients are also called on their own, with upstream gradients from 1e-9 to 1e9 in
-    size: whether they are linear in it, and whether they are what differs. A rule that is wrong only for other upstream
-    gradients is not found.
+    Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever their size and the
+    function's. Points near a kink, a jump or a nonfinite value are reported and left out, and so are slopes that
+    rounding hides or for which finite differences disagree; their higher derivatives are left out too. Rules of custom
+    gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
+    linear in it and whether they cause a difference. A rule that is wrong only for other upstream gradients is not
+    found.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

@@ -1,4 +1,4 @@
-"""What a check of gradients found, as a table that can be printed."""
+"""The result of a check of gradients, as a table that can be printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derivatives of a function beside finite differences, order by order."""
+"""The derivatives of a function next to finite differences, order by order."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ LARGE = 2500
 
 
 class DerivativeCheck:
-    """The derivatives of a function at its inputs beside finite differences, order by order; fills in a report.
+    """The derivatives of a function at its inputs, compared with finite differences order by order; fills in a report.
 
-    eps : the relative rounding of the values. undefined, faint : elements of the outputs, by their position, that are
-        derivatives of something that has none here, and those that are smaller than rounding.
+    eps : the relative rounding of the values. undefined, faint : elements of the outputs, by position, that are
+        derivatives where none exists, and those that are smaller than rounding.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class DerivativeCheck:
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
         """The first order, up to `order`, whose derivatives are wrong; 0 if none is.
 
-        meant : the function whose finite differences are taken, if it is another one.
+        meant : the function whose finite differences are used, if it is another one.
         """
         self.undefined, self.faint = set(), set()
         for n in range(1, order + 1):
@@ -155,7 +155,7 @@ class DerivativeCheck:
     def unmeasured(self, measured: Measured, i: int, change: float) -> str:
         """Why a slope cannot be compared; "" if it can.
 
-        change : by how much the derivative of the rules changes the value, for a step of the size of the argument.
+        change : the change of the value by the rules' derivative, for a step of the size of the argument.
         """
         state = measured.state[i]
         if state == "noise":
@@ -170,7 +170,7 @@ class DerivativeCheck:
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:
-        """Whether each gradient has the shape and the dtype of its input; reports the first that has not."""
+        """Whether each gradient has the shape and the dtype of its input; reports the first that does not."""
         for g, x, name in zip(gradients, self.inputs.values, self.inputs.names):
             if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):
                 self.check.findings.append(

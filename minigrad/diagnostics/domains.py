@@ -24,14 +24,14 @@ class Bounds(NamedTuple):
 
 
 def op_of(node: Any) -> str:
-    """The name of a node's op; "" for an input, a constant, and a function that is none of minigrad's ops, which may be
-    called `divide` too."""
+    """The name of a node's op; "" for an input, a constant, or a function that is not a minigrad op, which may also be
+    called `divide`."""
     known = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
     return node.op.name if known else ""
 
 
 def maker_of(node: Tensor) -> Tensor:
-    """The node that computed a value: for one of several outputs, the node that has them all."""
+    """The node that computed a value; for one of several outputs, the node that has all of them."""
     return node.args[0] if node.op is PICK else node
 
 
@@ -91,7 +91,7 @@ def outside(node: Tensor) -> bool:
 
 
 def underflows(node: Tensor) -> bool:
-    """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
+    """Whether a product or a power is 0 although its arguments are not, such as the square of 1e-200."""
     if op_of(node) not in ("multiply", "power"):
         return False
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
@@ -114,7 +114,7 @@ def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> 
 
 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
-    """The nodes at which a nan or inf begins, forward or backward, or outside of their domain; oldest first."""
+    """The nodes at which a nan or inf begins, forward or backward, or that are outside their domain; oldest first."""
     found = {}
 
     def observe(node: Tensor, g: Any, sends: Sends) -> None:

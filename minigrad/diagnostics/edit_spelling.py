@@ -1,4 +1,4 @@
-"""How edits are spelled: which op a call in the user's line is, and what a template becomes in the user's file."""
+"""How edits are spelled: the op of a call in the user's line, and the text of a template in the user's file."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Dialect:
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
-        """The span of the expression of the user's that made a node; None if there is none, or it is unknown."""
+        """The span of the user's expression that made a node; None if there is none, or it is unknown."""
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        """The operands of a call as they are written; None if it is a call of something else than the op of `node`."""
+        """The operands of a call as written; None if it calls anything but the op of `node`."""
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
         if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
@@ -40,7 +40,8 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """What `call` needs to know of a file: here the user's name of the module, such as "mg", or "" for bare names.
+        """What `call` needs to know about a file: here the user's name of the module, such as "mg", or "" for bare
+        names.
 
         None if the functions of the template cannot be called in the file.
         """
@@ -64,12 +65,13 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """A call of an op by its name in templates. modules : as `modules` returned; without it, text for no file."""
+        """A call of an op by its name in templates. modules : the result of `modules`; without it, the text is not for
+        a file."""
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """A node of these operands with its options; None where it is not written."""
+        """The text of a node with these operands and its options; None if it cannot be written."""
         return None
 
 

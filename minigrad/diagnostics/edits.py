@@ -1,8 +1,8 @@
 """A rewrite of the graph as an edit of the line that the user wrote.
 
 The location of a node is the instruction that made it, and so an expression in the line. The syntax tree has the
-operands as they were written. If the line does not determine the graph (it ran more than once, a name was bound anew,
-or a pattern spans two functions), there is no edit.
+operands as they were written. If the line does not determine the graph (it ran more than once, a name was rebound, or a
+pattern spans two functions), there is no edit.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 class _Speller:
-    """The expressions of nodes: those of the user, and new ones for nodes that rewrites made."""
+    """The expressions of nodes: the user's, and new ones for nodes created by rewrites."""
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
@@ -178,7 +178,7 @@ class _Speller:
         return made
 
     def named(self, name: str, e: ast.expr, span: Span) -> ast.expr:
-        """A name for an expression that is needed several times, in a line of its own; where that fits, else itself."""
+        """Assign a reused expression to a name on a new line; return the name, or the expression if no line fits."""
         file, source = span[0], source_of(span[0])
         home = next((s for s in source.statements if _within(span, span_in(file, s))), None)
         if home is None or home.lineno != home.end_lineno:
@@ -198,9 +198,9 @@ class _Speller:
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, called: ast.expr, modules: Any) -> ast.expr | None:
-        """The expression of a node with x moved away from a hole; None if a use of x is elsewhere.
+        """The expression of a node with x moved away from a hole; None if x is also used elsewhere.
 
-        called : x or its name. What stands there for x gets a name if it is needed several times.
+        called : x or its name. The expression for x gets a name if it is needed several times.
         """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
@@ -256,7 +256,7 @@ def _is_plain(v: Any) -> bool:
 
 
 class _Copying(ast.NodeTransformer):
-    """A transformer that builds new expressions: those of the user's file are shared by all reports."""
+    """A transformer that builds new expressions, because all reports share those of the user's file."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Return a node of the same kind, with its parts visited."""
@@ -282,7 +282,7 @@ class _Replaced(_Copying):
 
 
 class _Fill(_Copying):
-    """Fill a template with the user's expressions for its letters, its options, and calls as a dialect spells them."""
+    """Fill a template with the user's expressions for its letters, its options, and calls in a dialect's spelling."""
 
     def __init__(
         self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
@@ -293,7 +293,7 @@ class _Fill(_Copying):
         return self.letters.get(e.id, e)
 
     def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        """Two signs cancel, as in the negative of `-2 * x`."""
+        """Two minus signs cancel, as in the negative of `-2 * x`."""
         inner = self.visit(e.operand)
         product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
         first = inner.left if product else inner

@@ -1,6 +1,6 @@
 """Rewrites of a line that ran several times, as in a loop: an edit of it changes all its runs, so all are rewritten.
 
-The runs are one function of their operands, so that the work of a proof is done once for all of them.
+The runs are one function of their operands, so one proof serves all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Candidates as lists: each with the same rewrite of all other runs of its line, the oldest first; then alone."""
+    """Candidates as lists: each with the same rewrite of all other runs of its line, oldest first; then without the
+    other runs."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -42,13 +43,13 @@ def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
 
 
 def home_of(node: Tensor) -> Any:
-    """What is equal for nodes that one instruction of the user's code has made; None where it is unknown."""
+    """A key shared by nodes that one instruction of the user's code has made; None if it is unknown."""
     code, at = getattr(node, "location", None) or (None, 0)
     return None if code is None else (id(code), at)  # the hash of a code object is slow
 
 
 def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
-    """The rewrites, of each line that ran several times the first one, with the number of its runs."""
+    """The rewrites: for each line that ran several times, the first one, with the number of its runs."""
     lines: dict[Any, list[Rewrite]] = {}
     for rewrite in rewrites:
         home = home_of(rewrite.at)
@@ -57,7 +58,7 @@ def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
 
 
 def runs_of(rewrite: Rewrite) -> list[Rewrite]:
-    """A rewrite and the same one at the other runs of its line, the oldest first."""
+    """A rewrite, and the same rewrite at the other runs of its line, oldest first."""
     at, home = rewrite.at, home_of(rewrite.at)
     others = [n for n in graph_of(rewrite.y) if n.op is at.op and n is not at and home_of(n) == home]
     runs = [rewrite, *filter(None, (_moved(rewrite, node) for node in others))]
@@ -65,7 +66,7 @@ def runs_of(rewrite: Rewrite) -> list[Rewrite]:
 
 
 def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
-    """The same rewrite at another node; None where that is another expression."""
+    """The same rewrite at another node; None if that is another expression."""
     if rewrite.kind == "masked":
         home = home_of(rewrite.guard[0]) if isinstance(rewrite.guard[0], Tensor) else None
         alike = (one for one in masked_at(rewrite.y, node) if one.template == rewrite.template)
@@ -81,7 +82,7 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Whether two expressions are the same function of what the letters stand for, which are noted in pairs, by id."""
+    """Whether two expressions are the same function of their letters, which are noted in pairs, by id."""
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)
@@ -117,7 +118,7 @@ def apply_all(runs: Sequence[Rewrite]) -> Tensor:
 
 
 def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
-    """The oldest of some runs, and those in which a letter stands for another constant: the others are equal to it."""
+    """The oldest of some runs, and those in which a letter has another constant: the others are equal to it."""
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]
     masked = first.kind == "masked"  # by a constant condition: wherever it is false nothing is changed

@@ -1,4 +1,4 @@
-"""Finite differences: slopes computed from values alone, with kinks and non-finite values detected.
+"""Finite differences: slopes computed only from values, with kinks and nonfinite values detected.
 
 Gradients are checked against them. They use no rules: the function is called at nearby points.
 """
@@ -36,7 +36,7 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     function, halving the step halves the difference between the slopes on both sides, and quarters that between two
     central differences; if it does not, the function or its slope has a kink or a jump.
 
-    noise : how far slopes may differ by rounding alone, relative to the scale of the values.
+    noise : how far slopes may differ because of rounding only, relative to the scale of the values.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
@@ -57,9 +57,9 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     """The limits at 0 of a smooth function and its slope, from values near 0 but not at it; nan if there is no limit.
 
-    On each side, polynomials are fitted through eight points at two distances; all have to agree. The values of both
-    sides together give the result. A side where the function is nan throughout is outside of its domain, and only the
-    other one counts.
+    On each side, polynomials are fitted through eight points at two distances; all must agree. The values of both
+    sides together give the result. A side where the function is nan throughout is outside its domain, and only the
+    other side counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
@@ -160,7 +160,7 @@ NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 class Inputs:
     """The float leaves of the arguments of a function and the Variables that it uses, as float64.
 
-    names, values : of all inputs, the arguments first.
+    names, values : names and values of all inputs, the arguments first.
     """
 
     def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:

@@ -1,4 +1,4 @@
-"""The first number that left the range of its dtype on the way to a nan, computed once more in float64."""
+"""The first number that left the range of its dtype on the way to a nan, recomputed in float64."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .domains import finite, numbers_in, value_of
 
 
 class Overflow(NamedTuple):
-    """A node that is inf although its arguments are finite. number : an element of it in float64, or None where only
-    its framework computes it; most : the largest finite number of its dtype."""
+    """A node that is inf although its arguments are finite. number : an element of it in float64, or None if only its
+    framework computes it; most : the largest finite number of its dtype."""
 
     node: Tensor
     number: float | None
@@ -44,7 +44,7 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def _number_of(node: Tensor) -> Overflow | None:
-    """The largest number of a node in float64, where it is finite there; None where it is not, as log of 0 is."""
+    """The largest number of a node in float64, if it is finite there; None if it is not, such as log of 0."""
     op = node.op
     if op.kind == "foreign":
         return Overflow(node, None, float(np.finfo(node.dtype).max)) if bool((node.value == np.inf).any()) else None

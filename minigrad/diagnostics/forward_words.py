@@ -1,4 +1,4 @@
-"""Why a value is nan although nothing that it was computed from is: the numbers that met, in words."""
+"""Why a value is nan although none of its operands is: the numbers that met, in words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Of an elementwise op: the first element that is nan, with the numbers there."""
+    """For an elementwise op: the first element that is nan, with the numbers there."""
     element = first_bad(node.value, "nan")
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
@@ -62,7 +62,7 @@ def _of_array(op: str, holds: Sequence[str]) -> tuple[str, str]:
 
 
 def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Of a sum of products, as in a matrix product: the two numbers that met, if they are known."""
+    """For a sum of products, as in a matrix product: the two numbers that met, if known."""
     a, b = map(_whole, arguments)
     if node.op == "matmul" and a is not None and b is not None and a.ndim < 3 and b.ndim < 3:
         with np.errstate(all="ignore"):
@@ -109,6 +109,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """A number in a few digits; in all those of its dtype if it is beside 1 or -1, as 1.0000001."""
+    """A number in a few digits; in all digits of its dtype if it is next to 1 or -1, as for 1.0000001."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -29,7 +29,8 @@ def growth_of(variable: Any) -> str:
 
 
 def step_length(y: Tensor, falls: int = 20) -> str:
-    """The length of the first step, and the largest (1, 1/10, ... of it) with which the loss falls in every step.
+    """The length of the first step, and the largest fraction of it (1, 1/10, ...) with which the loss falls in every
+    step.
 
     Both are replayed in float64 from the first values of the Variables; "" if these are unknown, if the loss
     calls a function with a custom gradient, or if none is found.
@@ -63,8 +64,8 @@ def step_length(y: Tensor, falls: int = 20) -> str:
 
 
 def descent(y: Tensor, bench: Bench, reads: Sequence[Tensor], start: Any, length: float, steps: int) -> list[float]:
-    """The losses before, between and after some steps of gradient descent; nan is the last if a loss is not finite or
-    larger than the first."""
+    """The losses before, between and after some steps of gradient descent; the last is nan if a loss is not finite or
+    exceeds the first."""
     point, losses = dict(start), []
     for _ in range(steps + 1):
         loss, gradients = bench.slopes(y, bench.inputs, point)

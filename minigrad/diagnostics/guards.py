@@ -52,7 +52,7 @@ def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
 
 
 def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
-    """A node behind each `where` that depends on it, with a safe argument where that selects something else."""
+    """A node behind each `where` that depends on it, with a safe argument where the `where` selects the other side."""
     bounds, (call, bound) = bounds_of(node), _call(node)
     if bounds is None:
         return
@@ -84,7 +84,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _with(call: str, arg: str, inside: str) -> str:
-    """A template with an expression in place of one of its letters."""
+    """A template with an expression instead of one of its letters."""
     return re.sub(rf"\b{arg}\b", inside, call)
 
 
@@ -103,7 +103,7 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 
 
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
-    """The template and letters of a condition at a node; a condition that is computed later is compared there anew."""
+    """The template and letters of a condition at a node; a condition that is computed later is recomputed there."""
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
         return "c", {"c": condition}
@@ -157,7 +157,7 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """A measured limit as text: a simple fraction if one is near, 1/6 for 0.16666667, else so many digits."""
+    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else the given digits."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
@@ -165,10 +165,10 @@ def fraction_text(v: Any, digits: int) -> str:
 def _tangents(
     node: Tensor, x: Tensor, hole: Any, bench: Bench
 ) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
-    """Yield the tangent of a node at a hole, as text, with what adds a quadratic term; its condition; and a safe `x`.
+    """Yield the tangent of a node at a hole, as text, with its quadratic term; its condition; and a safe `x`.
 
-    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is that of this point:
-    another hole stays.
+    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is the one at this point;
+    another hole remains.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
@@ -211,14 +211,14 @@ def _tangents(
 
 
 def _added(terms: Sequence[str]) -> str:
-    """A sum of terms as it is written, without those that are 0."""
+    """A sum of terms as written, without zeros."""
     terms = [t for t in terms if float(t.partition(" ")[0])] or ["0"]
     terms = [t.removeprefix("1 * ").replace("-1 * ", "-", 1) if t.startswith(("1 * ", "-1 * ")) else t for t in terms]
     return " + ".join(terms).replace("+ -", "- ")
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """The nodes of which alone a node is an elementwise function, the youngest first."""
+    """The nodes such that a node is an elementwise function of each alone, newest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

@@ -1,5 +1,5 @@
-"""Digits that a finite gradient has lost: the program is computed once more in float64, and the rounding that did it
-is looked for by rounding the result of one op at a time."""
+"""Digits that a finite gradient has lost: the program is recomputed in float64, and the responsible rounding is found
+by rounding the result of one op at a time."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ BFLOAT16 = "bfloat16"
 
 
 class LostDigits(NamedTuple):
-    """A gradient that differs from that of float64.
+    """A gradient that differs from its float64 value.
 
-    name, dtype : of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
-    op, line : the op whose rounding alone makes most of the difference, and its line; "" where none does.
+    name, dtype : name of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
+    op, line : the op whose rounding alone makes most of the difference, and its line; "" if there is none.
     alone, to : the gradient in float64 with the result of this op rounded, and its dtype.
     """
 
@@ -64,7 +64,7 @@ def lost_digits(
     dtypes: Mapping[int, str] | None = None,
     confirm: Callable[[Any], bool] = lambda gradient: True,
 ) -> LostDigits | None:
-    """The input whose finite gradient differs most from the one in float64; None if all have their digits.
+    """The input whose finite gradient differs most from the one in float64; None if no digits were lost.
 
     called : the user's name of an input. dtypes : by serial, the dtypes of nodes that NumPy does not have.
     confirm : whether a gradient in float64 is right by another computation.
@@ -135,13 +135,14 @@ class _Exact:
         return gradients
 
     def decides_alike(self) -> bool:
-        """Whether each comparison comes out as in the program; else the gradients are those of two branches."""
+        """Whether each comparison has the same result as in the program; otherwise the gradients belong to two
+        branches."""
         now = replay(self.y, number=_wide)
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
         return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
     def is_steady(self, at: int, part: float) -> bool:
-        """Whether a gradient in float64 is no rounding: it stays where the last digits of the inputs change."""
+        """Whether a gradient in float64 is not just rounding: it is stable if the last digits of the inputs change."""
         rng, before = np.random.default_rng(3), self.gradients()[at]
         put = {x.serial: x.value.astype(np.float64) * (1 + 1e-14 * rng.uniform(-1, 1, x.shape)) for x in self.xs}
         rounding = np.max(np.abs(before), initial=0) <= ROUNDING * self.largest

@@ -1,7 +1,7 @@
-"""Measured slopes with their uncertainty: finite differences at several steps, of which the most exact one counts.
+"""Measured slopes with their uncertainty: finite differences at several steps; the most exact one counts.
 
-The uncertainty is estimated from the values alone: what rounding leaves of their differences, and how far estimates at
-several distances differ. Nothing is compared with a fixed number, so slopes of 1e-12 and of 1e12 are measured alike.
+The uncertainty is estimated only from the values: from their rounding, and from the spread of estimates at several
+distances. Nothing is compared with a fixed number, so slopes of 1e-12 and of 1e12 are measured alike.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ CLOSER = 4.0**-8
 class Measured(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. error : its uncertainty. state : "" where it is measured; "near" where it is, but a kink or a
-        jump lies within the step; "kink" or "jump" where that is at the point; "edge" where a value nearby is inf or
-        nan; "noise" where rounding hides it; "unclear" where the estimates differ for another reason.
+    value : the slope. error : its uncertainty. state : "" if it is measured; "near" if it is, but a kink or a jump is
+        within the step; "kink" or "jump" if that is at the point; "edge" if a value nearby is inf or nan; "noise" if
+        rounding hides it; "unclear" if the estimates differ for another reason.
     left, right : the slopes on the two sides. size : the largest value nearby.
     """
 
@@ -43,15 +43,16 @@ class Measured(NamedTuple):
     size: Any
 
     def is_zero(self, claim: Any, unit: float) -> Any:
-        """Where rounding hides the slope, as far as it was measured it is 0, and so is `claim`, what it should be."""
+        """The elements whose slope rounding hides: the measured slope is 0 within it, and so is `claim`, the expected
+        one."""
         small = np.abs(claim) * unit <= 1e-14 * self.size
         return (np.asarray(self.state) == "noise") & (np.abs(self.value) <= self.error) & small
 
 
 class _Estimate(NamedTuple):
-    """What the values at one step say.
+    """The estimate from the values at one step.
 
-    gap : how far slopes at several distances and on both sides differ. moved : by how much the value changes.
+    gap : the difference of slopes at several distances and on both sides. moved : the change of the value.
     """
 
     value: Any
@@ -67,12 +68,12 @@ class _Estimate(NamedTuple):
 def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16, expected: Any = 0.0) -> Measured:
     """Measure the slope at 0 of a function of one number that returns an array.
 
-    step : the first step. eps : the relative rounding of the values. expected : what the slopes should be; smaller
-        steps are tried before another slope is returned, and what is far smaller than these counts as 0.
+    step : the first step. eps : the relative rounding of the values. expected : the expected slopes; smaller steps are
+        tried before another slope is returned, and a far smaller slope counts as 0.
 
     For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters that
-    between two central differences. At a kink the former stays the same, at a jump it doubles. A kink close to the
-    point shows where it lies within one step and not within the next.
+    between two central differences. At a kink, the former stays the same; at a jump, it doubles. A kink close to the
+    point shows if it is within one step but not within the next.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
     >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
@@ -106,7 +107,7 @@ class _Search:
         return np.isfinite(error) & (error <= part * np.max([np.abs(value), self.expected, self.steep], axis=0))
 
     def flat(self) -> Any:
-        """Where nothing has changed yet."""
+        """The elements where nothing has changed yet."""
         return (self.best[0] == 0) & (self.best[5] == 0)
 
     def open(self) -> Any:
@@ -117,7 +118,7 @@ class _Search:
         return found.gap * found.step <= max(ROUNDING, 16 * self.eps) * found.size
 
     def enlarge(self, steps: list[float], mask: Any) -> None:
-        """Try larger steps, in which what is hidden by rounding may show."""
+        """Try larger steps, which may show what rounding hides."""
         before, ratio, noise = self.first, np.full(self.here.shape, np.nan), self.first.gap * self.first.step
         for step in steps:
             mask = mask & self.open()
@@ -157,7 +158,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Take the slope of a smaller step where that is the expected one: what is inside of a step shows there."""
+        """Take the slope of a smaller step if that is the expected one: it shows what a larger step hides."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -177,7 +178,7 @@ class _Search:
         return found.gap * found.step > 1e3 * self.eps * found.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Settle where the slopes on both sides keep their distance, also much closer to the point."""
+        """Settle the elements whose slopes on both sides stay apart, also much closer to the point."""
         steady = {
             state: mask
             & (self.state == "")

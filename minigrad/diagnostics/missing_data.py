@@ -1,6 +1,6 @@
-"""Data that are nan and are left out too late: a loss of a nan target that is masked afterwards has a nan gradient.
+"""nan data that are left out too late: the loss of a nan target has a nan gradient even if it is masked afterwards.
 
-A repair fills the data before the computation. It is offered where nothing depends on what is put there.
+A repair fills the data before the computation. It is offered if nothing depends on the number filled in.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
-    """The value and the gradients with a number in place of each nan of the data; None if they are not finite."""
+    """The value and the gradients with a number instead of each nan in the data; None if they are not finite."""
     number = partial(_filled, fill)
     try:
         now = replay(y, _point(y, number), number=number)
@@ -67,7 +67,7 @@ def _filled(fill: float, a: Any) -> Any:
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
-    """The inputs that hold nan, filled; what is no float stays, such as `isnan(t)`."""
+    """The inputs that hold nan, filled; anything but floats is unchanged, such as `isnan(t)`."""
     inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
     return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 

@@ -27,9 +27,9 @@ class Explanation:
     """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant". Of
+        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
         `explain_zero`, see there; it is false for "not zero".
-    op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
+    op : the op at which the connection ends, "" if there is none. line : the user's line there, if known.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)

@@ -37,17 +37,17 @@ MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 class NanReport:
     """The origin of the first nan of a computation, or of the first inf if there is no nan. False if there is neither.
 
-    phase : "forward" when it is the value of a node, "backward" when it is a message of the backward pass.
+    phase : "forward" if it is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
         "custom rule". op : the op where it first appears. factors : backward, the upstream gradient and the local
         derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
     sentence : what happened. line : the user's line, if known.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass. trace : the backward pass itself. ends : what it reaches: the ids of
-        inputs in the trace, and -1 for the value.
+    origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the inputs it
+        reaches in the trace, and -1 for the value.
     node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
-        about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype. lost : of a
-        finite program, the gradient that differs most from the one in float64. others : reports on what it does not
+        about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype. lost : for a
+        finite program, the gradient that differs most from the one in float64. others : reports on inputs it does not
         reach.
 
     >>> import minigrad as mg
@@ -92,7 +92,7 @@ class NanReport:
         return lines + [line for other in self.others for line in other.sentences()]
 
     def _computed(self, line: SourceLine) -> str:
-        """Where it was computed, with the code where the repair does not show it."""
+        """Where it was computed, with the code if the repair does not show it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -117,15 +117,15 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     """Find the origin of the first nan of `y` or of its gradients, or of the first inf if there is no nan.
 
     y : the result. xs : the Tensors whose gradients matter; by default every float that went in.
-    names : what the user calls the Tensors, as `locals()` gives it.
+    names : the user's names of the Tensors, as from `locals()`.
 
     A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
-    points. Where none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
+    points. If none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
     how it changes the function; `report.repair` is false then. After `remember_lines` both are edits of the line.
-    Functions with a custom gradient are not run again: there is no repair where a check would have to.
+    Functions with a custom gradient are not run again: if a check would have to, there is no repair.
 
     The values are examined first, in the order in which they were computed, then the messages of one backward pass.
-    Raises TypeError when y is not a Tensor.
+    Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg
     >>> x = mg.constant(100.0)
@@ -152,7 +152,8 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """A report that all is finite, with the gradient that lost its digits, if one did. options : of `lost_digits`."""
+    """A report that all is finite, with the gradient that lost its digits, if one did. options : options of
+    `lost_digits`."""
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
     called = names_of(report.trace, y, names)
@@ -161,7 +162,7 @@ def with_lost_digits(
 
 
 def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
-    """The names of the inputs of `y` by their serials: those of the user, or of the trace."""
+    """The names of the inputs of `y` by their serials: the user's, or the trace's."""
     leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
@@ -172,8 +173,8 @@ def placed(
 ) -> NanReport:
     """A report with the place of each origin, and the first number that left its range on the way to a nan.
 
-    within, reasons : by the serials of nodes of `y`, the module or the iteration of a loop that they belong to, and the
-    kind and the reason of an op that a framework ships whole.
+    within, reasons : for nodes of `y`, by serial: the module or the iteration of a loop that they belong to, and the
+        kind and the reason of an op that a framework ships whole.
     """
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
@@ -234,7 +235,7 @@ def with_repair(
 
 
 def nan_report(trace: BackwardTrace) -> NanReport:
-    """What `find_nan` says of a pass that is recorded already, without a repair."""
+    """The report of `find_nan` on a pass that is already recorded, without a repair."""
     backward, reach = nan_origins(trace), Reach(trace)
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
@@ -295,7 +296,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
-    """The op in the body of a custom call that is first nan or inf; `call` itself where there is none."""
+    """The op in the body of a custom call that is first nan or inf; `call` itself if there is none."""
     body = (n for n in trace.nodes if n.ghost_of == call.id and nonfinite(n.value) == word)
     return next((n for n in body if _arguments(trace, n.id)), call)
 

@@ -203,7 +203,7 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Whether an element of `a` that is `first` is multiplied by one of `b` that is `second`, as far as is known."""
+    """Whether an element of `a` that is `first` is known to be multiplied by one of `b` that is `second`."""
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
@@ -216,7 +216,7 @@ def first_bad(value: Num | None, word: str) -> int | None:
 
 
 def at_element(value: Num, element: int | None) -> Num:
-    """An element of an array; a number stays as it is."""
+    """An element of an array; a number is unchanged."""
     if isinstance(value, Summary) and element is not None and element < len(value.sample):
         return value.sample[element]
     return value
@@ -233,7 +233,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def beyond(value: Num, node: Node) -> str:
-    """How a number is too large for the dtype of a node, as in "larger than 3.4e38, the largest float32"."""
+    """How a number exceeds the dtype of a node, as in "larger than 3.4e38, the largest float32"."""
     dtype = node.value.dtype if isinstance(node.value, Summary) else node.dtype
     most = f"{LARGEST[dtype]}, " if dtype in LARGEST else ""
     if value == "-inf":

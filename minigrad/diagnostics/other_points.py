@@ -59,8 +59,8 @@ class Bench:
 
     inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
         such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
-        and the results of the calls. elsewhere : inputs that stay as they are.
-        shown : the inputs, with these in their places. blamed : nodes that only a framework derives to nan or inf.
+        and the results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including
+        these. blamed : nodes that only a framework derives to nan or inf.
         varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
         only the ops after them are replayed.
     """
@@ -86,7 +86,7 @@ class Bench:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """A block whose time does not count, as that of another framework, which compiles."""
+        """A block whose time does not count, such as another framework's compilation."""
         start = time.process_time()
         try:
             yield
@@ -97,7 +97,7 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        """The values that the letters of rewrites stand for, of which none is rewritten."""
+        """The values of the letters of rewrites, none of which is rewritten."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         changed = {r.at.serial for r in rewrites}
         for node in graph_of(self.y) if len(rewrites) > 1 else ():
@@ -110,7 +110,7 @@ class Bench:
     ) -> dict[int, Tensor]:
         """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
 
-        The results of the calls that are not in the point stay as they are.
+        The results of calls that are not in the point are unchanged.
         """
         self.replays -= 1
         if self.replays < self.reserved or time.process_time() > self.end:
@@ -166,12 +166,12 @@ def _made_finite(a: Any) -> Any:
 
 
 def finite_value(s: Tensor) -> Any:
-    """The value of an input in float64, with 1 in place of elements that are not finite."""
+    """The value of an input in float64, with 1 instead of nonfinite elements."""
     return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
 
 
 def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None) -> Iterator[Point]:
-    """Four pairs of points at a distance from this one, on opposite sides. scale : of each value, by default 1."""
+    """Four pairs of points at a distance from this one, on opposite sides. scale : scale of each value (default 1)."""
     for draw in range(4):
         rng = np.random.default_rng(draw)
         way = {k: rng.standard_normal(np.shape(v)) * (1.0 if scale is None else scale[k]) for k, v in here.items()}

@@ -1,7 +1,7 @@
 """The table of expressions that lose a value or a gradient, and of equal expressions that do not.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, but w for one that is positive for all inputs, and o for one that is 0 somewhere.
+A letter stands for any expression, except w for one that is positive for all inputs, and o for one that is 0 somewhere.
 `**k` stands for the options of the call, N for the number of elements that it reduces.
 With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
 """
@@ -106,13 +106,13 @@ class Rewrite:
 
     kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
     lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
-    safe : the text of x moved away from a hole; f is the node itself computed there. line : what fills the hole, and
-    what returns the same with a quadratic term, or "".
-    holds : of a convention, where it is the same function, or by how much it differs, and its source.
-    names : of letters, for longer expressions that the template needs several times.
-    equal : the number of other points at which the node was found to be the same. by_operands : whether only what its
-    letters stand for was varied there, as the program is lost at all other inputs too. by_differences : whether
-    slopes of its values were compared, as the gradient of the program is finite at none of these points.
+    safe : the text of x moved away from a hole; f is the node itself computed there. line : the expression that fills
+        the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same function, or
+        by how much it differs, and its source. names : names of letters, for longer expressions that the template needs
+        several times. equal : the number of other points at which the node is the same. by_operands : whether only the
+        values of its letters were varied there, because the program is lost at all other inputs too. by_differences :
+        whether slopes of its values were compared, because the gradient of the program is finite at none of these
+        points.
     made, now : after `apply`, the node that the template made, and the new graph by the serials of the old one.
     """
 
@@ -208,7 +208,7 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Whether `v` is a sum over elements, or sums and differences of such, as for distances by a Gram matrix."""
+    """Whether `v` is a sum over elements, or made of such sums and differences, as for distances by a Gram matrix."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))

@@ -1,4 +1,4 @@
-"""What each nan or inf of a pass reaches: the value of the program, and the gradients of its inputs."""
+"""The ends that each nan or inf of a pass reaches: the value of the program, and the gradients of its inputs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Reach:
             self.ends.add(VALUE)
 
     def of_value(self, node: int) -> set[int]:
-        """The ends that a node whose value is not finite reaches, by values and then by slopes; with it what it has its
-        nan or inf from."""
+        """The ends that a nonfinite node reaches, by values and then by slopes, and the ends that the source of its nan
+        or inf reaches."""
         spoilt, wave = {node}, [node]
         while wave:
             before = self.bad.intersection(self.arguments.get(wave.pop(), ())) - spoilt
@@ -45,7 +45,7 @@ class Reach:
         return self.ends & {path[-1] for path in origin.paths}
 
     def _along(self, senders: Iterable[int]) -> set[int]:
-        """The nodes that are reached by messages which are first not finite at one of some nodes."""
+        """The nodes reached by messages that first become nonfinite at one of some nodes."""
         senders, reached = {*senders}, set[int]()
         for step in self.trace.steps:
             for send in step.sends:

@@ -1,8 +1,8 @@
 """The usual conventions: what textbooks and libraries write where a program has no value, although it changes the
 function.
 
-A convention is never called equal: with it stands where it is the same function, or by how much it differs, and where
-it comes from. It is offered where no repair is proven, and only if the value and all gradients are finite with it.
+A convention is never called equal: the report says where both functions agree, or how far they differ, and where it
+comes from. It is offered only if no repair is proven, and if the value and all gradients are finite with it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Site(NamedTuple):
 
 
 class Convention(NamedTuple):
-    """What to write for an op whose operands are a and b.
+    """The text to write for an op whose operands are a and b.
 
-    fits : whether a node is one for which this is written. guard : a letter and the ends between which the function is
-    the same, or none. holds : the same in words, or by how much it differs. source : who writes it.
+    fits : whether this is written for a node. guard : a letter and the ends between which the function is the same, or
+        none. holds : the same in words, or the difference. source : who writes it.
     """
 
     op: str
@@ -95,7 +95,7 @@ def _range(site: Site) -> bool:
 
 
 def _moment(v: Any) -> bool:
-    """Whether `v` is a root of what an optimizer keeps: an array, or a mixture with constant weights; not a length."""
+    """Whether `v` is a root of an optimizer's state: an array, or a mixture with constant weights; not a length."""
     (kept,) = reads(v, "sqrt") or (None,)
     if not isinstance(kept, Tensor) or is_input(kept):
         return kept is not None and np.ndim(value_of(kept)) > 0
@@ -104,7 +104,7 @@ def _moment(v: Any) -> bool:
 
 
 def _state(site: Site) -> bool:
-    """Whether the divisor is the root of an array of plain numbers, as the moments of an optimizer are."""
+    """Whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
     b, written = site.args[1], operands_of(site.node)
     call = written[1] if written is not None and len(written) == 2 else None
     name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
@@ -159,14 +159,14 @@ def _is_whole(v: Any) -> bool:
 
 
 def _counted(v: Any) -> Any:
-    """What `v` adds up, if it is a sum, also in another shape or dtype; else None."""
+    """The summand of `v`, if it is a sum, also in another shape or dtype; else None."""
     while op_of(v) in SAME_NUMBERS:
         v = v.args[0]
     return v.args[0] if op_of(v) == "sum" else None
 
 
 def _is_count(v: Any) -> bool:
-    """Whether `v` is an array of whole numbers, a number that was counted, or adds zeros and ones."""
+    """Whether `v` is an array of whole numbers, a count, or a sum of zeros and ones."""
     if not isinstance(v, Tensor):
         written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
         return _is_whole(v) and not written
@@ -182,7 +182,7 @@ def _count(site: Site) -> bool:
 
 
 def _counted_number(site: Site) -> bool:
-    """Whether the divisor is a number 0 that a call or a name in the line gives, and not one that is written there."""
+    """Whether the divisor is a number 0 from a call or a name in the line, not a literal."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
@@ -198,7 +198,7 @@ def _entropy(site: Site) -> bool:
 
 
 def _total(site: Site) -> bool:
-    """Whether a part is divided by a total, which is 0 and not only because it is rounded to it."""
+    """Whether a part is divided by a total that is 0, and not only by rounding."""
     a, b = site.args[:2]
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
@@ -319,7 +319,7 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """What a row writes, where it holds, and its guard, with the numbers of a dtype."""
+    """A row's text, validity and guard, with the numbers of a dtype."""
     known = np.finfo(dtype)
     numbers = {
         "EPS": f"{float(known.eps):.0e}",

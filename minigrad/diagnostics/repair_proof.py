@@ -3,7 +3,7 @@
 Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
 Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
 program jumps away from its own value, there is no repair.
-Slope: all gradients are finite here, and lie between those beside this point; one that grows towards it is cut.
+Slope: all gradients are finite here, and lie between those near this point; one that grows towards it is cut.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _equals_differences(
 
 
 def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
-    """What equality of rewrites and the program was found, in words."""
+    """The equality of rewrites and the program, in words."""
     points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
     how = "in value and gradient"
     if any(r.by_differences for r in rewrites):
@@ -144,9 +144,10 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 
 
 class Neighbourhood:
-    """The program and the rewritten one, at this point and beside it: the rules on digits, value and slope.
+    """The program and the rewritten one, at this point and near it: the rules on digits, value and slope.
 
-    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : of the distances.
+    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : scale of the
+        distances.
     """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
@@ -159,8 +160,8 @@ class Neighbourhood:
 
     def keeps_its_digits(self) -> bool:
         """Whether the result does not depend on last digits; only tested if an input is so near to 0 that rounding may
-        lose it. No end is kept there: the number is not at the end, but lost. The gradients in the dtype of the
-        program are compared with those in float64.
+        lose it. A rewrite that clamps to the end of a domain fails here: the number was lost to rounding. The gradients
+        in the dtype of the program are compared with those in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
@@ -188,7 +189,7 @@ class Neighbourhood:
         """The limit of the value at this point; None if there is none.
 
         Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
-        from it, as those of 1 / (sinh(x) - x) - 1 / (x - sin(x)) do, or are not finite.
+        from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)), or are not finite.
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
@@ -200,7 +201,7 @@ class Neighbourhood:
         return None
 
     def indeterminate(self) -> bool:
-        """Whether the graph has a power with an infinite argument: 1 ** inf is 1 by convention alone."""
+        """Whether the graph has a power with an infinite argument: 1 ** inf is 1 only by convention."""
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
@@ -211,9 +212,9 @@ class Neighbourhood:
         return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
     def slope(self) -> str:
-        """How the gradient here compares with those beside, in words; "" if it does not agree with them.
+        """How the gradient here compares with those nearby, in words; "" if it does not agree with them.
 
-        Beside this point the gradient of the program counts, or that of the rewritten one if the program has none.
+        Near this point the program's gradient counts, or the rewritten one's if the program has none.
         """
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
@@ -234,7 +235,7 @@ class Neighbourhood:
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
-        """The grade, from a comparison with the program's values here and beside, and words; both "" if they differ."""
+        """The grade, from a comparison with the program's values here and nearby, and words; both "" if they differ."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
         limit = true if own else self.limit()
@@ -258,6 +259,6 @@ class Neighbourhood:
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
-    """All elements in one array, with nan in place of infinities."""
+    """All elements in one array, with nan instead of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)

@@ -2,7 +2,7 @@
 
 The cause is found first. Candidates come from the table of equal expressions, from holes that a limit fills, and from
 guards; one that passes the rules of `repair_proof` is proven. If none is, a wider dtype is tried, then the table of
-usual conventions. What is offered becomes an edit of the user's lines.
+usual conventions. An offer becomes an edit of the user's lines.
 """
 
 from __future__ import annotations
@@ -58,10 +58,11 @@ def find_repair(
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of its origin. called : returns the user's name of an input.
-    also : a further check that everything that is offered passes. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats. elsewhere : those whose gradients have other origins.
+    also : a further check that every offer passes. dialect : how the user's lines are spelled.
+    xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
+        origins.
     origin : the input that is nan or inf from the start.
-    apart : repair this origin alone, with the inputs `elsewhere` as they are, and not the whole program.
+    apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that only the framework of the program derives to nan or inf.
     """
@@ -95,7 +96,7 @@ def find_repair(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """The cause in data that are nan; with a repair where the program leaves them out, but too late."""
+    """The cause, if data are nan; with a repair if the program leaves them out, but too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
@@ -143,7 +144,7 @@ def _written(
     bench: Bench,
     dialect: Dialect,
 ) -> Repair:
-    """An offer in the words of the user's lines."""
+    """An offer, written in the user's lines."""
     edits, words = line_edits(y, offer.rewrites, dialect), ""
     if edits is None:
         return replace(found, words=NONE_KNOWN)
@@ -168,16 +169,16 @@ def _written(
 
 
 def changes_of(offer: Offer) -> str:
-    """Where a convention is the same function, or by how much it differs, and who writes it; "" of a proven repair."""
+    """Where a convention is the same function, or by how much it differs, and who writes it; "" for a proven repair."""
     said = dict.fromkeys(r.holds for r in offer.rewrites if r.holds)
     return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 
 
 def _at_this_point(offer: Offer) -> Offer | None:
-    """An offer without what it says of jumps and limits beside this point; None if it rests on them.
+    """Remove an offer's claims about jumps and limits near this point; None if it depends on them.
 
-    There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
-    And beside an infinite slope that stays, another one that is meant stays too.
+    There the results of the user's functions were moved independently: x ** 3 / x jumps if x ** 3 is such a result.
+    And next to an infinite slope that remains, another intended one remains too.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -325,7 +326,7 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
 def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
     """Whether a divisor that is 0 depends, in the wider graph `now`, on how its constants were rounded.
 
-    A constant in the dtype of the program was rounded outside of it: what it leaves of a 0 / 0 is no number.
+    A constant in the dtype of the program was rounded outside of it: then the remainder of a 0 / 0 is meaningless.
     """
     rng = np.random.default_rng(9)
 

@@ -44,15 +44,16 @@ WHY = {
 class Repair:
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
-    It is false if none did, and for a convention, which is another function.
+    It is false if none did, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
-    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for what
-        is usually written where the program has no value; "wider" for a wider dtype; "" for none.
-    changes : of a convention, where it is the same function, or by how much it differs, and who writes it.
+    op, at, reason : the oldest op that is outside its domain, its argument (" of 0"), and why. words : further
+        sentences.
+    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for the
+        usual replacement if the program has no value; "wider" for a wider dtype; "" for none.
+    changes : for a convention, where it is the same function, or by how much it differs, and who writes it.
     rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
-    lines : (file, number, line before, line after). before, after : value and gradients. checks : those that it passed.
-    tried : of a training loop, how further steps with it went.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that it
+        passed. tried : for a training loop, how further steps with it went.
     """
 
     op: str = ""

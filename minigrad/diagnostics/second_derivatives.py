@@ -1,4 +1,4 @@
-"""The second derivative of a repair, at the point itself: what fills a hole to first order may be wrong there."""
+"""The second derivative of a repair, at the point itself: an expression right to first order may be wrong there."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def on_second_derivatives(
 ) -> str:  # fmt: skip
     """Describe how the second derivative of an offer differs from that of the program; "" if it does not.
 
-    The program's is the limit at this point of the slopes of its gradient nearby. If it has none, nothing is said.
+    The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. If it has none,
+    the result is "".
     """
     rng, inputs = np.random.default_rng(11), bench.inputs
     ways = [rng.choice([-1.0, 1.0], s.shape) * rng.uniform(0.5, 1.5, s.shape) for s in inputs]
@@ -100,7 +101,7 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
 
 
 def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
-    """The rewrite of a hole with a quadratic term, and what fills the hole with it and without it.
+    """The rewrite of a hole with a quadratic term, and the expression in the hole with and without it.
 
     None if there are several rewrites, or the term is not known.
     """

@@ -32,7 +32,8 @@ def span_of(node: Tensor) -> Span | None:
 
 @functools.lru_cache(maxsize=16)
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """The span of each instruction's expression, by offset. key : the id, as code of another file may compare equal."""
+    """The span of each instruction's expression, by offset. key : the id, because code of another file may compare
+    equal."""
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
@@ -55,7 +56,7 @@ def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
 
 
 def _evaluated(e: ast.AST) -> Iterator[Any]:
-    """The calls, signs, indices and products of a syntax tree in the order in which they are evaluated."""
+    """The calls, signs, indices and products of a syntax tree, in order of evaluation."""
     if isinstance(e, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return
     for child in ast.iter_child_nodes(e):

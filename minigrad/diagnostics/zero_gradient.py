@@ -1,4 +1,4 @@
-"""`explain_zero`: the reason why a gradient is 0, with the op and the line at which each way to it ends."""
+"""`explain_zero`: the reason why a gradient is 0, with the op and the line at which each path to it ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST = 3
 
 
 class End(NamedTuple):
-    """Where a way from y to x ends: the reason, the op and its line, and a sentence."""
+    """Where a path from y to x ends: the reason, the op and its line, and a sentence."""
 
     reason: str
     op: str
@@ -41,7 +41,7 @@ class End(NamedTuple):
 def explain_zero(y: Tensor, x: Tensor) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is 0.
 
-    The result is false if it is not 0, and that of `explain_none` if it is None.
+    The result is false if it is not 0, and the result of `explain_none` if it is None.
 
     >>> import minigrad as mg
     >>> x = mg.constant(0.0)
@@ -58,7 +58,7 @@ def explain_zero(y: Tensor, x: Tensor) -> Explanation:
 
 
 def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
-    """The reason why a gradient that is not None is 0. name : that of x."""
+    """The reason why a gradient that is not None is 0. name : the name of x."""
     walk = _Walk(y.read_value(), x)
     if x.serial not in walk.adjoints:
         cut = explanation(y, x, "the result", name).sentence
@@ -78,7 +78,7 @@ def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
 
 
 def _in_float64(y: Tensor, x: Tensor) -> str:
-    """What the gradient is in float64, where it is not 0."""
+    """The gradient in float64, if it is not 0 there."""
     if y.dtype == np.float64 or not any(x is s for s in sources_of(y)):
         return ""
     try:
@@ -111,7 +111,7 @@ class _Walk:
             backward(start([y], [np.ones_like(y.value)], [x]), observe)
 
     def ends(self, name: str) -> Iterator[End]:
-        """Where each way from y to x ends, the nearest to y first."""
+        """Where each path from y to x ends, the nearest to y first."""
         arrived: dict[int, int] = {}
         for node in self.nodes:
             g = self.adjoints.get(node.serial)
@@ -136,7 +136,7 @@ class _Walk:
                     yield End(reason, node.op.name, at_node(node)[1], text + where_of(node))
 
     def cuts(self, a: Tensor) -> Iterator[End]:
-        """The ops on the ways from x to a node, through which no gradient passes, where their results are floats."""
+        """The ops on the paths from x to a node that pass no gradient although their results are floats."""
         for node in reversed(ancestors([a])):
             if node.serial in self.downstream and op_of(node) == "stop_gradient":
                 yield End("cut", "stop_gradient", at_node(node)[1], f"stop_gradient sends nothing{where_of(node)}")
@@ -219,7 +219,7 @@ class _Walk:
         return self.message(wide, i, wide.args[i], np.ones(wide.shape))
 
     def message(self, node: Tensor, i: int, a: Tensor, g: Any) -> Any:
-        """What the rule of a node sends to an argument, before it is added up to its shape."""
+        """The message of a node's rule to an argument, before it is summed to the argument's shape."""
         with np.errstate(all="ignore"):
             sent = messages_of(node, node.op, np.asarray(g, node.dtype)[()], {a.serial}, False)
         return next((_array(m) for k, _, m in sent if k == i), None)

@@ -225,7 +225,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, so
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`.
 
-    reduction : "add" adds them to what is there.
+    reduction : "add" adds them to the existing elements.
     """
     if reduction not in (None, "add"):
         raise ValueError(f"the reduction of scatter_update is None or 'add' here, got {reduction!r}")

@@ -68,7 +68,7 @@ def layer_normalization(
 ) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
 
-    gamma, beta : of the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as in Keras
+    gamma, beta : arrays of the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as in Keras
     (`mg.layer_norm` has 1e-3, as Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
     """
     x = convert_to_tensor(x)

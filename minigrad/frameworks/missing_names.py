@@ -90,7 +90,7 @@ def _found_in(module: str, name: str) -> str:
 
 
 def _nearest(module: str, name: str) -> str:
-    """Return a question about the public name that `name` may be a slip of the pen for."""
+    """Return a question about the public name that `name` may be a typo for."""
     if name.startswith("_"):
         return ""
     import difflib

@@ -53,7 +53,8 @@ def while_loop(
 ) -> Any:
     """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
 
-    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after so many iterations.
+    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after this many
+        iterations.
 
     >>> while_loop(lambda x, n: x < 100, lambda x, n: (x * x, n + 1), (Tensor(3.0), 0))
     (Tensor(6561.0, dtype=float32, op=multiply), Tensor(3, dtype=int32, op=add))

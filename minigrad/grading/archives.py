@@ -1,6 +1,6 @@
 """The files in a folder or a ZIP file, each with its path and the time it was written; unsafe ones are reported.
 
-Nothing is written to disk. A path that leaves its folder, a link, and what is larger than the limits is not read.
+Nothing is written to disk. Paths that leave the folder, links, and files larger than the limits are not read.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def files(where: Path | str) -> Iterator[Found]:
 
 
 def inner_files(data: bytes) -> list[Found]:
-    """The files in a ZIP file that a student handed in. Raises ValueError when it cannot be read."""
+    """The files in a submitted ZIP file. Raises ValueError if it cannot be read."""
     try:
         return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
     except zipfile.BadZipFile:
@@ -129,7 +129,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
 
 
 def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
-    """When the file was written: a ZIP file keeps the time of day at the place where it was made."""
+    """When the file was written: a ZIP file stores the local time of the place where it was made."""
     try:
         written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):

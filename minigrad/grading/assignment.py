@@ -1,4 +1,4 @@
-"""An assignment: as a judge holds it, with hidden checks and solutions, and as a student received it."""
+"""An assignment: the judge's version, with hidden checks and solutions, and the student's version."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .submitted_notebook import Cell, read
 class Assignment:
     """The folder of an assignment, as `minigrad assign new` makes it, or the file of checks of a lesson.
 
-    spec : SHA-256 of the checks, the hidden ones included. Raises AuthoringError when they cannot be used.
+    spec : SHA-256 of the checks, the hidden ones included. Raises AuthoringError if they cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -71,7 +71,7 @@ class Assignment:
         return sorted(set(re.findall(r"^\s*(?:import|from)\s+(\w+)", text, re.MULTILINE)))
 
     def solution_is_right(self, name: str) -> bool:
-        """Whether the author's own solution of an exercise passes its checks; False where there is none."""
+        """Whether the author's own solution of an exercise passes its checks; False if there is no solution."""
         if self._cells is None:
             return False
         exercise = self.exercises[name]
@@ -85,7 +85,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, the handed-out cell of each, if it is known, and the checks' file."""
+    """The exercises of an assignment or a lesson, the released cell of each, if known, and the file of the checks."""
 
     name: str
     exercises: dict[str, Exercise]
@@ -94,9 +94,9 @@ class HandedOut:
 
 
 def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
-    """Find the exercises that belong to `notebook`. Raises CommandError if nothing is known of it.
+    """Find the exercises that belong to `notebook`. Raises CommandError if the assignment is unknown.
 
-    An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, lie beside the notebook; a lesson is in the package.
+    An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, are next to the notebook; a lesson is in the package.
     """
     stem = assignment or without_count(notebook.stem)
     checks = notebook.absolute().parent / f"{stem}_checks.py"

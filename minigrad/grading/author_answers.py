@@ -1,4 +1,4 @@
-"""What a release proves is what the grader does: the author's own answers, sent through the judge, process and all."""
+"""Verify a release by sending the author's own answers through the real judge, with its processes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Progress = Callable[[list[Any]], Iterable[Any]]
 
 
 def disagreements(path: Path, progress: Progress = iter, limits: Limits | None = None) -> list[str]:
-    """A sentence for each answer that the judge marks otherwise than the notebook does.
+    """A sentence for each answer that the judge marks differently from the notebook.
 
-    Tried are the solutions, which are right in the notebook, and the known wrong answers, which are not, each in the
-    place of the solution. path : the folder of an assignment, or the file of checks of a lesson, after `prove`.
+    The judge gets the solutions, which are right in the notebook, and the known wrong answers, each in place of the
+    solution. path : the folder of an assignment, or the file of checks of a lesson, after `prove`.
     """
     with Judge(path, limits=limits, consent=True) as judge:
         cells = judge.assignment.solved_cells
@@ -52,7 +52,7 @@ def _of_solution(mark: Mark) -> str:
 
 
 def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:
-    """The differences of a wrong answer, which the proof has found to be wrong, and by this name."""
+    """The differences for a wrong answer that the proof found wrong, with this mistake."""
     seen = mark.mistake[0] if mark.mistake else "no mistake with a name"
     if mark.state != "wrong":
         yield f"a wrong answer to {exercise.name} is {mark.state} when it is graded:\n{source}"
@@ -65,7 +65,7 @@ def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) ->
 
 
 def _with(cells: list[Cell], exercise: Exercise, source: str) -> list[Cell]:
-    """The cells with another answer to an exercise, which uses the names that wrong answers may use."""
+    """The cells with another answer to an exercise, after definitions of the names that wrong answers may use."""
     own = exercise.of or exercise.name
     text = f"import math\nimport numpy as np\nimport minigrad as mg\n{source}"
     bare = f"import math\nimport numpy as np\n{source}"

@@ -1,4 +1,4 @@
-"""What a wrong answer does, as a digest: two answers that do the same have one, however they are written.
+"""The behaviour of a wrong answer, as a digest: answers that behave alike share it, however they are written.
 
 It is made from the recorded graphs, and from the results at the inputs that a check tries for every student. Drawn
 inputs differ between students, and are left out.
@@ -24,9 +24,9 @@ DIGITS = 10  # of a result, so that rounding does not part two answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
-    """The digest of what a wrong answer does; "" for one that is not wrong, or of which its results are not known.
+    """The digest of a wrong answer's behaviour; "" if it is not wrong, or if its results are unknown.
 
-    answer : as the checks of the exercise run it. replayed : its graph, if it is recorded.
+    answer : the answer as the checks of the exercise run it. replayed : its graph, if it is recorded.
     """
     if verdict.status != "wrong" or not verdict.lines:
         return ""

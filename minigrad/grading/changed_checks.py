@@ -13,7 +13,7 @@ from .report import Mark
 class Change:
     """One student's marks by two sets of checks, with adjustments by hand and the late rule.
 
-    before, after : None if it could not be graded. why : a sentence for each exercise that is judged otherwise.
+    before, after : None if it could not be graded. why : a sentence for each exercise that is judged differently.
     """
 
     student: str

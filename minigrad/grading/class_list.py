@@ -1,4 +1,4 @@
-"""Who is in the class: whose the files are that grading could not place, and names that were wrong or left.
+"""The class list: the owners of files that grading could not place, and names that were wrong or removed.
 
 Nothing is changed or lost: a decision is a further row, and the newest one counts.
 """
@@ -26,27 +26,27 @@ class ClassList(Database):
     """The part of a gradebook that says who is in the class."""
 
     def decide(self, person: str, student: str, who: str = "") -> None:
-        """Note whose the files of a person in the paths are, "" for nobody's. The newest decision counts."""
+        """Note the owner of the files of a person in the paths, "" for nobody. The newest decision counts."""
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """By person in the paths, the student that was decided, "" for nobody."""
+        """By person in the paths, the student whom the teacher chose, "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
-        """The students who were taken out of the class, or renamed; their rows stay."""
+        """The students who were removed from the class, or renamed; their rows stay."""
         rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
         return {student for student, removed in rows.items() if removed}
 
     def remove(self, student: str, why: str, who: str = "") -> None:
-        """Take a student, or a name that was a mistake, out of all tables and exports, and leave out its files."""
+        """Remove a student, or a mistaken name, from all tables and exports, and skip its files."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
             if not self.decided().get(student):  # it may be the name of files that are somebody's
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
-        """Decide whose the files of a person are, and give the student what was kept under `label` until now."""
+        """Decide whose files a person's are, and give that student the rows stored under `label` until now."""
         with self.transaction():
             kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
             if kept and student:
@@ -56,7 +56,7 @@ class ClassList(Database):
             self.decide(person, student, who)
 
     def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
-        """Note what the newest run could not place or read, by file or person, with the reason."""
+        """Note the files and people that the newest run could not place or read, with the reason."""
         if files != self.left_out(assignment):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
@@ -66,7 +66,7 @@ class ClassList(Database):
         return json.loads(rows[0][0]) if rows else {}
 
     def rename(self, old: str, new: str, who: str = "") -> None:
-        """Give what is kept under a name to a student: all of it that this student does not have, marks by hand too.
+        """Give a student everything stored under a name that the student does not have yet, including manual marks.
 
         Later files of the old name are the student's as well. The rows of the old name stay as they are.
         """

@@ -1,7 +1,4 @@
-"""The command `minigrad grade`, and what it needs of an assignment.
-
-What a command needs is imported when it runs.
-"""
+"""The command `minigrad grade`, and the parts of an assignment it needs. Modules are imported when it runs."""
 
 from __future__ import annotations
 
@@ -225,7 +222,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
 
 def _limits(parts: Iterable[str]) -> Any:
-    """The limits with those that the command line sets."""
+    """The limits, with the values set on the command line."""
     from minigrad.runner.budgets import Limits
 
     known = {field.name: field.type for field in dataclasses.fields(Limits)}

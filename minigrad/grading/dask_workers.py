@@ -1,7 +1,7 @@
-"""Grade on several machines: submissions go in parcels to the workers of a Dask scheduler.
+"""Grade on several machines: batches of submissions go to the workers of a Dask scheduler.
 
-A parcel is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging it has no side
-effects, so a parcel whose worker dies is judged again by another.
+A batch is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging has no side
+effects, so if a worker dies, another judges its batch again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def judged_by_dask(
     consent: bool,
     submissions: Sequence[Submission],
 ) -> Generator[Report, None, None]:
-    """The reports, in the order in which they are ready. Raises CommandError if there is no scheduler.
+    """The reports, as they become ready. Raises CommandError if there is no scheduler.
 
     path : the folder of the assignment, or the file of checks of a lesson. consent : to judge without a sandbox.
     """
@@ -61,7 +61,7 @@ def judged_by_dask(
 
 
 def files_of(path: Path) -> dict[str, bytes]:
-    """The files of an assignment by their path in its folder; of a lesson those that begin with its number."""
+    """The files of an assignment by their path in its folder; for a lesson, the files that begin with its number."""
     if path.is_dir():
         found = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
         return {p.relative_to(path).as_posix(): p.read_bytes() for p in found if "__pycache__" not in p.parts}
@@ -78,7 +78,8 @@ def judge_parcel(
     seed: int,
     submissions: list[str],
 ) -> list[str]:
-    """Judge a parcel in a worker, and return the reports as JSON. name : of the folder, or of the file of checks."""
+    """Judge a batch in a worker, and return the reports as JSON. name : name of the folder, or of the file of
+    checks."""
     from minigrad.runner.budgets import Limits
 
     from .judge import Judge

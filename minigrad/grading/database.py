@@ -18,16 +18,15 @@ PATIENCE = 30.0  #: seconds to wait for another process that is writing
 
 
 class GradebookError(Exception):
-    """A gradebook cannot be read or written; the message says why, and what is kept."""
+    """A gradebook cannot be read or written; the message says why, and what is safe."""
 
 
 class Database:
     """The file at `path`, made if it is missing; a context manager.
 
-    make : whether a missing file is made. write : False to read only, also a file that cannot be written.
-    A file of an earlier version gets the tables of this one, after a copy of it was written beside it, as in
-    course-version-1.db; a file that is only read stays as it is. Raises GradebookError if the file is something else,
-    or of a newer version.
+    make : whether a missing file is made. write : False to read only, also a file that cannot be written. A file of an
+        earlier version is copied, as in course-version-1.db, and then gets the tables of this version; a file that is
+        only read is unchanged. Raises GradebookError if the file is not a gradebook, or has a newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
@@ -50,7 +49,7 @@ class Database:
     def _to_read(self) -> str:
         """The address by which SQLite reads the file and writes nothing.
 
-        Nobody writes to it now if it has no log of changes beside it; then none is made, which a folder may forbid.
+        Without a log of changes next to it, nobody is writing to it; then no log is made, which a folder may forbid.
         """
         log = self.path.with_name(f"{self.path.name}-wal")
         alone = not log.is_file() or not log.stat().st_size
@@ -87,7 +86,7 @@ class Database:
             self.connection.execute(statement)
 
     def _keep_copy(self, version: int) -> None:
-        """Write a copy of the file beside it, whole or not at all, while nobody else can write to it."""
+        """Write a copy next to the file, whole or not at all, while nobody else can write to it."""
         copy = self.path.with_name(f"{self.path.stem}-version-{version}{self.path.suffix}")
         part = copy.with_name(f".{copy.name}.part")
         if copy.exists():
@@ -103,7 +102,7 @@ class Database:
             part.unlink(missing_ok=True)
 
     def _read_in_memory(self) -> None:
-        """Read a copy in memory, which has the tables of this version, in place of the file."""
+        """Read a copy in memory, with the tables of this version, instead of the file."""
         file, self.connection = self.connection, sqlite3.connect(":memory:", isolation_level=None)
         with contextlib.closing(file):
             file.backup(self.connection)
@@ -126,11 +125,11 @@ class Database:
 
     @property
     def version(self) -> int:
-        """The version of the tables in the file, which may be older than this one where it is only read."""
+        """The version of the tables in the file, which may be older than this one if it is only read."""
         return self._version
 
     def state(self) -> tuple[int | None, ...]:
-        """The number of the newest row of each table: another one when anything was added, by anybody."""
+        """The number of the newest row of each table, which changes whenever anybody adds a row."""
         tables = [table for tables in TABLES.values() for table in tables]
         return tuple(self.rows("SELECT " + ", ".join(f"(SELECT max(id) FROM {table})" for table in tables))[0])
 
@@ -140,7 +139,7 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each with its values by the names of their columns, and as `at` the time, if without.
+        """Add all rows or none, each with its values by column, and with the time as `at` if it has none.
 
         Returns the number of the last one. Within `transaction` they are added when that ends.
         """
@@ -154,7 +153,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """A block whose rows are added all or not at all, and in which nobody else adds any."""
+        """A block whose rows are all added or none, and during which nobody else adds any."""
         if self.connection.in_transaction:
             yield
             return
@@ -183,7 +182,7 @@ class Database:
 
 
 def _private(path: Path) -> None:
-    """Make an empty file that nobody else can read, unless there is one. SQLite says why it cannot."""
+    """Make an empty file that nobody else can read, unless there is one. SQLite reports why it cannot."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -282,14 +281,15 @@ _UNIQUE = {"withdrawals": "adjustment"}
 
 
 def statements(version: int = 0) -> str:
-    """The SQL that brings a gradebook of `version`, of which 0 is an empty file, to this one."""
+    """The SQL that brings a gradebook of `version` (0 for an empty file) to this version."""
     parts = {1: _TABLES, 2: _ADDED, 3: _PLACES, 4: _DECISIONS}
     text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
     return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
 
 
 def _triggers(version: int) -> str:
-    """What refuses each change of a row. Version 4 adds those against REPLACE, which fires no trigger of a DELETE."""
+    """The triggers that reject each change of a row. Version 4 adds triggers against REPLACE, which does not fire a
+    DELETE trigger."""
     changes = [(table, verb, "") for table in TABLES.get(version, ()) for verb in ("UPDATE", "DELETE")]
     if version == 4:
         for table in (table for tables in TABLES.values() for table in tables):

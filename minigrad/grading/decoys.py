@@ -30,7 +30,7 @@ TOGETHER = 0.5  # seconds for the recordings that go together
 
 
 class Recordings:
-    """Computes the calls of a session in which Tensors occur. rng : draws the decoys. domains : of the inputs."""
+    """Computes the calls of a session that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
 
     def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
         self.session, self.rng, self.domains = session, rng, domains
@@ -80,7 +80,7 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """The Tensors of an expression, and the question that records it: at values, or at decoys in place of None."""
+        """The Tensors of an expression, and the question that records it: at values, or at decoys for None."""
         given = self.session.given
         given.params = []
         try:
@@ -98,7 +98,7 @@ class Recordings:
         return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
-        """Other numbers of the same shape and sign, or of the domain where that is known."""
+        """Other numbers of the same shape and sign, or of the domain if that is known."""
         value = np.asarray(x.value)
         if value.dtype.kind != "f":
             return self.rng.permutation(value.ravel()).reshape(value.shape)
@@ -108,7 +108,7 @@ class Recordings:
 
 
 class Recorded(Replayed):
-    """A student's function of Tensors in another process, run here as its graph, recorded there at decoys."""
+    """A student's function of Tensors in another process: its graph, recorded there at decoys, is run here."""
 
     recordings = 0, 0
 
@@ -160,7 +160,7 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.found(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """The kinds that were recorded ahead, and their graphs; [] if a recording failed, or is not like another."""
+        """The kinds that were recorded ahead, and their graphs; [] if a recording failed, or two differ."""
         found = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
@@ -172,7 +172,7 @@ class Recorded(Replayed):
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
         """The recorded graph, with the inputs at which it fails; empty if there is no such graph.
 
-        true : the true gradient for each input, None if that of the answer is right.
+        true : the true gradient for each input, None if the answer's gradient is right.
         """
         for (shapes, _), known in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient

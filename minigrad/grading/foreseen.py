@@ -1,6 +1,6 @@
-"""What a grader will see of a notebook, by the checks that students have: run in the grader's own processes.
+"""What a grader will see of a notebook: the students' checks, run in the grader's own processes.
 
-In a notebook a check sees the answer of that moment. A grader runs all cells first: a later cell may have given the
+In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
 name another value, or deleted what the answer uses.
 """
 
@@ -20,7 +20,7 @@ from .submitting import unanswered
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
-    """The number of answers that are right by the checks that students have, and a sentence for each that is not.
+    """The number of answers that the students' checks accept, and a sentence for each other answer.
 
     Nothing if nothing is answered, and in a page, where no process can be started. Raises CommandError if the process
     of the judge does not start.
@@ -41,7 +41,7 @@ def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
 
 
 def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
-    """What is wrong with an answer, and whether it was right before the cells below it ran."""
+    """The fault in an answer, and whether it was right before the cells below it ran."""
     words = mark.words or mark.why or next((f"not so: {line.says}" for line in mark.lines if line.right is False), "")
     number = max((cell.number for cell in submission.cells if cell.exercise == mark.exercise), default=0)
     until = tuple(cell for cell in submission.cells if cell.number <= number)

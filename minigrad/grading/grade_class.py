@@ -30,7 +30,7 @@ class Judging(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """The assignment to be graded, the digest of its checks, and the seed of the random inputs."""
+    """The assignment to grade, the digest of its checks, and the seed of the random inputs."""
 
     assignment: str
     spec: str
@@ -39,9 +39,9 @@ class Task:
 
 @dataclass
 class GradingRun:
-    """The result of a run. judged : by student, the new reports. kept : students whose report was there already.
+    """The result of a run. judged : by student, the new reports. kept : students who already had a report.
 
-    unclear : students whose work could not be read, or not be graded in full, and has no marks by hand.
+    unclear : students whose work could not be read or fully graded, and who have no manual marks.
     """
 
     judged: dict[str, Report] = field(default_factory=dict)
@@ -63,8 +63,8 @@ def grade_class(
 ) -> GradingRun:
     """Judge the submissions without a report. Raises GradebookError if a report cannot be added.
 
-    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything anew. progress : shows the
-    reports as they come, of how many.
+    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything again. progress : function
+        that shows how many reports are ready, of how many.
     """
     run = GradingRun()
     for submission in arrived.earlier:
@@ -90,7 +90,8 @@ def grade_class(
 
 
 def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Reports) -> tuple[list[Change], int]:
-    """The changes by the current checks, by student, and how many were judged anew; the gradebook is not changed."""
+    """The changes by the current checks, by student, and the number of submissions judged again; the gradebook is not
+    changed."""
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}
     waiting = [s for s in arrived.submissions if digests.get(s.student) == s.digest]
@@ -104,7 +105,7 @@ def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Repo
 def judged(
     judges: Callable[[], Judging], task: Task, jobs: int, submissions: Sequence[Submission]
 ) -> Generator[Report, None, None]:
-    """The reports, in the order in which they are ready. An error of a judge becomes a report with its text.
+    """The reports, as they become ready. An error of a judge becomes a report with its text.
 
     When it is closed early, by a key or an error, the submissions in progress are lost, as if they had not begun.
 
@@ -140,6 +141,6 @@ def judged(
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:
-    """The report after an error of the judge itself: no marks, which is not a zero."""
+    """The report after an error in the judge itself: no mark, which is not a zero."""
     s = submission
     return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

@@ -25,7 +25,7 @@ _ADJUSTMENT = "exercise, marks, who, why, at, id, answer, decision"
 
 
 class Newer(GradebookError):
-    """Somebody else has marked the exercise in the meantime, or taken the mark back. now : the mark that stands."""
+    """Somebody else has marked the exercise in the meantime, or withdrawn the mark. now : the current mark."""
 
     def __init__(self, now: Adjustment | None) -> None:
         said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there is withdrawn"
@@ -36,7 +36,7 @@ class Newer(GradebookError):
 class Gradebook(ClassList):
     """The gradebook in the file `path`, made if it is missing; a context manager.
 
-    Raises GradebookError if the file is something else, or of a newer version.
+    Raises GradebookError if the file is not a gradebook, or has a newer version.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -68,7 +68,7 @@ class Gradebook(ClassList):
         return {student: json.loads(details) for student, details in rows}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
-        """Set the late rule of an assignment, which holds from now on for all its submissions."""
+        """Set the late rule of an assignment, which from now on applies to all its submissions."""
         if rule != self.rule(assignment):
             self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
@@ -125,11 +125,12 @@ class Gradebook(ClassList):
         alone: bool = False,
         decision: str | None = None,
     ) -> int:
-        """Set the marks of an exercise, or without one add `marks` to the sum, with who and why; return its number.
+        """Set the marks of an exercise, or without one add `marks` to the sum, with author and reason; return its
+        number.
 
-        The marks of an exercise belong to the answer that is there now. Who handed in as a group gets the same, all or
-        none. after : the number of the newest mark by hand that the teacher has seen, 0 for none. alone : for this
-        student without the group. decision : a word that marks share which are given, and taken back, together.
+        The marks of an exercise belong to the answer that is there now. Students who submitted as a group get the same,
+        all or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone : for
+        this student without the group. decision : a word shared by marks that are given, and withdrawn, together.
 
         Raises GradebookError if the student or the exercise is not known, or the reason is empty; and Newer if
         somebody else has marked the exercise after number `after`.
@@ -160,7 +161,7 @@ class Gradebook(ClassList):
             return self.add("adjustments", *({**row, "student": other} for other in [*others, student]))
 
     def withdraw(self, number: int, why: str = "undone", who: str = "") -> Adjustment:
-        """Take a mark by hand back, as if it had never been given, and return it; doing so again changes nothing.
+        """Withdraw a manual mark, as if it had never been given, and return it; a second call changes nothing.
 
         Raises GradebookError if there is no such number.
         """
@@ -174,7 +175,7 @@ class Gradebook(ClassList):
         return found
 
     def withdraw_decision(self, decision: str, why: str = "undone", who: str = "") -> int:
-        """Take all marks by hand of one decision back that still stand, and return how many there were."""
+        """Withdraw all current manual marks of one decision, and return how many there were."""
         with self.transaction():
             rows = self.rows(f"SELECT id FROM adjustments WHERE decision = ? AND {STANDING}", decision)
             row = {"who": who or user(), "why": why}
@@ -182,7 +183,7 @@ class Gradebook(ClassList):
         return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
-        """The numbers of a mark by hand, and of those that the rest of the group got with it, if they stand."""
+        """The numbers of a manual mark and of the marks that the rest of the group got with it, unless withdrawn."""
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
@@ -193,19 +194,19 @@ class Gradebook(ClassList):
         return [number for number, other in rows if other in group and (other != student or number == mark.number)]
 
     def adjustment(self, number: int) -> Adjustment | None:
-        """The mark by hand with a number, unless it was withdrawn."""
+        """The manual mark with a number, unless it was withdrawn."""
         rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {STANDING}", number)
         return Adjustment(*rows[0]) if rows else None
 
     def whose(self, number: int) -> tuple[str, str, str]:
-        """The assignment, the student and the exercise of a mark by hand."""
+        """The assignment, the student and the exercise of a manual mark."""
         ((assignment, student, exercise),) = self.rows(
             "SELECT assignment, student, exercise FROM adjustments WHERE id = ?", number
         )
         return assignment, student, exercise or ""
 
     def history(self, student: str, assignment: str) -> list[tuple[Adjustment, str]]:
-        """Every mark by hand of a student, the newest first, each with who withdrew it, or nothing."""
+        """Every manual mark of a student, newest first, each with who withdrew it, if anybody did."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT}, coalesce((SELECT who FROM withdrawals WHERE adjustment = adjustments.id), '')"
             " FROM adjustments WHERE student = ? AND assignment = ? ORDER BY id DESC",
@@ -215,7 +216,7 @@ class Gradebook(ClassList):
         return [(Adjustment(*row), gone) for *row, gone in rows]
 
     def reasons(self, assignment: str, exercise: str) -> list[str]:
-        """The reasons that stand for an exercise, the commonest first."""
+        """The current reasons for an exercise, the commonest first."""
         rows = self.rows(
             f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {STANDING}"
             " GROUP BY why ORDER BY count(*) DESC, max(id) DESC",
@@ -225,7 +226,7 @@ class Gradebook(ClassList):
         return [why for (why,) in rows]
 
     def last_adjustment(self, student: str, assignment: str, exercise: str | None) -> Adjustment | None:
-        """The newest mark by hand of an exercise that was not withdrawn."""
+        """The newest manual mark of an exercise that was not withdrawn."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND student = ? AND exercise IS ?"
             f" AND {STANDING} ORDER BY id DESC LIMIT 1",
@@ -246,14 +247,15 @@ class Gradebook(ClassList):
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
 
     def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
-        """Let students hand in together: the newest work of one of them counts for all. No students end the group."""
+        """Let students submit together: the newest work of one of them counts for all. Without students, the group
+        ends."""
         for student in students:
             self._check_student(student, assignment)
         row = {"assignment": assignment, "name": name, "students": as_json(sorted(students))}
         self.add("groups", {**row, "who": who or user()})
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
-        """By student, who hands in together: by `set_group`, otherwise by the column "group" of the roster."""
+        """The group of each student, by `set_group`, otherwise by the column "group" of the roster."""
         found: dict[str, tuple[str, ...]] = {}
         roster: dict[str, list[str]] = {}
         for student, row in self.students().items():
@@ -271,11 +273,11 @@ class Gradebook(ClassList):
         return {student: members for student, members in found.items() if len(members) > 1}
 
     def group_of(self, student: str, assignment: str) -> tuple[str, ...]:
-        """The students who hand in together with `student`, who is among them."""
+        """The students who submit together with `student`, including `student`."""
         return self.groups(assignment).get(student, (student,))
 
     def _class(self, assignment: str) -> list[str]:
-        """Who handed something in, or is in the roster."""
+        """The students who submitted something or are in the roster."""
         rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
         return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
@@ -303,7 +305,7 @@ class Gradebook(ClassList):
         return found
 
     def report_of(self, student: str, assignment: str) -> Report | None:
-        """The report that counts for a student, who may have handed in with others."""
+        """The report that counts for a student, who may have submitted with others."""
         reports = self.latest_reports(assignment)
         source = self._source(student, self.groups(assignment), self._handed_in(assignment))
         return reports.get(source)
@@ -320,16 +322,16 @@ class Gradebook(ClassList):
     def _source(
         self, student: str, groups: Mapping[str, Sequence[str]], handed_in: Mapping[str, tuple[Submission, float]]
     ) -> str:
-        """The student whose work counts: of a group, the one who handed in last."""
+        """The student whose work counts: in a group, the one who submitted last."""
         members = [s for s in groups.get(student, (student,)) if s in handed_in]
         received = {s: handed_in[s][0].received for s in members}
         when = lambda s: (handed_in[s][1] if received[s] is None else received[s], s == student)
         return max(members, key=when, default=student)
 
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
-        """The grade of every student who is in the class or handed something in, by name.
+        """The grade of every student who is in the class or submitted something, by name.
 
-        instead : by student, a report that is taken in place of the one that counts; nothing is written.
+        instead : reports to use instead of those that count, by student; nothing is written.
         """
         rule = self.rule(assignment)
         reports = {**self.latest_reports(assignment), **instead}
@@ -382,11 +384,11 @@ class Gradebook(ClassList):
         return used
 
     def times(self, assignment: str) -> list[float]:
-        """When each submission was handed in, or else when it was added; in seconds since 1970."""
+        """The time of each submission, or else of its addition, in seconds since 1970."""
         rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
-        """Every report that was added for an assignment, in order, with the time of this computer then."""
+        """Every report that was added for an assignment, in order, with the computer's time of the addition."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
             yield Report.from_json(report), at

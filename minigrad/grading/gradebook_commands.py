@@ -171,10 +171,10 @@ def _print_held_back(unknown: list[str]) -> None:
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
-    """The student whom `text` names: an id, a name, the name of a folder, or a part that only one of them has.
+    """The student whom `text` identifies: an id, a name, the name of a folder, or a part that only one of them has.
 
-    assignment : whose students are meant, "" for those of all. follow : whether a name that was given to somebody
-    stands for that student.
+    assignment : the assignment whose students to search, "" for all. follow : whether a name that was given to a
+        student identifies that student.
     """
     from .platforms import owner
 

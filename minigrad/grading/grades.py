@@ -12,10 +12,10 @@ from .submitted_notebook import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum.
+    """A manual change. exercise : the exercise whose marks are set to `marks`; None if these are added to the sum.
 
-    number : of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a word that
-    the marks share which were given together.
+    number : number of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a
+        word shared by marks that were given together.
     """
 
     exercise: str | None
@@ -28,13 +28,13 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Whether it counts for an answer: a mark belongs to what was read."""
+        """Whether it counts for an answer: a mark belongs to the answer that was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """More time for one student, `seconds` after the deadline, or an assignment that need not be handed in."""
+    """More time for one student, `seconds` after the deadline, or an assignment that need not be submitted."""
 
     seconds: float
     excused: bool
@@ -49,8 +49,8 @@ class Grade:
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
     "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
     and absent mark, including those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments.
-    name : in the roster. added : marks added to the sum by hand. deduction : from the sum, for late work. group : the
-    students who handed in together. adjustments : those that were not withdrawn.
+    name : name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late
+        work. group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
     """
 
     student: str
@@ -79,7 +79,7 @@ class Grade:
 
     @property
     def so_far(self) -> float:
-        """The sum of the marks that are there."""
+        """The sum of the existing marks."""
         return sum(marks for marks in self.by_exercise.values() if marks is not None)
 
     @property
@@ -154,7 +154,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Whether there is no mark, and no person is to read the answer."""
+    """Whether there is no mark, and no person needs to read the answer."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 
@@ -182,7 +182,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """The marks less the deduction. A file dated later than its entry counts as handed in at its entry."""
+    """The marks less the deduction. A file dated later than its entry counts as submitted at its entry."""
     if submission is None:
         return marks, []
     received = submission.received

@@ -1,7 +1,7 @@
-"""Modules handed in beside a notebook: `utils.py`, what a cell of `%%writefile` writes, and what `%run` runs.
+"""Modules submitted with a notebook: `utils.py`, files written by a `%%writefile` cell, and files that `%run` runs.
 
-They go to the student's process as a first cell, which lets the others import them; nothing is written to a disk.
-Installed modules come first.
+They are sent to the student's process as a first cell, which lets the other cells import them; nothing is written to a
+disk. Installed modules come first.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def module_name(file: str) -> str:
 
 
 def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submission:
-    """The submission with the modules that its cells can import. files : by name, what was handed in beside it.
+    """The submission with the modules that its cells can import. files : the files submitted with it, by name.
 
     >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\ny = 2", 1), Cell("%run utils.py", 2)))
     >>> [cell.source for cell in with_modules(ada, {}).cells[1:]]
@@ -82,7 +82,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
 
 
 def imported_beside(submission: Submission, folder: Path) -> dict[str, bytes]:
-    """The modules in the folder of a notebook that it imports or runs, by file; each has to be handed in too."""
+    """The modules in the folder of a notebook that it imports or runs, by file; each must be submitted too."""
     named = {match[2] for cell in submission.cells for match in _RUNS.finditer(cell.source)}
     for cell in submission.cells:
         with contextlib.suppress(SyntaxError):

@@ -1,4 +1,4 @@
-"""Judge submissions: each in processes of its own, whose messages are not trusted.
+"""Judge submissions: each in separate processes, whose messages are not trusted.
 
 with Judge("hw1") as judge:
     report = judge.judge(submission)
@@ -36,20 +36,20 @@ from .written_text import around, text_for
 
 STARTING = 120.0
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-LOST = "The file is broken, and the answer is not in the part that is whole."
-TOO_HEAVY = "Computing with the graph that it recorded took too long, or too much memory."
+LOST = "The file is broken, and the answer is not in the intact part."
+TOO_HEAVY = "Computing with the graph that it recorded took too long or too much memory."
 
 
 class Judge:
     """The judge of one assignment; a context manager, because it keeps processes.
 
-    folder : of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that holds on this
-    computer, the names of layers, or "none". limits : what a submission may use. consent : whether to judge where the
-    layers leave something open to a submission, such as the files of whoever grades it.
+    folder : folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that works on
+        this computer, the names of layers, or "none". limits : the resources a submission may use. consent : whether to
+        judge even if the layers leave something open to a submission, such as the grader's files.
 
-    layers : those that hold. caution : a sentence on what they leave open, or "".
+    layers : the working layers. caution : a sentence on what they leave open, or "".
 
-    Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not hold here, or that
+    Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not work here, or that
     leaves something open without consent.
     """
 
@@ -90,7 +90,7 @@ class Judge:
     def judge(self, submission: Submission, seed: int = 0, only: Collection[str] = ()) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
 
-        only : the exercises that are judged; all by default.
+        only : the exercises to judge; all by default.
 
         Errors of a submission are not raised; the report says what could not be graded.
         """
@@ -159,7 +159,7 @@ class Judge:
         return None
 
     def _to_read(self, mark: Mark, submission: Submission) -> Mark:
-        """The mark of an exercise that a person reads, with its text where that is not in the variable."""
+        """The mark of an exercise that a person reads, with its text if that is not in the variable."""
         exercise = self.assignment.exercises[mark.exercise]
         if exercise.by_hand is None or mark.state not in ("unanswered", "wrong"):
             return mark
@@ -210,7 +210,7 @@ class Judge:
 
 
 def _with_error(mark: Mark, submission: Submission, notes: list[str]) -> Mark:
-    """The mark of an exercise without an answer, with the error of the cell that was handed out for it."""
+    """The mark of an exercise without an answer, with the error of its released cell."""
     numbers = [cell.number for cell in submission.cells if cell.exercise == mark.exercise]
     errors = [note for note in notes if any(re.match(rf"Cell {n}(, line \d+)?: \w+(:|$)", note) for n in numbers)]
     if mark.state != "unanswered" or not errors or "NotImplementedError" in errors[0]:

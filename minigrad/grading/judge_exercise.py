@@ -33,7 +33,7 @@ LONGEST = 20_000  #: characters of an answer that are kept
 WITH_MESSAGES = 3.0  # a call may take this times its limit with the judge's own work; each reply has the limit itself
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
-OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
+OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, no verdict"
 OTHER_VALUE = "The graph that it records has another value than the function returns."
 
@@ -42,7 +42,7 @@ OTHER_VALUE = "The graph that it records has another value than the function ret
 class Examined:
     """A mark, the reason why the student's process stopped, if it did, and an error that a check itself raised.
 
-    note : a sentence about a right answer, which changes no mark.
+    note : a sentence about a right answer, which does not affect the mark.
     """
 
     mark: Mark
@@ -55,7 +55,7 @@ class Examined:
 class Judged:
     """The result of checks that were tried in one process.
 
-    graph : that of the answer, if it fails at some inputs. behaviour : see `Mark`.
+    graph : the answer's graph, if it fails at some inputs. behaviour : see `Mark`.
     """
 
     verdict: Verdict
@@ -83,7 +83,7 @@ class RightGraphs:
         return self._calls[key]
 
     def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
-        """A digest of the checks and of all that was recorded for them; empty if a recording failed or differs."""
+        """A digest of the checks and of everything recorded for them; empty if a recording failed or differs."""
         texts = recorded.texts_ahead()
         checks = [check.says for check in exercise.checks]
         return hashlib.sha256(json.dumps([exercise.name, checks, seed, texts]).encode()).digest() if texts else b""
@@ -100,11 +100,12 @@ class RightGraphs:
 def judge_exercise(
     exercise: Exercise, process: Callable[[int], Process], seed: int, right: RightGraphs | None = None
 ) -> Examined:
-    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : of the inputs.
+    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : seed of the
+    inputs.
 
-    Checks that students see in full come first. What a process shows it was not told by a check that is more hidden.
-    right : the graphs that are known to be right.
-    An error of the submission makes the mark "wrong". An error of a check is raised, or is in `raised`.
+    Checks that students see in full come first. Each group of checks has its own process, so nothing shown can come
+    from a more hidden check. right : the graphs known to be right. An error of the submission makes the mark "wrong".
+    An error of a check is raised, or is in `raised`.
     """
     if exercise.by_hand is not None:
         return _for_a_person(exercise, process(0))
@@ -123,9 +124,10 @@ def judge_exercise(
 
 
 def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -> Examined:
-    """One mark from the verdicts of all groups of checks: that of the first which fails is told.
+    """One mark from the verdicts of all groups of checks; the first failing group is reported.
 
-    seen_in_full : whether students see the first group in full. Only then is what a right answer printed shown.
+    seen_in_full : whether students see the first group in full. Only then is the printed output of a right answer
+        shown.
     """
     failed = next((part for part in parts if not part.verdict), None)
     told = failed or parts[0]
@@ -139,7 +141,7 @@ def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:
-    """The mark for an answer that a person reads: none yet, unless there is nothing to read."""
+    """The mark for an answer that a person reads: no mark yet, unless there is nothing to read."""
     session = Session(process, exercise.seconds)
     name = exercise.function or exercise.name
     try:
@@ -158,11 +160,11 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 
 
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
-    """The verdict on an answer by the checks of one group, which are those of the exercise here.
+    """The verdict on an answer by one group of checks, which replace the exercise's checks here.
 
-    First the quick way: one message records the graphs for all kinds of inputs, and where a graph answers for all
-    inputs, a check runs at one. If the process stops on that way, nobody can tell at which call. So a second process is
-    asked for one call after the other, as the notebook does, and its verdict counts.
+    The quick way comes first: one message records the graphs for all kinds of inputs, and if a graph is known for all
+    inputs, a check runs at one. If the process stops in the quick way, the call that stopped it is unknown. So a second
+    process is asked for one call after the other, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -173,7 +175,7 @@ def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right
 
 
 def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> tuple[Judged, bool]:
-    """The verdict on the answer that one process holds, and whether it was tried in the quick way.
+    """The verdict on the answer in one process, and whether it was tried in the quick way.
 
     right : the graphs that are known to be right; None for one call after the other.
     """
@@ -191,7 +193,7 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
-        verdict = _wrong(exercise, "It stopped while its result was looked at.")
+        verdict = _wrong(exercise, "It stopped while its result was examined.")
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
@@ -204,8 +206,8 @@ class _Trial:
     """The checks of an exercise, as they run here on an answer that is in a student's process.
 
     answer : plain data, or a stand-in for an object there, which sends each call over. also : further names that the
-    checks use. recorded : the answer as its graph, recorded there and run here; None if it is no function.
-    raised : errors of the checks themselves. key : tells a graph that was recorded ahead from others; b"" if none was.
+    checks use. recorded : the answer as its graph, recorded there and run here; None if it is not a function.
+    raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if none was.
     """
 
     def __init__(self, exercise: Exercise, session: Session, answer: Any, also: dict[str, Any], seed: int) -> None:
@@ -228,7 +230,7 @@ class _Trial:
         self._session, self._seconds = session, WITH_MESSAGES * session.seconds * busy()
 
     def verdict(self, right: RightGraphs | None) -> Verdict:
-        """The verdict of the notebook, and of a right answer what only a judge asks. right : see `_tried`."""
+        """The notebook's verdict, and for a right answer the judge's further questions. right : see `_tried`."""
         checks = [replace(c, run=_noting_errors(c.run, self.raised)) for c in self.exercise.checks]
         run = checks if right is None else self._shortened(checks, right)
         watched = replace(self.exercise, checks=run, seconds=self._seconds, told_seconds=self._session.seconds)
@@ -238,18 +240,20 @@ class _Trial:
         return verdict
 
     def _shortened(self, checks: Sequence[Check], right: RightGraphs) -> list[Check]:
-        """Record the graphs for all kinds of inputs in one message; the checks, at one input where that is enough."""
+        """Record the graphs for all kinds of inputs in one message; return the checks, at one input if that is
+        enough."""
         if self.recorded is not None and not self.also and not self._session.graphs:
             self.recorded.record_ahead(right.calls(self.exercise, self.seed))
             self.key = right.key(self.exercise, self.recorded, self.seed)
         return [self._at_one_input(check, self.key in right) for check in checks]
 
     def _at_one_input(self, check: Check, known: bool) -> Check:
-        """The check at one input, if the recorded graph answers for the others. known : that graph is right.
+        """The check at one input, if the recorded graph answers for the others. known : whether that graph is known to
+        be right.
 
-        A derivative is computed here, from the graph: there is nothing more to see in one that is known. For a value
+        A derivative is computed here, from the graph: a known graph needs no second look. For a value
         the function itself is called, and each call is a message: one is enough if the graph has all the right values.
-        If it has not, the function is called at all inputs, for the words of the verdict.
+        Otherwise, the function is called at all inputs, for the words of the verdict.
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if known else check
@@ -258,7 +262,7 @@ class _Trial:
         return check
 
     def _ask_further(self, verdict: Verdict, checks: Sequence[Check], run: Sequence[Check]) -> None:
-        """Make a right answer wrong that does not stand further questions. run : the checks as they were run."""
+        """Turn a right answer into a wrong one if it fails further questions. run : the checks as they were run."""
         rng = random.Random(self.seed)
         for i, (check, done, line) in enumerate(zip(checks, run, tuple(verdict.lines))):
             words = self._objection(check, done is not check, rng) if line.right else ""
@@ -270,10 +274,10 @@ class _Trial:
                     return
 
     def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
-        """Why it is not enough that a check holds; "" if it is.
+        """Why passing the checks is not enough; "" if it is.
 
-        Plain values are asked for again, in another order. Those of Tensors must be those of the graph whose derivative
-        is taken; a check that was shortened has compared them. Derivatives and properties are those of the graph.
+        Plain values are requested again, in another order. The values at Tensors must be those of the graph that is
+        differentiated; a shortened check has compared them. Derivatives and properties are those of the graph.
         """
         if check.what == "property" or check.order is not None:
             return ""
@@ -293,7 +297,7 @@ class _Trial:
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:
-        """What a wrong answer does, as a digest; "" if that cannot be tried."""
+        """The behaviour of a wrong answer, as a digest; "" if it cannot be tried."""
         checks = [replace(c, run=partial(c.run, **self.also)) if self.also else c for c in self.exercise.checks]
         try:
             return behaviour(replace(self.exercise, checks=checks), self.answer, self.recorded, verdict, self._seconds)
@@ -303,7 +307,7 @@ class _Trial:
             return ""
 
     def by_gradients(self, verdict: Verdict) -> bool:
-        """Whether a rule that is asked for, and right, is a backward pass of the engine."""
+        """Whether a required and right rule is a backward pass of the engine."""
         asked = any(check.what == "property" and check.order for check in self.exercise.checks)
         if not (asked and verdict and self.recorded is not None):
             return False
@@ -375,6 +379,6 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
 
 
 def ungraded(exercise: Exercise, why: str) -> Mark:
-    """No mark, which is no zero; `why` says the reason."""
+    """No mark, which is not a zero; `why` has the reason."""
     lines = [Criterion(check.says, None, reveal=check.reveal) for check in exercise.checks]
     return Mark(exercise.name, "ungraded", None, exercise.points, lines, why=why)

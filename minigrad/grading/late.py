@@ -12,11 +12,13 @@ DAY = 86_400.0
 
 @dataclass(frozen=True)
 class LateRule:
-    """due : seconds since 1970, None for no deadline. percent : the deduction for each day begun after the deadline.
+    """due : seconds since 1970, None for no deadline. percent : the deduction for each day, or part of a day, after the
+    deadline.
 
-    grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : how many days
-    late work is accepted; after them it counts 0. None stands for no such limit. free : days of the whole course that
-    cost nothing, which are used from the earliest deadline on.
+    grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : the number of
+        days for which late work is accepted; after that it counts 0. None means no such limit. free : days without a
+        deduction in the
+        whole course, used from the earliest deadline on.
     """
 
     due: float | None = None
@@ -46,14 +48,14 @@ class LateRule:
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
     def free_days(self, received: float | None, used: float) -> float:
-        """How many of the free days a hand-in uses. used : those that earlier deadlines took."""
+        """The number of free days that a submission uses. used : days that earlier deadlines took."""
         late = received - self.due if received is not None and self.due is not None else 0.0
         return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
 
     def apply(self, marks: float, received: float | None, used: float = 0.0) -> tuple[float, str]:
         """The marks after the deduction, and a sentence about it, which is empty if there is none.
 
-        received : when the work was handed in, in seconds since 1970, None if it is unknown. used : free days that
+        received : when the work was submitted, in seconds since 1970, None if unknown. used : free days that
         earlier deadlines took.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
@@ -113,8 +115,8 @@ def duration(seconds: float) -> str:
 def late_rule(text: str = "", due: str = "") -> LateRule:
     """Parse a rule from the command line. Raises ValueError with the expected form.
 
-    text : as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone by
-    default; without a time of day it is the end of that day.
+    text : the rule, as in "percent=10,grace=30,cap=50,days=7,free=4". due : an ISO date, in this computer's time zone
+        by default; without a time of day it is the end of that day.
 
     >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
     LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None, free=0.0)

@@ -1,6 +1,6 @@
 """Merge the gradebook of another assistant into one: the rows that it lacks are added, and the later of two counts.
 
-Of two marks by hand for one answer the later counts; the other one is added too, and withdrawn. `merge` returns a
+If an answer has two manual marks, the later counts; the other one is added too, and withdrawn. `merge` returns a
 sentence for each, with both.
 """
 
@@ -27,7 +27,7 @@ _MARK = ("assignment", "student", "exercise")
 
 
 def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
-    """Add what `other` has, all or nothing, and return a sentence for each mark by hand on which the two differ."""
+    """Add the rows of `other`, all or nothing, and return a sentence for each manual mark on which the two differ."""
     with book.transaction():
         for table, key in _NEWEST.items():
             ours = {_of(row, key): row for row in _rows(book, table)}
@@ -39,7 +39,7 @@ def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
 
 
 def _add_work(book: Gradebook, other: Gradebook) -> None:
-    """Add the submissions and reports that are not there; an earlier one does not replace a later one."""
+    """Add the missing submissions and reports; an earlier one does not replace a later one."""
     there = _rows(book, "submissions")
     counted = {_of(row, _MARK[:2]): row["at"] for row in there if row["counts"]}
     for row in _rows(other, "submissions"):

@@ -33,7 +33,7 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """A value of the judge's as data; `news` must be sent before it."""
+        """One of the judge's values as data; `news` must be sent before it."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class JudgeObjects:
         return number
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run a function of the judge's that the student's code calls, and return the message to send back.
+        """Run one of the judge's functions for the student's code, and return the message to send back.
 
         A function of Tensors travels as its graph at these Tensors, which the student's process runs on its own, so
         that gradients follow.
@@ -150,7 +150,7 @@ def _no(x: Any) -> Any:
 
 
 def _library(x: Any) -> dict[str, Any] | None:
-    """The name of a function of a library that both sides have."""
+    """The name of a library function that both sides have."""
     name = str(getattr(x, "__name__", ""))
     for library in LIBRARIES:
         if getattr(sys.modules.get(library), name, None) is x:

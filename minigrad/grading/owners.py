@@ -1,7 +1,7 @@
-"""Whose file it is: `placed` finds the student of each person in an export.
+"""The owners of files: `placed` finds the student of each person in an export.
 
-What the teacher decided counts first, then a login, then a name. Two people are never taken for one because their
-names are alike.
+The teacher's decision comes first, then a login, then a name. Two people are never merged because their names are
+similar.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 @dataclass(frozen=True)
 class Placement:
-    """The student of a person, or a name for the person and `why` it is not known who it is.
+    """The student of a person, or a name for the person and `why` the student is unknown.
 
-    nobody : whether the teacher decided that this is no student.
+    nobody : whether the teacher decided that this is not a student.
     """
 
     student: str
@@ -33,10 +33,10 @@ class Placement:
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
 ) -> dict[str, Placement]:
-    """The place of each person of an export.
+    """The owner found for each person in an export.
 
-    people : by `Owner.person`, what their paths say. decided : by person, or name, the student that the teacher chose,
-    "" for nobody.
+    people : by `Owner.person`, the information in their paths. decided : the students whom the teacher chose, by person
+        or name, "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text
@@ -90,7 +90,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
 
 
 def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
-    """The places, in which who has no student gets a name that nobody else has."""
+    """The places; a person without a student gets a name that nobody else has."""
     short = Counter(people[person].short for person, place in places.items() if not place.student)
     found: dict[str, Placement] = {}
     for person, place in places.items():

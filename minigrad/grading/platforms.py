@@ -16,15 +16,15 @@ from ..core.support.error_words import visible
 
 @dataclass(frozen=True)
 class Shape:
-    """A way to name the files of a class.
+    """One way of naming the files of a class.
 
     path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
     groups are `name`, or `first` and `last`; `id`; `number`, a second one; `attempt`, a number; `time`; `late`, a
     mark; and `file`, the part of the path that is the student's own.
-    login : what names a student by itself, such as "{id}". names : what else may stand in a roster.
-    split : signs that may stand between a group, or the assignment, and the name.
-    written : whether the time of a file can be the time of the hand-in. stamp : the paths at
-    which the platform, not the student, writes that time into a file.
+    login : the part that identifies a student by itself, such as "{id}". names : other parts that a roster may have.
+        split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file
+        can be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a
+        file.
     """
 
     platform: str
@@ -92,11 +92,12 @@ _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
 @dataclass(frozen=True)
 class Owner:
-    """The person a file belongs to. name : as in the path. file : the student's own part of the path,
-    "" for a file of the platform's own.
+    """The person a file belongs to. name : the name in the path. file : the student's own part of the path, "" for one
+    of the platform's files.
 
-    id : the number or login in the path. logins : what names the student by itself. names : what may stand in a roster.
-    attempt : its number. received : the time of the hand-in, in seconds since 1970, if the path says it.
+    id : the number or login in the path. logins : parts that identify the student by themselves. names : parts that a
+        roster may have. attempt : its number. received : the time of submission, in seconds since 1970, if the path has
+        it.
     """
 
     name: str
@@ -112,13 +113,13 @@ class Owner:
 
     @property
     def person(self) -> str:
-        """The person in the export: two of one name are two persons if they have two ids."""
+        """The person in the export: people with the same name but different ids are different."""
         ids = " ".join(each for each in (self.id, self.number) if each and each not in self.name)
         return f"{self.name} ({ids})" if ids else self.name
 
     @property
     def short(self) -> str:
-        """The name to show: of Blackboard's, which begin with that of the assignment, the login."""
+        """The name to show; for Blackboard, whose names begin with the assignment's, the login."""
         return self.logins[-1] if self.shape.login == "{name}" else self.name
 
 
@@ -168,7 +169,7 @@ def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]
 
 
 def _endings(name: str, split: str) -> Iterator[str]:
-    """A name, and what of it stands behind one of the signs in `split`, the longest first."""
+    """A name, and the parts of it after each sign in `split`, the longest first."""
     yield name
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
@@ -178,7 +179,7 @@ def _is_of_platform(path: tuple[str, ...], assignment: str) -> bool:
 
 
 def _stem(file: str) -> str:
-    """The name of a file without what stands for its kind, of which a browser may have added one."""
+    """The name of a file without its extension, or extensions, because a browser may have added one."""
     stem = file.rpartition(".")[0] or file
     return stem.rpartition(".")[0] if stem.lower().endswith((".ipynb", ".tar")) else stem
 
@@ -203,7 +204,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def exactness(file: str, assignment: str) -> int:
-    """How exactly a file has the name that is to be handed in: hw1-submission, then hw1, then a copy of it.
+    """How closely a file has the name to submit: hw1-submission, then hw1, then a copy of it.
 
     >>> [exactness(name, "hw1") for name in ("hw1-submission.ipynb", "hw1.ipynb", "hw1.ipynb.txt", "hw1 (1).ipynb")]
     [7, 5, 4, 3]
@@ -217,8 +218,8 @@ def exactness(file: str, assignment: str) -> int:
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
     """The number of folders that all `paths` begin with, which contain the class and name no student.
 
-    stem : the name of a ZIP file, which often holds one folder of that name. A file that cannot be a submission may
-    lie outside, such as a table of the platform.
+    stem : the name of a ZIP file, which often holds one folder of that name. A file that cannot be a submission, such
+        as a table of the platform, may be outside.
 
     >>> common_folder([("hw1", "ada", "hw1.ipynb"), ("hw1", "bob", "hw1.ipynb"), ("marks.xlsx",)])
     1

@@ -1,4 +1,4 @@
-"""What was understood of an export, before anything is run, and the questions about what was not."""
+"""The understood parts of an export, before anything is run, and the questions about the rest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOW = "the number or the name of a student; Enter: later; -: nobody's; q: stop h
 
 
 def preview(assignment: str, arrived: Submissions, roster: Roster | None) -> list[str]:
-    """The counts, how the files are named, who could not be placed, and what is not read, each with the reason."""
+    """The counts, the naming of the files, the people not placed, and the files not read, each with the reason."""
     return [visible(line) for line in _preview(assignment, arrived, roster)]
 
 
@@ -47,9 +47,9 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[[str], str]) -> bool:
-    """Ask whose the files are that could not be placed; keep each answer at once, and return whether there is one.
+    """Ask who owns the files that could not be placed; store each answer at once, and return whether there is one.
 
-    answer : asks a question, as `input` does. Raises KeyboardInterrupt where the teacher wants to stop.
+    answer : function that asks a question, as `input` does. Raises KeyboardInterrupt if the teacher wants to stop.
     """
     decided = False
     for label, (person, why) in arrived.unplaced.items():

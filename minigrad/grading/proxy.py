@@ -22,7 +22,7 @@ COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class ProxyClass(type):
-    """A class of the student's: calling it makes an instance there."""
+    """A student's class: calling it makes an instance there."""
 
     _session: Any
     _of: dict[str, Any]
@@ -129,12 +129,12 @@ def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
-    """The value of a builtin function, such as len, of a student's object, with the type that Python requires."""
+    """The value of a builtin function, such as len, for a student's object, with the type that Python requires."""
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
 def _number(proxy: Proxy) -> float | None:
-    """The number for which an object stands, the same at each use; None if the check computes with the object itself.
+    """The number of an object, the same at each use; None if the check computes with the object itself.
 
     It does so only with objects of a class that the exercise is about. Any other object, and whatever is read from an
     attribute, as in `abs(y.value - true)`, is a number, so that its methods never see the truth.
@@ -185,7 +185,7 @@ for _name in SIGNS:
 
 
 class Expression:
-    """A value that is computed anew for each recording: an object of the student's, and the steps applied to it.
+    """A value that is recomputed for each recording: one of the student's objects, and the steps applied to it.
 
     steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
     """
@@ -233,8 +233,7 @@ KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
     """An error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    It is a `StudentError` whatever was raised there: a StopIteration would end the loop of a check as if all had been
-    looked at.
+    It is a `StudentError` for any error there: a StopIteration would end the loop of a check as if it were complete.
     """
     error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind

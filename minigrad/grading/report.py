@@ -32,10 +32,10 @@ class Mark:
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
-    its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which it
-    fails, as JSON. behaviour : a digest of what a wrong answer does. around : text that the student wrote beside the
-    cell. scale : the marks that a person can give, each with what it stands for. group : the exercise of the function
-    that several exercises are about.
+        its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which
+        it fails, as JSON. behaviour : a digest of what a wrong answer does. around : text that the student wrote around
+        the cell. scale : the marks that a person can give, each with its meaning. group : the exercise of the function
+        that several exercises are about.
     """
 
     exercise: str
@@ -60,12 +60,12 @@ class Mark:
 
     @property
     def in_parts(self) -> bool:
-        """Whether its checks have marks of their own, and some of these were earned."""
+        """Whether its checks have separate marks, and some of these were earned."""
         return self.state == "wrong" and bool(self.marks)
 
     @property
     def answer(self) -> str:
-        """SHA-256 of the answer, to which a mark by hand belongs."""
+        """SHA-256 of the answer, to which a manual mark belongs."""
         return hashlib.sha256(self.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -73,7 +73,7 @@ class Mark:
 class Report:
     """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself could not.
 
-    spec : SHA-256 of the checks. sandbox : the layers that held. versions : of Python, NumPy and minigrad.
+    spec : SHA-256 of the checks. sandbox : the working layers. versions : versions of Python, NumPy and minigrad.
     started : seconds since 1970. seconds : the time it took.
     """
 
@@ -132,8 +132,8 @@ ERRORS = ("The check could not be run", "A check raised")
 def visible_part(mark: Mark, after: bool = False) -> Mark:
     """The mark without the parts that its checks hide. after : whether the deadline is over.
 
-    The words and the simplest failure belong to the first check that failed. If that check reveals its message only, or
-    nothing, they are left out, and so is the printed text: it may have the input in it.
+    The words and the simplest failure belong to the first check that failed. If that check reveals only its message, or
+    nothing, they are left out, and so is the printed text, because it may contain the input.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")

@@ -1,4 +1,4 @@
-"""`minigrad restore hw1.ipynb --exercise q2`: restore the handed-out cell, and keep the student's file beside it."""
+"""`minigrad restore hw1.ipynb --exercise q2`: restore the released cell, and keep a copy of the student's file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from .submitted_notebook import read, regular_bytes
 
 
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
-    """Bring back the handed-out cell of one exercise and return the lines to print.
+    """Restore the released cell of one exercise and return the lines to print.
 
-    A copy of the student's file is written first; where the cell is as it was handed out, nothing is written.
-    release : the handed-out notebook, if it is not known otherwise.
-    Raises CommandError, with the file unchanged, if this cannot be done.
+    A copy of the student's file is written first; if the cell is unchanged, nothing is written. release : the released
+    notebook, if it is not known otherwise. Raises CommandError, with the file unchanged, if this cannot be done.
     """
     try:
         data, _ = regular_bytes(notebook)
@@ -94,7 +93,7 @@ def _cell(exercise: str, source: str, notebook: dict[str, Any]) -> dict[str, Any
 
 
 def _backup(notebook: Path, data: bytes) -> Path:
-    """Copy the notebook to a new file beside it."""
+    """Copy the notebook to a new file next to it."""
     number = 1
     while (path := notebook.with_name(f"{notebook.stem}-before-restore-{number}.ipynb")).exists():
         number += 1

@@ -1,4 +1,4 @@
-"""The roster of a class: the students, and how they are found by the names in folders and exports."""
+"""The roster of a class: the students, and how to find them by the names in folders and exports."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Roster:
     _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
     def fits(self, name: str) -> tuple[str, ...]:
-        """The students whom a name fits best: as it is written, else without case, signs, or zeros in front.
+        """The students whom a name fits best: as written, else without case, signs, or leading zeros.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
         >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
@@ -43,7 +43,7 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def is_exact(self, name: str, student: str) -> bool:
-        """Whether the roster has the name for a student as it is written."""
+        """Whether the roster has a student's name exactly as written."""
         return bool(self._meant) and student in self._meant[0].get(_written(name), ())
 
 
@@ -86,7 +86,7 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """The column that names a student. Where two have one name it is the next one, which tells them apart."""
+    """The column that identifies a student. If two share a name, it is the next column, which distinguishes them."""
     there = [headings.index(name) for name in _KEYS if name in headings] or [0]
     first = [line[there[0]] for line in lines if there[0] < len(line) and line[there[0]]]
     is_name = headings[there[0]] in ("student", "name")
@@ -100,7 +100,7 @@ def _participant(cell: str) -> list[str]:
 
 
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The students whom each name fits in one spelling; the name under which marks are kept before all others."""
+    """The students whom each name fits in one spelling; the name under which marks are stored comes first."""
     by_name: dict[str, set[str]] = {}
     for student, cells in names.items():
         for cell in cells:
@@ -134,7 +134,7 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
 
 
 def _swapped(name: str) -> list[str]:
-    """Lovelace, Ada for Ada Lovelace, and the other way round."""
+    """ "Lovelace, Ada" for "Ada Lovelace", and the reverse."""
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 
@@ -154,12 +154,13 @@ def _plain(name: str) -> str:
 
 
 def _number(name: str) -> str:
-    """A number without the zeros in front, which a spreadsheet takes away; "" for anything else."""
+    """A number without leading zeros, which a spreadsheet removes; "" for anything else."""
     return name.strip().lstrip("0") if name.strip().isdecimal() else ""
 
 
 def _bare(name: str) -> str:
-    """A name in the letters a to z, as some platforms write it; "" if it has others that are not these with a sign."""
+    """A name in the letters a to z, as some platforms write it; "" if it has letters other than these and accented
+    ones."""
     kept = "".join(sign for sign in unicodedata.normalize("NFKD", _plain(name)) if not unicodedata.combining(sign))
     return kept if kept.isascii() else ""
 

@@ -1,4 +1,4 @@
-"""Choose the layers of the sandbox that hold here: each is tested by a canary, whose harmful calls must fail."""
+"""Choose the sandbox layers that work here: each is tested by a canary, whose harmful calls must fail."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ answer = float(numpy.ones(3).sum())
 
 @dataclass(frozen=True)
 class Holding:
-    """The layers that hold, and why each of the others does not."""
+    """The layers that work, and why each of the others does not."""
 
     layers: tuple[str, ...]
     missing: dict[str, str]
@@ -73,7 +73,7 @@ class Holding:
 
 
 def danger(layers: Sequence[str]) -> str:
-    """What a submission can still do with these layers, in a sentence; "" if none of `OPEN`.
+    """The remaining powers of a submission with these layers, in a sentence; "" if none of `OPEN`.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters hold here: a submission can read your files.'
@@ -85,7 +85,7 @@ def danger(layers: Sequence[str]) -> str:
 
 
 def enough(layers: Sequence[str]) -> str:
-    """Whether the work of strangers can be graded with these layers, in a sentence.
+    """Whether strangers' work can be graded with these layers, in a sentence.
 
     >>> enough(["limits", "filters"])
     'Not enough for the work of strangers: it can read your files. Use a container.'
@@ -103,9 +103,9 @@ def _harms(layers: Sequence[str]) -> list[str]:
 
 @cache
 def choose(wanted: str = "auto") -> Holding:
-    """The layers that hold here, of all for "auto", otherwise of those that `wanted` names, separated by commas.
+    """The layers that work here: among all for "auto", otherwise among those listed in `wanted`, separated by commas.
 
-    "none" gives none. Raises ValueError for a name that is no layer, and when a layer that was named does not hold.
+    "none" gives none. Raises ValueError for a name that is not a layer, or if a named layer does not work.
     """
     names = [name.strip() for name in wanted.split(",")]
     unknown = [name for name in names if name not in (*LAYERS, "auto", "none")]
@@ -131,7 +131,7 @@ def choose(wanted: str = "auto") -> Holding:
 
 
 def _absent(name: str) -> str:
-    """Why a layer is not there at all; empty when it can be tried."""
+    """Why a layer is missing; empty if it can be tried."""
     if name != "limits" and sys.platform != "linux":
         return "It is a part of Linux."
     if name == "bubblewrap" and not shutil.which("bwrap"):
@@ -148,7 +148,7 @@ def _readable_by_all(*files: Path) -> bool:
 
 
 def canary(layers: Sequence[str]) -> dict[str, str]:
-    """Run harmful calls in a student's process with these layers: the layers that do not hold, and why."""
+    """Run harmful calls in a student's process with these layers; return the layers that fail, and why."""
     with temporary_folder() as folder, socket.socket() as listening:
         os.chmod(folder, 0o755)
         secret = folder / "secret"

@@ -1,9 +1,9 @@
 """Find pairs of students whose code shares passages that are rare in the class.
 
-A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, are no evidence
+A passage is a run of tokens. Passages of the released notebook, and those that many students share, are not evidence
 and are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
-the thinning that large collections need. Two passes are made: one over the tokens as they stand, and one in which all
-names are alike, which finds copies whose names were changed.
+the thinning that large collections need. There are two passes: one over the tokens as written, and one in which all
+names are equal, which finds copies with changed names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, toke
 
 
 class Likeness(NamedTuple):
-    """Two students, the number of rare passages that they share, that of the shorter answer, and the pass."""
+    """Two students, the number of rare passages they share, the number in the shorter answer, and the pass."""
 
     students: tuple[str, str]
     shared: int
@@ -37,9 +37,9 @@ class Likeness(NamedTuple):
 
 
 def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
-    """The pairs of students whose code is too alike to be chance, the most alike first. A note, never a verdict.
+    """The pairs of students whose code is too similar to be chance, the most similar first. A note, never a verdict.
 
-    codes : by student, the code of all answers. handed_out : the code that everybody got.
+    codes : by student, the code of all answers. handed_out : the released code.
 
     >>> similar_pairs({"ada": "x = 1", "bob": "x = 1"})
     []

@@ -16,7 +16,7 @@ from .report import Mark
 class ExerciseNumbers:
     """One exercise over the class. states : the number of answers in each state.
 
-    share : the mean mark as a share of the full mark, the difficulty of classical test theory.
+    share : the mean mark as a share of the full mark: the difficulty in classical test theory.
     discrimination : the correlation of its marks with the rest of each student's marks; None if none varies.
     """
 

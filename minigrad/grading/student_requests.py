@@ -1,4 +1,4 @@
-"""What is sent to a student's process for one exercise, and its replies as values of the judge."""
+"""The requests to a student's process for one exercise, and its replies as values of the judge."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .proxy import CRASH, Expression, Proxy, ProxyClass, described, student_erro
 
 
 class Session:
-    """The requests of one exercise to a student's process. seconds : for one reply.
+    """The requests of one exercise to a student's process. seconds : seconds for one reply.
 
-    recorded : computes a call in which Tensors occur; None if such a call is by value. graphs : whether the answer
-    is a graph, so that every call is recorded. classes : those of the student's that the exercise is about, with whose
-    objects the checks compute. objects : whether they compute with objects of any class of the student's.
+    recorded : function that computes a call with Tensors; None if such a call is by value. graphs : whether the answer
+        is a graph, so that every call is recorded. classes : the student's classes that the exercise is about; the
+        checks compute with their objects. objects : whether they compute with objects of any student's class.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
@@ -49,12 +49,12 @@ class Session:
         return value
 
     def note_class(self, value: Any) -> None:
-        """Note that the exercise is about a value, if that is a class."""
+        """Note that the exercise is about a value, if that value is a class."""
         if isinstance(value, ProxyClass):
             self.classes.add(value)
 
     def computes_with(self, cls: type) -> bool:
-        """Whether checks compute with the objects of a class, instead of the numbers for which they stand."""
+        """Whether checks compute with the objects of a class, instead of their numbers."""
         return self.objects or cls in self.classes
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Session:
         return self.given.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a question; an error of the student's is raised again, and its printed text is printed."""
+        """The answer to a question; a student's error is raised again, and its printed text is printed."""
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ class Session:
         return answer
 
     def _exchange(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The raw answer to one question. Raises OutOfTime or an error of the student's if the process stops."""
+        """The raw answer to one question. Raises OutOfTime or a student's error if the process stops."""
         if self._over:
             raise student_error("Ended", "its process had ended before")
         try:

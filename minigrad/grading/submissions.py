@@ -1,7 +1,7 @@
 """Find the submissions of a class in a folder or ZIP file: `submissions_in(path)`, one for each student.
 
-The names come from the paths (see `platforms`), and with a roster from that (see `owners`). Of the files of a student
-the newest that can be read and answers something counts. Every other file is named, with the reason.
+The names come from the paths (see `platforms`), and with a roster from that (see `owners`). The newest file of a
+student that can be read and answers something counts. Every other file is listed, with the reason.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ Answers = Callable[[Submission], bool]
 class Submissions:
     """The submissions that were found. submissions : the one that counts, by student. earlier : their other files.
 
-    missing : students of the roster without a file. unplaced : by the name under which the files of somebody are kept
-    who could not be placed, the person in the paths, and why. left_out : by file of nobody, why it is not read.
+    missing : students of the roster without a file. unplaced : for people who could not be placed, by the name under
+        which their files are stored: the person in the paths, and why. left_out : why each file without an owner is not
+        read.
     platforms : how many files each has. times : a sentence about the times of the files.
     """
 
@@ -61,12 +62,12 @@ class Submissions:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The names under which the files of those are kept who could not be placed."""
+        """The names under which the files of people who could not be placed are stored."""
         return tuple(self.unplaced)
 
 
 def has_code(submission: Submission) -> bool:
-    """Whether there is any code, where nothing is known of the exercises."""
+    """Whether there is any code, if the exercises are unknown."""
     return bool(submission.cells)
 
 
@@ -80,7 +81,7 @@ def submissions_in(
     """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
     assignment : its name, such as hw1: a student's notebooks named after it are read, the others are scratch work.
-    decided : by person, the student that the teacher chose (see `placed`). answers : whether a notebook answers any
+    decided : by person, the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
     exercise.
     """
     arrived = _Arrived(list(files(where)), Path(where), assignment, roster)
@@ -124,7 +125,7 @@ _Owned = tuple[Owner, Found]
 
 
 class _Arrived:
-    """The files by person, and what the platform says of them. left_out : why a file has no owner."""
+    """The files by person, and the platform's data about them. left_out : why a file has no owner."""
 
     def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in found], where.stem, assignment)
@@ -149,7 +150,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """A sentence where the times of the files say nothing: a class does not hand in at one moment."""
+        """A sentence if the times of the files are meaningless, because a class does not submit all at once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
@@ -169,7 +170,7 @@ class _Arrived:
         return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
-        """When a file was handed in, by the platform; by the time of the file only where that can be."""
+        """When a file was submitted, by the platform; by the time of the file only if that is possible."""
         stamp = self._stamps.get(whose.person)
         written = file.written if whose.shape.written and self._are_known else None
         if stamp is not None and whose.shape.stamp:
@@ -178,7 +179,7 @@ class _Arrived:
 
 
 def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
-    """What the platform's own files say: the owner of each folder, and by person when it was handed in."""
+    """The content of the platform's own files: the owner of each folder, and the time of submission by person."""
     known: dict[str, Owner] = {}
     times: dict[str, float] = {}
     for file in found:
@@ -205,7 +206,7 @@ _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.
 
 
 def _may_be(file: Found) -> bool:
-    """Whether a file is a notebook or a ZIP file, by its name or, where that has another ending, by its content."""
+    """Whether a file is a notebook or a ZIP file, by its name or, if that has another ending, by its content."""
     name = file.parts[-1].lower()
     if name.endswith(_BY_NAME):
         return True
@@ -235,7 +236,7 @@ class _Candidate:
 def _chosen(
     student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
 ) -> tuple[Submission, list[Submission]]:
-    """The submission of a student that counts, with what does not in its notes; and the others."""
+    """The submission of a student that counts, with notes on the others; and the others."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
     modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
@@ -269,7 +270,8 @@ def _candidates(
     answers: Answers,
     modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """The notebook in a file, or those in a ZIP file, whose hand-in has the time of that. modules : files beside it."""
+    """The notebook in a file, or the notebooks in a ZIP file, submitted at the time of the ZIP file. modules : files
+    next to it."""
     received = arrived.received(whose, file)
 
     def candidate(submission: Submission, written: float | None = None) -> _Candidate:
@@ -308,7 +310,7 @@ def _candidates(
 
 
 def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
-    """The modules among files, by name; what cannot be read is left out."""
+    """The modules among files, by name; unreadable ones are left out."""
     loaded = {}
     for name, file in files.items():
         if module_name(name) and not HANDED_OUT.search(name):
@@ -344,9 +346,9 @@ def _in_two_spellings(own: Iterable[_Owned]) -> bool:
 
 
 def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Submission]:
-    """The submissions, with a note, which is no verdict, on those that equal another student's byte for byte.
+    """The submissions, with a note, not a verdict, on those that equal another student's byte for byte.
 
-    What answers nothing, such as the notebook as it was handed out, has no note.
+    Submissions without answers, such as the released notebook, have no note.
     """
     same: dict[str, list[str]] = defaultdict(list)
     for s in submissions:

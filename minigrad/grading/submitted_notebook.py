@@ -1,8 +1,8 @@
-"""A submission: the cells of a student's notebook, read from the file, a damaged one too.
+"""A submission: the cells of a student's notebook, read from the file, even a damaged one.
 
-`read(path)` never raises for any file that a student handed in. Only the cells of code are taken, unchanged, with the
-exercise each was handed out for. Outputs and metadata decide nothing. Anything unusual becomes a note, and a file
-without any readable cell becomes a submission with the reason.
+`read(path)` never raises for a submitted file. Only the code cells are taken, unchanged, each with the
+exercise it was released for. Outputs and metadata have no effect. Anything unusual becomes a note, and a file without
+any readable cell becomes a submission with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of code. number : its number among all cells, from 1. exercise : the one it was handed out for."""
+    """One cell of code. number : its number among all cells, from 1. exercise : the exercise it was released for."""
 
     source: str
     number: int
@@ -35,7 +35,7 @@ class Submission:
 
     student : the name under which marks are kept. file : the name or path of its file.
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
-    notes : sentences about the file. asides : those for the teacher alone, as they name other students.
+    notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
     unreadable : why nothing could be read, with the line; else empty.
     broken : whether a part of the file, perhaps with an answer, is lost. texts : the cells of text.
     """
@@ -115,7 +115,7 @@ def unread(
     received: float | None = None,
     notes: Iterable[str] = (),
 ) -> Submission:
-    """A submission of which nothing could be read; `why` is a sentence without its full stop."""
+    """A submission that could not be read at all; `why` is a sentence without its full stop."""
     return Submission(student, printable(file), digest, (), received, tuple(notes), printable(why))
 
 
@@ -165,7 +165,7 @@ def kind_of(data: bytes) -> str:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Whether the bytes of a file begin as those of a notebook, whatever its name.
+    """Whether a file begins like a notebook, whatever its name.
 
     >>> is_notebook(b'{"cells": []}'), is_notebook(b'{"url": "https://example.org"}')
     (True, False)
@@ -223,7 +223,8 @@ def _about(notebook: dict[str, Any]) -> Iterable[str]:
 
 
 def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[str]]:
-    """The cells of code, those of text, and a note for each that is neither, or is text where code was handed out."""
+    """The code cells, the text cells, and a note for each cell that is neither, or that is text but was released as
+    code."""
     code: list[Cell] = []
     texts: list[Cell] = []
     notes: list[str] = []
@@ -261,7 +262,7 @@ def _too_large(size: int) -> str:
 
 
 def reason(problem: Exception) -> str:
-    """Why a file could not be read, without the number and the path that an OSError names."""
+    """Why a file could not be read, without the number and the path in an OSError."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
 
 
@@ -321,7 +322,7 @@ ATTEMPTS = 200  #: after so many broken cells the rest of a file is skipped
 
 
 def whole_cells(text: str) -> list[dict[str, Any]]:
-    """The cells that can be read by themselves, in their order; a broken one is left out.
+    """The cells that can be read separately, in order; broken ones are left out.
 
     >>> [cell["source"] for cell in whole_cells('{"cells": [{"cell_type": "code", "source": "x = 1"}, {"cell_ty')]
     ['x = 1']
@@ -349,7 +350,7 @@ def _whole(text: str) -> Iterator[dict[str, Any]]:
 
 
 def merge_marks(text: str) -> list[int]:
-    """The line numbers of the marks that an unresolved merge leaves; empty if they are incomplete.
+    """The line numbers of the conflict markers of an unresolved merge; empty if they are incomplete.
 
     >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     [2, 4, 6]

@@ -1,4 +1,5 @@
-"""`minigrad submit hw1.ipynb`: warn about what works only in a notebook, write the file to hand in, and a receipt."""
+"""`minigrad submit hw1.ipynb`: warn about anything that works only in a notebook, write the file to submit, and a
+receipt."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them s
 
 
 def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None = None) -> list[str]:
-    """Write `hw1-submission.ipynb`, a copy, and `hw1-receipt.json` beside the notebook; return the lines to print.
+    """Write `hw1-submission.ipynb`, a copy, and `hw1-receipt.json` next to the notebook; return the lines to print.
 
     Nothing is sent anywhere. Raises CommandError, and writes nothing, if the notebook cannot be read.
 
@@ -80,13 +81,13 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
 
 
 def as_handed_in(notebook: Path) -> Submission:
-    """The notebook with the modules beside it that it imports, as a grader reads it if they are handed in too."""
+    """The notebook with the modules that it imports from its folder, as a grader reads it if they are submitted too."""
     submission = read(notebook)
     return with_modules(submission, imported_beside(submission, notebook.parent))
 
 
 def _written(submission: Submission, received: HandedOut) -> Iterator[tuple[str, str]]:
-    """The exercises that a person reads whose text no variable holds, and where it is."""
+    """The exercises for a person to read whose text is not in a variable, and where it is."""
     for name in unanswered(submission.cells, received.exercises):
         if received.exercises[name].by_hand is not None:
             cells = [received.cells[name]] if name in received.cells else None
@@ -103,7 +104,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list[str]:
-    """The exercises to which the notebook holds no answer: nothing defines the name, or the stub is still there.
+    """The exercises without an answer in the notebook: nothing defines the name, or the stub is still there.
 
     >>> question = {"q1": Exercise("q1", 1, None, ()), "q2": Exercise("q2", 1, "f", ("x",))}
     >>> unanswered([Cell("q1 = ...", 1), Cell("def f(x): return x", 2)], question)
@@ -119,7 +120,7 @@ def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], boo
 
 
 def defined_in(cell: Cell) -> dict[str, bool]:
-    """The names that a cell defines, and whether with an answer, which a stub is not.
+    """The names that a cell defines, and whether each is an answer rather than a stub.
 
     >>> defined_in(Cell("q1 = ...\\ndef f(x): return x", 1))
     {'q1': False, 'f': True}
@@ -149,7 +150,8 @@ def _tree(cell: Cell) -> ast.Module:
 
 
 def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, and those in the blocks of an `if`, a `try`, a loop or a `with`, which define names here too."""
+    """A statement, and the statements in the blocks of an `if`, a `try`, a loop or a `with`, which also define names
+    here."""
     yield statement
     if not isinstance(statement, DEFINITIONS):
         for block in ("body", "handlers", "orelse", "finalbody"):
@@ -173,7 +175,7 @@ def _names(statement: ast.stmt) -> Iterator[str]:
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a statement that are not in a function or a class, which have names of their own."""
+    """The parts of a statement that are not in a function or a class, because those have their own names."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, (*DEFINITIONS, ast.Lambda)):

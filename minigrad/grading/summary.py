@@ -21,7 +21,7 @@ WIDTH = 100  #: columns after which a note is cut off in the table of a run
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
     """The counts, a line per student, and who is missing. run : the last run. rule : the late rule in words.
 
-    After a run notes are cut off in the table, and complete below it for each student without marks.
+    After a run, notes are cut off in the table, and shown in full below it for each student without marks.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "notes")]
@@ -50,7 +50,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
 
 
 def shortened(name: str) -> str:
-    """A name as a table shows it: of a very long one, its two ends.
+    """A name as shown in a table: for a very long one, its two ends.
 
     >>> shortened("a" * 100 + "b")
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaab'
@@ -59,7 +59,7 @@ def shortened(name: str) -> str:
 
 
 def words_of(g: Grade) -> list[str]:
-    """The words of a grade, and the notes about the file and about its judging, each once."""
+    """The words of a grade, and the notes about the file and its judging, each once."""
     notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
     return list(dict.fromkeys([*g.words, *notes]))
 
@@ -115,7 +115,7 @@ def _of(a: Adjustment) -> str:
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
-    """A line for each exercise. marks : those that count, if they differ from those of the report."""
+    """A line for each exercise. marks : the marks that count, if they differ from the report's."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
         got = "no marks yet" if got == "not graded" and mark.state == "to read" else got

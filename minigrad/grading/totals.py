@@ -1,4 +1,4 @@
-"""The marks of a student over all assignments: their sum, and what is not in it, which is no zero."""
+"""The marks of a student over all assignments: their sum, and the assignments without marks, which are not zeros."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Total:
 
 
 def totals(book: Gradebook) -> list[Total]:
-    """The total of everybody who is in the class or handed anything in, by name."""
+    """The total of everyone who is in the class or submitted anything, by name."""
     each = {name: {g.student: g for g in book.grades(name)} for name in book.assignments()}
     students = {student: g.name for grades in each.values() for student, g in grades.items()}
     order = sorted(students, key=lambda student: (student.casefold(), student))

@@ -15,9 +15,9 @@ from .submitting import defined_in, unanswered
 
 
 def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
-    """The submission without the cells that hold a blank exercise below its answer, and a sentence for each.
+    """The submission without the blank cells below an answer to the same exercise, and a sentence for each.
 
-    Of two different answers the lower counts, which is said.
+    If there are two different answers, the lower one counts, and a sentence says so.
 
     >>> from .submitted_notebook import Cell
     >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
@@ -47,7 +47,7 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[str]:
-    """A sentence for each exercise that has an answer, or a notebook, which is not the one that was asked for."""
+    """A sentence for each exercise whose answer is under another name or in another notebook than required."""
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):
@@ -64,7 +64,7 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
 
 
 def _whose(names: set[str], assignment: Path) -> str:
-    """The assignment beside this one, or the lesson, that has these exercises."""
+    """The neighbouring assignment, or the lesson, that has these exercises."""
     from minigrad.lab.handout import lessons_folder
 
     lessons = (lessons_folder() / "source").glob("*_sealed.json")

@@ -1,4 +1,4 @@
-"""The worker process of a judge: it runs the checks, and all recorded graphs, within limits of its own.
+"""The worker process of a judge: it runs the checks, and all recorded graphs, within its own limits.
 
 It is started by `judge`, gets submissions as JSON on its standard input and reports each exercise before and after it.
 If it dies, nothing is lost: it is started again and goes on with the next exercise.
@@ -111,13 +111,13 @@ class Worker:
         send(notes=processes.notes)
 
     def _end_at_the_latest(self) -> None:
-        """End this process when nobody waits for this exercise any more: NumPy may hold up the thread that looks."""
+        """End this process when nobody waits for this exercise any more: NumPy may block the thread that checks."""
         faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
         """The servers to try in order: with minigrad or without, then the other one if the answer is not right.
 
-        A value that answers a question is read where the functions are, so that one process is enough.
+        A value that answers a question is read in the functions' process, so that one process is enough.
         """
         others = [e for e in self.assignment.exercises.values() if e.question is None]
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)
@@ -150,7 +150,7 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 
 
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
-    """The source of the cell that was handed out for an exercise, or else of the last one with its name."""
+    """The source of the cell released for an exercise, or else of the last cell with its name."""
     name = exercise.function or exercise.name
     cells = [cell for cell in cells if cell.number != FIRST]
     tagged = [cell.source for cell in cells if cell.exercise in (exercise.name, exercise.of) and cell.exercise]

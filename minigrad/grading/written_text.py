@@ -1,4 +1,4 @@
-"""Find the text that a person is to read where no variable holds it: in a text cell, a comment, a string, a print."""
+"""Find the text for a person to read if it is not in a variable: in a text cell, a comment, a string, a print."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def text_for(
 ) -> tuple[str, str]:
     """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
 
-    received : the sources of all cells as they were handed out, which are no answers; None if they are not known. Then
-    comments, and text below the exercise, are not taken: they may be the author's. below : whether that text is taken.
+    received : the sources of all released cells, which are not answers; None if they are not known. In
+        that case, comments and text below the exercise are ignored: they may be the author's. below : whether that text
+        is taken.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -39,7 +40,7 @@ def text_for(
 def around(name: str, submission: Submission, received: Collection[str] | None) -> str:
     """The text that a student wrote above and below the cell of an exercise, up to the next cells of code.
 
-    received : the sources of all cells as they were handed out, which are left out; None if they are not known.
+    received : the sources of all released cells, which are left out; None if they are not known.
 
     >>> cells, texts = (Cell("x = 1", 1), Cell("q1 = 2", 4, "q1")), (Cell("I think so.", 3), Cell("The task", 2))
     >>> around("q1", Submission("ada", "x", "", cells, texts=texts), ["The task", "q1 = ..."])
@@ -66,9 +67,9 @@ def _below(cell: Cell, submission: Submission) -> list[Cell]:
 
 
 def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[str]:
-    """The text in a cell of code: its comments and its strings; all of it if it is no program.
+    """The text in a code cell: its comments and strings; the whole cell if it is not a program.
 
-    lines : those that were handed out; None if they are not known.
+    lines : the released lines; None if they are not known.
     """
     try:
         tree = parsed(cell.source, cell.number, [])
@@ -88,7 +89,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
 
 
 def _says(statement: ast.stmt, name: str) -> bool:
-    """Whether the strings of a statement are text: a string alone, a print, or what is given the exercise's name."""
+    """Whether the strings of a statement are text: a bare string, a print, or an assignment to the exercise's name."""
     if isinstance(statement, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
     value = statement.value if isinstance(statement, ast.Expr) else None

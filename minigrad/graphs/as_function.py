@@ -26,7 +26,7 @@ class TooMuchWork(ValueError):
 
 
 class RuleError(RuntimeError):
-    """The error of a rule of a custom gradient, raised as it was when the rule was recorded."""
+    """The error of a custom gradient's rule, raised again as when the rule was recorded."""
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:

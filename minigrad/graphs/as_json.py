@@ -23,7 +23,7 @@ class NotData(ValueError):
 def to_data(x: Any) -> Any:
     """One argument or option of an op as JSON. Numbers, strings, None and lists stand for themselves.
 
-    Raises NotData for anything else than numbers, strings, arrays, slices, dtypes and structures of these.
+    Raises NotData for anything but numbers, strings, arrays, slices, dtypes and structures of these.
 
     >>> to_data((1, 2.5)), to_data(np.float32(3))
     ({'tuple': [1, 2.5]}, {'array': 'float32', 'shape': [], 'number': 3.0})

@@ -17,7 +17,7 @@ MOST_BYTES, MOST_NODES, MOST_NESTING = 4_000_000, 20_000, 12
 
 
 class Unreadable(ValueError):
-    """Raised for data that is not a graph which can be run; the message gives the reason."""
+    """Raised for data that is not a runnable graph; the message gives the reason."""
 
 
 class OpUse(NamedTuple):

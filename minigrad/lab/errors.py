@@ -6,7 +6,7 @@ class CommandError(Exception):
 
 
 def missing(package: str | None) -> str:
-    """Return the sentence about a package that assignments need and this Python does not have.
+    """Return the sentence about a missing package that assignments need.
 
     >>> missing("jupytext")
     'jupytext is missing from this Python; install what assignments need with: python -m pip install ...'

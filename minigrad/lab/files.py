@@ -37,8 +37,8 @@ def write_whole(path: Path, data: bytes) -> None:
 def one_at_a_time(path: Path) -> Iterator[None]:
     """Hold the lock at `path`, an empty file, and wait up to a minute while another process or thread holds it.
 
-    The lock is one of SQLite, which every system has and which goes when its process ends, in whatever way. Where the
-    file system has no locks, or the file cannot be made, there is none.
+    The lock is SQLite's: every system has it, and it is released however its process ends. If the file system has no
+    locks, or the file cannot be made, nothing is locked.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, one_at_a_time(Path(folder, "lock")):

@@ -126,7 +126,7 @@ def _count(files: list[str]) -> str:
 
 
 def _keep_out_of_a_read_only_home(folder: Path) -> None:
-    """Direct what Jupyter and other libraries write at home into ``folder``, if home is read-only."""
+    """Redirect to ``folder`` what Jupyter and other libraries write in the home folder, if that is read-only."""
     from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
 
     folders = {

@@ -3,7 +3,7 @@
 Every function of NumPy is here under its name. Called with a Tensor, it is the op of that name and is recorded; called
 with arrays, numbers and lists, it is NumPy's own. Constants and everything else are NumPy's.
 
-Arguments are NumPy's as well, by position and by keyword, in the functions of `numpy` itself on Tensors, too. The
+Arguments are NumPy's as well, by position and by keyword, also in the functions of `numpy` itself on Tensors. The
 tables below name the options and the results that differ.
 
 >>> import minigrad as mg

@@ -1,6 +1,6 @@
 """Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
 
-All is built on one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
+Everything is built on one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ for _op in (OPS["eigh"], OPS["svd"]):
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
     """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q.
 
-    Of a wide matrix, the first columns have the Q and R of their square, and each further column c is Q.T c in R.
+    In a wide matrix, the first columns have the Q and R of their square, and each further column c is Q.T c in R.
     """
     (g_q, g_r), (q, r) = g, y
     rows = a.shape[-2]

@@ -14,7 +14,7 @@ from ..core.op import OPS
 
 
 def definition(function: Any, definitions: dict[str, str]) -> str:
-    """Add the source of a function, and of all that it uses, to `definitions`, and return its name there.
+    """Add the source of a function, and of everything it uses, to `definitions`, and return its name there.
 
     definitions : definitions by name, in an order that can be run, without type hints and docstrings.
 

@@ -136,8 +136,8 @@ def facts(op: Op) -> list[str]:
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
     """Return, as text, the points where an elementwise op has an unusual value or slope, with both.
 
-    Points are made of -1, 0 and 1, and of inf and -inf if nothing else is unusual. Unusual is what is not finite,
-    or named in the edge cases of the declaration, such as the slope of relu at 0.
+    Points are made of -1, 0 and 1, and of inf and -inf if nothing else is unusual. A point is unusual if it is not
+    finite, or is named in the edge cases of the declaration, such as the slope of relu at 0.
 
     >>> from minigrad.core.op import OPS
     >>> [*edges(OPS["divide"])][:1]

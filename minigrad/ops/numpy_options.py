@@ -1,7 +1,7 @@
 """NumPy's options in calls of a NumPy function on a Tensor.
 
 An option that an op has itself, such as `axis`, does there what it does in NumPy. The tables name all others, and the
-results that differ on purpose. `help(minigrad.numpy)` shows them, and the tests hold each row.
+results that differ on purpose. `help(minigrad.numpy)` shows them, and the tests check each row.
 """
 
 from __future__ import annotations

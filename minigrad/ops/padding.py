@@ -43,7 +43,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
-    """Drop the gradient of added constants; pass that of an element computed from `a` to its elements."""
+    """Drop the gradient of added constants; pass the gradient of an element computed from `a` on to its elements."""
     widths = _pairs(pad_width, a.ndim)
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))

@@ -21,7 +21,7 @@ _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. Of integers the sign is set on floats: minus an unsigned one, and minus the lowest, wrap around."""
+    """e**-|x|. For integers, the sign is set on floats: negating an unsigned one, or the lowest, wraps around."""
     return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 

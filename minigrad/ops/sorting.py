@@ -67,7 +67,7 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 def descending(x: Any, axis: int) -> Any:
     """The indices of the elements from the largest down; equal ones keep their order.
 
-    Minus the elements has another order if they are unsigned; the reversed array has equal elements in reverse.
+    Sorting the negated elements fails for unsigned ones; reversing the result would reverse equal elements too.
     """
     return x.shape[axis] - 1 - flip(argsort(flip(x, axis), axis), axis)
 

@@ -112,7 +112,8 @@ def _sinc(x: Any) -> Any:
 def _sinc_derivative(n: int, x: Any) -> Any:
     """The derivative of sinc of order n, an integer from 0 up.
 
-    Near 0 by its series; elsewhere from derivatives of lower order, because those of z f(z) = sin(z) are known.
+    Near 0 by its series; elsewhere from derivatives of lower order, because the derivatives of z f(z) = sin(z) are
+    known.
     """
     x = x * 1.0  # minus an unsigned integer would wrap around
     near = np.abs(x) < 0.6

@@ -70,7 +70,7 @@ def other_number(x: Any) -> Any:
 
 
 def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
-    """Return the arguments of a call with other numbers. fixed : for each leaf, whether it stays as it is."""
+    """Return the arguments of a call with other numbers. fixed : for each leaf, whether it is unchanged."""
     leaves = []
     for x, stays in zip(flatten(arguments), fixed):
         if stays or isinstance(x, Variable):
@@ -91,7 +91,7 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 def first_difference(program: Listing, function: Listing) -> str:
     """Describe the first call that differs between two listings; "" if they make the same calls.
 
-    program : the listing of a program. function : that of the function at other numbers, or at another time.
+    program : the listing of a program. function : the listing of the function at other numbers, or at another time.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]

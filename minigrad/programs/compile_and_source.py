@@ -33,7 +33,8 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor, with
         the Tensors to differentiate with respect to as the next argument, by default every float input; if it has
         several elements, their sum is differentiated.
-    names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
+    names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function, the engine collects
+        them.
 
     Returns a Program: the function's calls for arguments of these kinds. It prints as a Python function that needs only
     NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
@@ -131,7 +132,7 @@ class GraphProgram(Program):
 def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
     """Return the same function, run as programs: the lines of NumPy that `source` prints.
 
-    A program is what the function did when it was called with arguments of these kinds: structure, shapes, dtypes.
+    A program consists of the calls that the function made for arguments of these kinds: structure, shapes, dtypes.
     Arguments and Variables are read at each call; everything else is as it was then. `program.fixed` lists the
     constants that entered.
 

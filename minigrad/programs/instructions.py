@@ -28,7 +28,7 @@ class Line:
 
     function : the function called; `passed_in` for an input, `constant` for a fixed value.
     args, kwargs : its arguments; a Line among them is the result of an earlier line.
-    shape, dtype, strides : of the result; dtype is None for a Python number, a tuple or a list.
+    shape, dtype, strides : properties of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
     value : the array or number of a constant, None for all other lines.
     """

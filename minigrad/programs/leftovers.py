@@ -59,7 +59,7 @@ def _is_of_user(cache: Any) -> bool:
 
 
 def _replace(holder: Any, plain: Plain) -> None:
-    """Replace what an object holds by what `plain` makes of it."""
+    """Replace the content of an object with the result of `plain` on it."""
     if type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields")):
         new = tuple(map(plain, holder))
         new = type(holder)(*new) if hasattr(holder, "_fields") else new

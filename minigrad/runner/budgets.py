@@ -35,7 +35,7 @@ class Limits:
 
     @property
     def exercise(self) -> float:
-        """Seconds after which nobody waits for an exercise any more; its hidden checks have another process."""
+        """The seconds after which nobody waits for an exercise; its hidden checks have another process."""
         return self.judging + 2 * self.submission
 
 

@@ -71,7 +71,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Replace a magic with what it runs, or with nothing, each with a note."""
+    """Replace a magic with the code it runs, or with nothing, each with a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes
@@ -100,7 +100,7 @@ class _WithoutMagics(ast.NodeTransformer):
 
 
 def _magic(call: ast.expr) -> tuple[str, str, str] | None:
-    """Return the method of IPython that a call is of, the name of the magic, and its text; None for any other call."""
+    """Return the IPython method of a call, the name of the magic, and its text; None for any other call."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
             texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]

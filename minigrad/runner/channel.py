@@ -89,7 +89,7 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """Return a function that waits for data, some seconds or for ever, and returns whether there are any."""
+    """Return a function that waits for data, for some seconds or forever, and returns whether there are any."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
     poll = select.poll()  # select itself takes no descriptor above 1023

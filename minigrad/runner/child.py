@@ -14,7 +14,7 @@ from typing import IO, Any
 
 
 class Child:
-    """Starter `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
+    """Starts `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
 
     dump : writes a task as bytes. load : reads a message from the process; any error that it raises is treated as the
     end. paths : the module paths. environment : additional environment variables. The notebook's stop button does

@@ -1,6 +1,6 @@
 """Values as JSON and back, on both ends of a channel, with bounds on what a message from the other side may hold.
 
-A value that JSON has is written as it is, any other as an object with one key, its kind:
+A JSON value is written unchanged, any other as an object with one key, its kind:
 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
@@ -111,7 +111,7 @@ def _text(x: Any) -> str:
 
 
 def _apart(keys: Sequence[Any]) -> Sequence[Any]:
-    """Keys that are different and whose hashes are, too, but for a few. Raises BadMessage for others."""
+    """Keys that all differ, with hashes that differ too, except a few. Raises BadMessage for others."""
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):

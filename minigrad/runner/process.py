@@ -43,8 +43,8 @@ class Stopped(Exception):
 class Statements:
     """The progress of the statements of a submission, each as (cell, index), from the processes that ran them.
 
-    lost : those to be left out, because they never end, or end the process. late : how many of them never end.
-    finished : those that ended.
+    lost : the statements to leave out, because they never end, or end the process. late : how many of them never end.
+    finished : the statements that ended.
     """
 
     lost: list[tuple[int, int]] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Process:
         self._at: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Run the cells; a statement that does not end is left out the next time. Raises Stopped if all fails."""
+        """Run the cells; a statement that does not end is skipped the next time. Raises Stopped if all fails."""
         if self._forged:
             raise Stopped("refused", NOT_REQUESTED)
         while True:
@@ -165,7 +165,7 @@ class Process:
     def _exchange(
         self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
     ) -> dict[str, Any]:
-        """Return the reply to one request. seconds : for the next message."""
+        """Return the reply to one request. seconds : seconds for the next message."""
         channel = self._channel
         assert channel is not None
         self._number += 1
@@ -217,9 +217,9 @@ class Process:
 
 
 class Processes:
-    """The processes of one submission, one after another. notes : those that a student may read.
+    """The processes of one submission, one after another. notes : the notes that a student may read.
 
-    Notes from a process that has been asked hidden inputs are left out, except about forging and leftover processes.
+    Notes from a process that was sent hidden inputs are left out, except about forging and leftover processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
@@ -230,7 +230,7 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """Return a new process, after the end of the last one; that one again if it was asked for values only.
+        """Return a new process, after ending the last one; or the last one again if it was asked only for values.
 
         engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
         """

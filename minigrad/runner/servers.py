@@ -208,7 +208,7 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
     listed: list[str] = []
 
     def add(top: Path) -> None:
-        """Add what is below `top`, except folders of packages."""
+        """Add everything below `top`, except folders of packages."""
         real = top.resolve()
         if not any(real in package.parents for package in packages):
             folders.extend([] if real in packages else [str(top)])

@@ -61,7 +61,7 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, as no student's file is read then."""
+    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, because no student's file is read then."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
         """Return the gradients of `y`, by minigrad's own walk."""

@@ -184,7 +184,7 @@ class Student:
 
 
 def _run(graph: str, args: Sequence[Any]) -> Any:
-    """Return a function of the judge's, by its graph at these arguments."""
+    """Return one of the judge's functions, by its graph at these arguments."""
     from minigrad.core.support.structure import flatten
     from minigrad.graphs import Graph, function_of
 

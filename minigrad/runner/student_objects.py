@@ -30,7 +30,7 @@ GENERATORS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
 class Objects:
     """The student's objects by number, and proxies for the judge's objects.
 
-    call_back : runs a function of the judge's, by number. engine : whether this process has minigrad.
+    call_back : runs one of the judge's functions, by number. engine : whether this process has minigrad.
     """
 
     def __init__(self, call_back: Callable[..., Any], engine: bool) -> None:
@@ -92,7 +92,7 @@ class Objects:
         raise BadMessage(f"{data!s:.40} is not a value")
 
     def write(self, x: Any) -> Any:
-        """Return a value of the student's as data."""
+        """Return a student's value as data."""
         return encode(x, self._write)
 
     def _write(self, x: Any) -> Any:

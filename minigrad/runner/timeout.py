@@ -45,7 +45,7 @@ class Outcome:
 
 
 class Observer(Protocol):
-    """Called before and after each call; an outcome that `begins` returns is taken instead of calling."""
+    """Called before and after each call; an outcome that `begins` returns is used instead of calling."""
 
     def begins(self, seconds: float) -> Outcome | None: ...
     def ends(self) -> None: ...
@@ -87,7 +87,7 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 class _EndedEarly(Exception):
-    """A StopIteration of a student's function, which a generator cannot raise."""
+    """A StopIteration from a student's function, which a generator cannot raise."""
 
     def __init__(self, error: StopIteration) -> None:
         self.failure = failure(error)
@@ -170,7 +170,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 class Clock:
     """The time that a call has been over its limit, in seconds; negative before.
 
-    What other programs take does not count, nor the collection of garbage: in a notebook with millions of objects a
+    The time of other programs does not count, nor does garbage collection: in a notebook with millions of objects a
     single one takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
     """
 
@@ -263,7 +263,7 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
 
 
 def _library(frame: FrameType) -> bool:
-    """Return whether a frame is of a library: it is not interrupted, so that it can restore what it changed."""
+    """Return whether a frame belongs to a library: it is not interrupted, so that it can restore what it changed."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 

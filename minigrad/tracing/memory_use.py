@@ -1,6 +1,6 @@
 """The memory that a result keeps, `mg.saved(y)`, and that the ops and passes of a block keep, `MemoryWatch`.
 
-A backward pass needs the numbers of the forward pass, so a Tensor holds all that it was made from.
+A backward pass needs the numbers of the forward pass, so a Tensor holds everything that it was made from.
 """
 
 from __future__ import annotations

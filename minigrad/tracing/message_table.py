@@ -21,7 +21,7 @@ class Message(NamedTuple):
     local : the local derivative; None if the op is not elementwise or the message came from a custom rule.
     message : the number added to the argument's adjoint: upstream * local, if there is a local derivative.
 
-    Numbers are floats. Of an array there is a `Summary`: its shape, dtype, extremes and first elements.
+    Numbers are floats. An array is given as a `Summary`: its shape, dtype, extremes and first elements.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -69,7 +69,7 @@ def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     y, xs, names : as for `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
         default all float inputs; and the user's names, as `locals()` returns them.
 
-    Raises TypeError when `y` is not a Tensor.
+    Raises TypeError if `y` is not a Tensor.
 
     >>> import minigrad as mg
     >>> x = mg.constant(2.0)

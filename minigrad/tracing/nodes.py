@@ -114,7 +114,7 @@ def nodes_of(
 def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
     """Return the graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
 
-    names : of objects, by their ids.
+    names : names of objects, by their ids.
     """
     nodes: dict[int, WalkNode] = {}
     stack = [y]
@@ -210,7 +210,7 @@ def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list
 
 
 def behind(y: WalkNode) -> list[WalkNode]:
-    """Return the node and all that it was made from, oldest first."""
+    """Return the node and its ancestors, oldest first."""
     ancestors_of_y, stack = {y}, [y]
     while stack:
         new = set(stack.pop().parents) - ancestors_of_y

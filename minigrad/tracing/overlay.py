@@ -1,7 +1,7 @@
 """Other values for Tensors, as one thread reads them: nothing is written into a Tensor that exists.
 
-A recorded graph is run again by building new nodes. But code of the user that is called on the way, the rule of a
-custom gradient above all, holds the old Tensors. While it runs, this thread reads the new values in them.
+A recorded graph is run again by building new nodes. But user code called on the way, above all the rule of a custom
+gradient, holds the old Tensors. While it runs, this thread reads the new values in them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ here = _Here()
 
 
 def stored_value(x: Tensor) -> Any:
-    """Return the value that a Tensor holds, whatever this thread reads in its place."""
+    """Return the value that a Tensor holds, independent of any value this thread reads instead."""
     return _VALUE.__get__(x)
 
 
 def hold_value(x: Tensor, value: Any) -> None:
-    """Put a value into a Tensor, whatever this thread reads in its place."""
+    """Put a value into a Tensor, independent of any value this thread reads instead."""
     _VALUE.__set__(x, value)
 
 

@@ -119,7 +119,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return the leaves without those with these numbers."""
+    """Return the leaves except those with these indices."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 

@@ -30,8 +30,8 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
     quick : leave out upstreams of one size; the rule is then called three times.
 
     The rule is called with upstreams u and v of entries around 1, and of entries around 1e-9 and 1e9 (in float16, 0.004
-    and 256), and with their sums. So clipping is found at every threshold in between. What a rule does beyond, or only
-    at certain entries of an upstream of many, is not seen.
+    and 256), and with their sums. So clipping is found at every threshold in between. A rule that differs only beyond
+    these, or only at certain entries of a large upstream, is not detected.
 
     >>> nonlinearity(lambda upstreams: [np.clip(upstreams[0], -100, 100)], [np.float32(1.0)])
     'grad(a * u + v) is not a * grad(u) + grad(v) for a = -1.2e+18'
@@ -65,7 +65,7 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """Return an array like `y` of these numbers, again and again."""
+    """Return an array like `y`, filled with these numbers, repeated."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 

@@ -2,10 +2,10 @@
 
 `float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, and the
 derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
-depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
-`x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
-and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, because the
-user writes its rule. The check costs time only in such conversions, not in ops.
+depends, through ops that have a gradient, on an input of a running transform or on something that a recording tape
+watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
+plotting, `if` and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient,
+because the user writes its rule. The check costs time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LostGradient(RuntimeError):
 
 
 class Follower:
-    """Base of what follows gradients, a run or a tape: it has `since`, a serial, and `follows(tensor)`."""
+    """Base class of gradient trackers, a transform's run or a tape: it has `since`, a serial, and `follows(tensor)`."""
 
     __slots__ = ()
 
@@ -170,7 +170,7 @@ def begin(upstreams: Sequence[Any]) -> None:
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
-    """The nodes not older than `oldest` that a float Tensor was made from through ops that pass a gradient."""
+    """Yield the ancestors of a float Tensor, none older than `oldest`, through ops that pass a gradient."""
     seen: set[int] = set()
     stack = [tensor]
     while stack:
@@ -195,7 +195,7 @@ def passes_gradient(node: Tensor) -> bool:
 
 
 def holds_floats(node: Tensor) -> bool:
-    """Return whether the value of a node is of floats, or a tuple of the values of many outputs."""
+    """Return whether a node holds floats, or a tuple of the values of several outputs."""
     dtype = getattr(node.value, "dtype", None)
     return dtype is None or dtype.kind == "f"
 

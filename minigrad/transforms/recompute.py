@@ -31,10 +31,10 @@ def recompute_grad(f: Function) -> Function:
     on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
     Variables.
 
-    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
-    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros, with a warning if the result depends on none. A recorded pass, as of `gradients` or a transform
-    inside another, keeps what it recomputes, and saves nothing.
+    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen twice,
+    and a Variable assigned in between is read with its new value. An argument that `f` does not use has a gradient of
+    zeros, with a warning if the result depends on none. A recorded pass, as in `gradients` or in a transform inside
+    another, keeps the recomputed values, and saves no memory.
 
     Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
 

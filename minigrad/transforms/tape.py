@@ -70,7 +70,7 @@ class GradientTape(TapeRecord):
     def watch(self, tensor: Any) -> None:
         """Treat a Tensor, a Variable, or each leaf of a nested structure as an input from now on.
 
-        Raises ValueError for anything else, RuntimeError outside `with`. Warns of integers, without a gradient.
+        Raises ValueError for anything else, RuntimeError outside `with`. Warns about integers, which have no gradient.
 
         >>> import minigrad as mg
         >>> x = mg.constant(3.0)

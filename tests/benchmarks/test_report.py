@@ -26,9 +26,11 @@ from benchmarks.sections import (
     number,
     picture_section,
     size,
+    stage_section,
     times_section,
     watch_section,
 )
+from benchmarks.stage import Staged
 from benchmarks.watch import LOOPS, WAYS, Watched
 from benchmarks.workloads import WORKLOADS
 from benchmarks.workloads.deep import deep_arrays
@@ -64,8 +66,9 @@ def test_a_quick_run_prints_and_writes_its_tables_and_a_plot(tmp_path, capsys):
 def test_an_unknown_workload_is_refused_with_the_list_of_those_there_are(capsys):
     with pytest.raises(SystemExit):
         main(["nonsense"])
-    assert "no workload or part is called nonsense; there are times, growth, memory, import, picture, watch, mlp" in (
-        " ".join(capsys.readouterr().err.split())
+    assert (
+        "no workload or part is called nonsense; there are times, growth, memory, import, picture, stage, watch, mlp"
+        in (" ".join(capsys.readouterr().err.split()))
     )
 
 
@@ -248,3 +251,12 @@ def test_the_result_does_not_depend_on_the_segments():
     for segments in (0, 1, 3, 10):
         result = mg.value_and_grad(in_segments(segments, 10), tuple(range(20)))(*arrays)
         assert same(result, deep_by_hand(*arrays))
+
+
+def test_the_table_of_pictures_in_a_browser_has_ratios_and_goals():
+    table, aims = stage_section([Staged("a chain", 100.0, 8.0, 2.0, 70_000)]).grids
+    assert table.rows == [["a chain", "100 ms", "8.0 ms", "4.00", "70.0 kB"]]
+    assert [row[3:] for row in aims.rows] == [
+        ["150", "100", "met"], ["16.67", "8.00", "met"], ["60.00", "70.00", "missed"],
+    ]  # fmt: skip
+    assert "no Chromium" in str(stage_section([]).grids[0].rows)

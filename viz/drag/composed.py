@@ -1,7 +1,7 @@
 """NumPy functions for which a page has no instruction, written with those for which it has one.
 
-Each takes stand-ins for arrays. What a sort or an index picks is found anew for other numbers: every element is
-compared with every other, and of all elements that an index may mean those are left out that it does not mean.
+Each takes stand-ins for arrays. A sort or an index may pick other elements for other numbers: every element is compared
+with every other, and all elements that an index may pick are computed, then masked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNSORTED = "the points are not in order"
 
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a call as these functions write it, None for a call that they do not write."""
+    """The result of a call as these functions compute it; None for a call that they do not cover."""
     if function is operator.getitem or function in _ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
@@ -102,7 +102,7 @@ def _less(a: Any, b: Any) -> Any:
 
 
 def _first(ufunc: Any) -> Callable[..., Any]:
-    """The place of the first element that is the largest or the smallest, or nan."""
+    """The index of the first element that is the largest or the smallest, or nan."""
 
     def place(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is None:
@@ -178,7 +178,8 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
 
 
 def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
-    """Elements of `x` beside constants that may change; or odd reflections, which NumPy finds for rows as elements."""
+    """Elements of `x` next to constants that may change; or odd reflections, which NumPy computes for rows as for
+    elements."""
     if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
         fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
         of_fill = x.size + np.arange(fill.size).reshape(fill.shape)

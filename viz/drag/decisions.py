@@ -1,4 +1,5 @@
-"""Stand-ins that note what Python decides by them. An `if` is a guard; a number that leaves the graph is refused."""
+"""Stand-ins that note the decisions Python bases on them. An `if` is a guard; a number that leaves the graph is
+refused."""
 
 from __future__ import annotations
 
@@ -27,13 +28,14 @@ ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 
 
 def value_of(x: Tensor) -> Any:
-    """The value of a node, or what stands for it, without a look at who reads it."""
+    """The value of a node, or its stand-in, without a check of the reader."""
     watch = here.listing
     return stored_value(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
 
 class Guard(NamedTuple):
-    """A decision by a number: the line that gave it, its value, and where in the user's code."""
+    """A decision that depends on a number: the line that computed it, its value, and the location in the user's
+    code."""
 
     line: Line
     value: int
@@ -54,7 +56,7 @@ class _Watched(Array):
         return int(self._decide(operator.index, "a value is used as a plain integer"))
 
     def some(self) -> bool:
-        """A decision as well: without a nan, a quantile is made of fewer ops."""
+        """This is a decision too: without a nan, a quantile is made of fewer ops."""
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
@@ -66,7 +68,7 @@ class _Watched(Array):
 
 
 class _Plain(StandIn):
-    """What a number of Python would be: it is taken out of an array, and the page could not follow it."""
+    """Refuse a plain Python number: it is taken out of an array, and the page could not follow it."""
 
     __slots__ = ()
 
@@ -77,7 +79,7 @@ class _Plain(StandIn):
 class Watch(Listing, Reads):
     """A listing whose stand-ins note decisions. Tensors and Variables are read as the nodes of a replay.
 
-    instead : by the serial of a Tensor, the new node whose value is read in its place.
+    instead : by the serial of a Tensor, the new node whose value is read instead.
     """
 
     given: Any = ()
@@ -95,7 +97,7 @@ class Watch(Listing, Reads):
         return self
 
     def start(self, value: Any) -> Any:
-        """A stand-in for what comes from outside."""
+        """A stand-in for a value from outside."""
         return Listing.add_input(self, value)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -104,11 +106,11 @@ class Watch(Listing, Reads):
         return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
-        """Note what must be true of other numbers too, and words for where it is not."""
+        """Note a condition that other numbers must meet too, and the words to show if they do not."""
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram for what cannot be followed, with the line of the user's code."""
+        """Raise NotAProgram for a step that cannot be followed, with the line of the user's code."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
         if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
@@ -127,7 +129,7 @@ def _frame(passed: tuple[str, ...]) -> FrameType:
 
 
 def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
-    """The frames in these modules and in this file, from the inside, and the first that is in neither."""
+    """The frames in these modules and in this file, innermost first, and the first frame outside."""
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame

@@ -1,4 +1,4 @@
-"""What a page needs to follow other inputs: instructions, and which cells are the numbers of the picture."""
+"""The data a page needs to follow other inputs: instructions, and the cells that are the numbers of the picture."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ MOST = 64  #: elements of an input that can be changed
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
     """The instructions of the backward pass from `y`, and the cells that hold what `trace` holds, as plain data.
 
-    call : how `y` was made by a function, which is called again to see what it decides by numbers; without it only
-        the recorded ops are followed.
+    call : the call that made `y`; the function is called again to find its decisions by numbers. Without it, only the
+        recorded ops are followed.
 
-    Of the result, `code` are the instructions, `seed` the cell of the upstream gradient, `inputs` rows [node, cell],
+    In the result, `code` has the instructions, `seed` is the cell of the upstream gradient, `inputs` rows [node, cell],
     `nodes` the cells of values by node, `steps` rows [node, pass, cell of the adjoint, messages] where the pass is 0 or
     the number of a ghost and a message is [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of
     slopes by edge, and `guards` rows [cell, value, where].
 
-    Raises NotFollowed, with a sentence, where the numbers of a page must stay as they are.
+    Raises NotFollowed, with a sentence, if the numbers of a page must stay as they are.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -147,7 +147,7 @@ class _Writer:
         return found
 
     def guards(self) -> list[list[Any]]:
-        """Rows [cell, value, where] of what must stay as it was, each once."""
+        """Rows [cell, value, where] of the values that must not change, each once."""
         rows = {(self.lowering.cell(g.line), g.value, g.where): None for g in self.replay.guards}
         return [[*row] for row in rows]
 

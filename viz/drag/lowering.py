@@ -1,7 +1,7 @@
 """NumPy calls as instructions of a tape.
 
-Shapes never change, so they stay here: what moves elements becomes a list of places, found by letting NumPy itself
-move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and dtype.
+Shapes never change, so they stay here: a function that moves elements becomes a list of positions, computed by letting
+NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and dtype.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Lowering:
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """The cell of a line; of one that gives several arrays a tuple. Raises NotFollowed where there is none."""
+        """The cell of a line; a tuple for a line with several arrays. Raises NotFollowed if there is none."""
         pending = [line]
         while pending:  # no recursion: a chain of calls may be long
             last = pending[-1]
@@ -49,7 +49,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """The cell of a line, or of what the pass computed, with all elements; of several, one after the other."""
+        """The cell of a line, or of a value of the pass, with all elements; several are joined in order."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -248,7 +248,7 @@ def _places(x: Line) -> Any:
 
 
 def _constant(a: Any) -> Any:
-    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for one that would change."""
+    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for a value that would change."""
     if not isinstance(a, Line):
         return a
     if a.function is not instructions.constant:

@@ -1,4 +1,4 @@
-"""What the player of a backward pass is given to follow other inputs, or why it cannot."""
+"""The data with which the player of a backward pass follows other inputs, or the reason why it cannot."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .replay import CalledWith
 from .tape import NotFollowed
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded
-FINISHED = "The recorded ops are computed anew; decisions of the Python code, indices and masks stay as they were."
+FINISHED = "The recorded ops are recomputed; decisions of the Python code, indices and masks stay as they were."
 
 
 class Followed:
     """The Tensor behind a lane of a view, and how it was made: what a page needs to follow other inputs.
 
-    trace : the record of its backward pass; that of the view may have more nodes behind it.
-    why : a sentence that says why the page cannot follow, known once `data` was called; "" where it can.
+    trace : the record of its backward pass; the view's own trace may have more nodes. why : why the page cannot follow,
+        as a sentence, set when `data` is called; "" if it can.
     """
 
     def __init__(self, y: Tensor, trace: BackwardTrace, call: CalledWith | None = None, why: str = "") -> None:
@@ -31,7 +31,7 @@ class Followed:
         self._found: dict[str, Any] | None = {} if why else None
 
     def data(self, found: Findings, shown: Collection[int]) -> dict[str, Any]:
-        """What goes into the lane of a player; empty where the page cannot follow.
+        """The data for a player's lane; empty if the page cannot follow.
 
         shown : the nodes that have a card.
         """
@@ -49,11 +49,11 @@ class Followed:
 
 
 def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
-    """What static/recomputed.js needs besides numbers to say of other inputs what Python says of the recorded ones.
+    """The data, besides numbers, that static/recomputed.js needs to write the same sentences for other inputs.
 
-    Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope,
-    how that of the message is made of it, whether it stands on the card, what was added up], `names` those of nodes
-    without a card, and `said` the sentences with their holes.
+    Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope, how
+    the message's formula is made of it, whether it is on the card, what was added up], `names` the names of nodes
+    without a card, and `said` the sentences with their placeholders.
 
     shown : the nodes that have a card.
     """
@@ -74,7 +74,7 @@ def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
 
 
 def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
-    """The rows without what is empty at their ends; `least` : how long they stay."""
+    """The rows without empty fields at their ends; `least` : their minimum length."""
     for row in rows:
         while len(row) > least and not row[-1]:
             row.pop()

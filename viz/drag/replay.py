@@ -1,7 +1,7 @@
-"""A recorded pass once more, on stand-ins for its numbers: every value and every message becomes a NumPy call.
+"""A recorded pass, replayed on stand-ins for its numbers: every value and every message becomes a NumPy call.
 
-New nodes hold stand-ins for the values, and the rules compute with these, those of custom gradients too.
-What Python decides by a number is a guard; where a number leaves the graph, the pass cannot be followed.
+New nodes hold stand-ins for the values, and the rules compute with these, as do the rules of custom gradients.
+A decision of Python by a number is a guard; if a number leaves the graph, the pass cannot be followed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .tape import NotFollowed
 
 
 class CalledWith(NamedTuple):
-    """A function that was called: with what, and a serial from just before."""
+    """A call of a function: its arguments, and a serial from just before."""
 
     f: Callable[..., Any]
     inputs: Mapping[str, Any]
@@ -42,8 +42,8 @@ class Replay:
     """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for code of the user that is
     called again an overlay on the old ones.
 
-    y : the new result; where `call` says how it was made, that of the function, called again.
-    recorded : by the serial of a new Tensor behind `y` that of the recorded one.
+    y : the new result; if `call` says how it was made, the result of calling the function again. recorded : the serial
+        of each recorded Tensor, by the serial of the new one behind `y`.
     inputs : the leaves of floats, each with the line that stands for it.
     guards : the decisions.
     """
@@ -60,12 +60,12 @@ class Replay:
         return self._watch.guards
 
     def start(self, value: Any) -> Any:
-        """A stand-in for what comes from outside."""
+        """A stand-in for a value from outside."""
         return self._watch.start(value)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Run the graph on stand-ins. Raises NotFollowed where the pass cannot be followed."""
+        """Run the graph on stand-ins. Raises NotFollowed if the pass cannot be followed."""
         try:
             with self._watch, writing(self._watch), np.errstate(all="ignore"):
                 since = self._call.since if self._call else next_serial()
@@ -125,7 +125,7 @@ class Replay:
         self._serials |= set(self.recorded)
 
     def _check(self, node: Tensor, since: int) -> None:
-        """A rule must not compute with what was made elsewhere: that would look like a constant."""
+        """A rule must not compute with a value from elsewhere: it would look like a constant."""
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":
@@ -138,9 +138,9 @@ def _agrees(old: Tensor, new: Tensor) -> None:
 
 
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
-    """The Tensors behind two that stand at the same place; None where there is none, or another.
+    """The Tensors behind two that are in the same position; None if they do not correspond.
 
-    Serials do not tell it: a Variable that the first call read is older than all of the second.
+    Serials do not show this: a Variable that the first call read is older than everything in the second.
     """
     pending: list[tuple[Tensor | None, Tensor | None]] = [(first, second)]
     partner: dict[int, Tensor | None] = {}
@@ -165,7 +165,7 @@ def _kind(t: Tensor) -> Any:
 
 
 def _equal(found: Any, value: Any) -> bool:
-    """Whether what was computed again has the bytes of what was recorded, the signs of nans aside."""
+    """Whether the recomputed values have the recorded bytes, apart from the signs of nans."""
     for a, b in zip(found, value) if isinstance(value, tuple) else [(found, value)]:
         a = real(a)
         if not same_bytes(a, b) and not (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True)):

@@ -14,7 +14,7 @@ LARGEST = 4096  #: elements of an array on a page
 
 
 class NotFollowed(Exception):
-    """Raised with a sentence where the numbers of a page must stay as they are."""
+    """Raised with a sentence if the numbers of a page must stay as they are."""
 
 
 class _Types(dict[Any, str]):
@@ -30,9 +30,9 @@ TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 
 
 class Tape:
-    """The instructions so far. Equal instructions are one.
+    """The instructions so far. Equal instructions are stored once.
 
-    lengths, types : those of the cells. A cell of length 1 may stand for any number of equal elements.
+    lengths, types : lengths and types of the cells. A cell of length 1 may stand for any number of equal elements.
 
     >>> tape = Tape()
     >>> x = tape.data("in", np.float32([1, 2]))
@@ -61,7 +61,7 @@ class Tape:
         return self._known[key]
 
     def data(self, name: str, value: Any) -> int:
-        """The cell of numbers: "in" of some that can be changed, "is" of others; of equal ones the length is 1."""
+        """The cell of numbers: "in" if they can be changed, "is" otherwise; equal numbers have the length 1."""
         flat = np.ravel(value)
         if name == "is" and flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
             flat = flat[:1]
@@ -79,7 +79,7 @@ class Tape:
         return self.add("take", cell, places.tolist(), *more, length=places.size, type=self.types[cell])
 
     def full(self, cell: int, size: int) -> int:
-        """A cell with all of its elements, where it may hold one for all."""
+        """A cell with all of its elements, even if it holds one for all."""
         return cell if self.lengths[cell] == size else self.take(cell, np.zeros(size, int))
 
     def cast(self, cell: int, type: str) -> int:
@@ -90,7 +90,7 @@ class Tape:
 
 
 def json_numbers(flat: Any) -> list[Any]:
-    """Numbers as JSON has them: the shortest text that is the same number again.
+    """Numbers in JSON: the shortest text that reads back as the same number.
 
     >>> json_numbers(np.float32([0.1, np.inf])), json_numbers(np.array([True]))
     ([0.1, 'inf'], [1])

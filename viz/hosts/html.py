@@ -1,8 +1,7 @@
-"""The HTML of a view: a picture and its text twin that are shown anywhere, and a script that makes them a player.
+"""The HTML of a view: a picture and its text twin that work anywhere, and a script that turns them into a player.
 
-Where scripts do not run (a notebook that is not trusted, a mail), an <img> and a <details> remain. Where they run, the
-script replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is
-fetched.
+If scripts do not run (in an untrusted notebook or a mail), an <img> and a <details> remain. If they do, the script
+replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
     """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it.
 
-    data : what the player is started with.
+    data : the data that the player starts with.
     """
     picture = markup(
         '<img style="max-width: none" alt="{summary}" src="{source}">', summary=summary, source=data_uri(image)
@@ -60,7 +59,7 @@ def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Ma
 
 
 def page(body: Html, title: str) -> Html:
-    """A complete HTML file around `body`."""
+    """Return a complete HTML file around `body`."""
     return markup(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
@@ -77,7 +76,7 @@ def data_uri(svg: str) -> Html:
 
 
 def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The files of the player of this data beside its own."""
+    """The additional files that the player needs for this data."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
     held = PREDICT if view.get("predict") else ASK if view.get("ask") else ()
     code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
@@ -108,7 +107,7 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
-    """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
+    """Every style rule of the player: a view with fewer would inherit those of other views in the notebook."""
     own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS))
     names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
@@ -116,7 +115,7 @@ def player_style(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def page_style() -> str:
-    """The rules of what stands around a picture; those of the picture come with the player."""
+    """The style rules for everything around a picture; those of the picture come with the player."""
     colours = (line for line in static("ink.css").splitlines() if "--paper:" in line)
     return " ".join([*colours, *static("view.css").split("\n")])
 
@@ -128,7 +127,7 @@ CALLED = 300  #: boxes up to which each card has the call that made it
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:
     """A lane as plain data for the player; moments.js describes the order of a row's fields.
 
-    calls : whether the cards have what made their values, for a pass that is not long.
+    calls : whether the cards show the calls that made their values, as for a short pass.
     """
     trace = lane.trace
     calls = calls and len(trace.nodes) <= CALLED

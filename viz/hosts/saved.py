@@ -1,6 +1,7 @@
-"""Data of a player, made small for a saved cell: lists as columns, and of a long pass what a reader can step through.
+"""A player's data, compressed for a saved cell: lists as columns, and only as many steps of a long pass as a reader
+needs.
 
-`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out stays out.
+`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out is lost.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*
 
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
-b=new DataView(new ArrayBuffer(t.length/5*4));
-for(let i=0;i<t.length;i+=5){let n=0;for(const c of t.slice(i,i+5))n=n*85+"DIGITS".indexOf(c);b.setUint32(i/5*4,n)}
+b=new DataView(new ArrayBuffer(t.length/5*4)),w={};
+[..."DIGITS"].forEach((c,i)=>w[c]=i);
+for(let i=0,n=0;i<t.length;){n=n*85+w[t[i++]];i%5||(b.setUint32(i/5*4-4,n),n=0)}
 const u=new Blob([b.buffer.slice(0,SIZE)]).stream().pipeThrough(new DecompressionStream("deflate")),
 d=JSON.parse(await new Response(u).text());
 o.replaceWith(e);
@@ -60,23 +62,24 @@ def as_digits(data: bytes) -> str:
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """What `packed` takes: the view with its lanes made small, and the code of the player."""
+    """The argument of `packed`: the view with compressed lanes, and the code of the player."""
     lanes, stop = thinned(view["lanes"], stop)
     return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
 
 
 def instead(text: str, said: Sequence[str]) -> str:
-    """Replace what the row already has in `text` by the signs of `INSTEAD`, the longest first."""
+    """Replace text that the row already has with the signs of `INSTEAD`, the longest first."""
     for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
         text = text.replace(words, sign) if length < -4 else text
     return text
 
 
 def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping[str, Any]], int]:
-    """The lanes as a page has them, and where `stop` is then: of a pass of more than `LONG` messages about `STOPS` are
-    told, with all births, and only some turns of its loops have arrays. Every number of the finished pass stays.
+    """The lanes for a page, and the new position of `stop`: of more than `LONG` messages about `STOPS` are kept,
+    including every nan or inf origin, and only some iterations of loops keep arrays. Every number of the finished pass
+    stays.
 
-    What can follow other inputs stays whole.
+    A lane that can follow other inputs is kept whole.
     """
     longest = max(len(lane["stops"]) for lane in lanes)
     if longest <= LONG or any("drag" in lane for lane in lanes):
@@ -107,7 +110,7 @@ def _thinned(lane: Mapping[str, Any], told: set[int]) -> dict[str, Any]:
 
 
 def _bare(lane: Mapping[str, Any]) -> set[int]:
-    """The nodes without arrays: those in most turns of long loops."""
+    """The nodes without arrays: those in most iterations of long loops."""
     frames, bare = lane["graph"]["frames"], set()
     for frame in frames.values():
         turns = frame["turns"]
@@ -128,13 +131,13 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(data: Any, steps: bool = False) -> Any:
-    """`data` of JSON with each list in the form in which it repeats itself most; static/restore.js is the way back.
+    """JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
 
     A list begins with the number of its form: PLAIN, its items; SAME, one item and how often it comes; STEPS, a period
     p and how much each integer is above the one p before it; COUNTED, texts without the numbers at their ends, then
     these; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of one type, then all
     their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
-    steps: `data` are steps, which have no period of their own.
+    steps: `data` are steps, which do not have a period themselves.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})
@@ -176,7 +179,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Texts without the numbers at their ends, and these, -1 for none; None where few have one."""
+    """Texts without the numbers at their ends, and these numbers, -1 for none; None if few texts have one."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     found = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

@@ -21,9 +21,8 @@ except ImportError:
 class Player(anywidget.AnyWidget):
     """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
 
-    `selected` is the node that was clicked last, or None.
-    `answer` is what was said to the question of `View.ask`; `edge`, `numbers` and `order` are what was chosen,
-    typed and clicked where the view asks or was made with `predict`.
+    `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`; `edge`,
+    `numbers` and `order` are what was chosen, typed and clicked if the view asks or was made with `predict`.
     """
 
     shown: Any  #: the view that it was made of, or that it shows now
@@ -46,7 +45,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def edge(self) -> tuple[str, str] | None:
-        """The arrow that was chosen, as the names of sender and receiver; None before. It can be set."""
+        """The chosen arrow, as the names of sender and receiver; None before the choice. It can be set."""
         return next(iter(self._pairs()), None)
 
     @edge.setter
@@ -55,7 +54,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def numbers(self) -> list[float | None] | None:
-        """The numbers that were typed so far, None for one that was shown without; None before the first."""
+        """The numbers typed so far, with None for one that was shown; None before the first."""
         return [float(text) if text else None for text in self.typed] or None
 
     @numbers.setter
@@ -64,7 +63,8 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes that were said to send next, None for one that was shown; else None."""
+        """The names of the boxes chosen to send next, with None for one that was shown; None without such a
+        question."""
         return [name or None for name in self.clicked] or None
 
     @order.setter
@@ -73,7 +73,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def answer(self) -> Any:
-        """The answer to the question of the view, None before. It can be set.
+        """The answer to the view's question; None before it is given. It can be set.
 
         A name for a box; the names of sender and receiver for an arrow; a list of these for several; a number, or
         a list of numbers.
@@ -106,7 +106,7 @@ class Player(anywidget.AnyWidget):
         self.on_msg(received)
 
     def _ipython_display_(self, **options: Any) -> None:
-        """Display the widget, and below it the saved view, which takes over where the widget cannot run."""
+        """Display the widget, and below it the saved view, which is shown if the widget cannot run."""
         from IPython.display import display
 
         live: Any = self._repr_mimebundle_(**options)

@@ -1,7 +1,6 @@
-"""The blocks of a large graph, nested: scopes, calls of functions, turns of a loop, and runs of neighbours.
-
-A block only joins ops that stand next to each other in the order in which they were made, which is a topological
-order, so a picture in which blocks are single boxes has no cycles, at any depth.
+"""The blocks of a large graph, nested: scopes, calls of functions, iterations of a loop, and runs of neighbours. A
+block only joins ops that are next to each other in the order of creation, which is a topological order, so a picture in
+which blocks are single boxes has no cycles, at any depth.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node, and thos
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Parts that can share a box, under a label. run: they have nothing in common but that they are neighbours.
+    """Parts that can share a box, under a label. run: they are neighbours, and have nothing else in common.
 
-    loop: they are turns, of which the picture shows one at a time.
+    loop: they are iterations; the picture shows one at a time.
     """
 
     label: str
@@ -52,7 +51,8 @@ def within(parts: Sequence[Part]) -> Iterator[Block]:
 
 
 def ops_of(trace: BackwardTrace) -> list[Part]:
-    """The ops of a trace, oldest first, each with what its custom rule replaced; equal sources of an op as a block."""
+    """The ops of a trace, oldest first, each with the ops that its custom rule replaced; equal sources of an op as a
+    block."""
     bodies: dict[int, list[int]] = {}
     for node in trace.nodes:
         if node.ghost and node.ghost_of is not None and node.kind not in ("leaf", "const"):
@@ -68,7 +68,7 @@ def ops_of(trace: BackwardTrace) -> list[Part]:
 
 
 def fans_of(trace: BackwardTrace) -> dict[int, Block]:
-    """For each op with more than `EQUAL` equal sources that nothing else uses, a block of these.
+    """Make a block of the sources of each op with more than `EQUAL` equal sources that nothing else uses.
 
     The sources are inputs, or ops of inputs, of one shape.
     """
@@ -104,7 +104,7 @@ def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> l
 
 
 def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
-    """Neighbours in the scope or the call `name`, at any depth, as blocks; those that they stood in are dissolved."""
+    """Neighbours in the scope or the call `name`, at any depth, as blocks; the blocks around them are dissolved."""
 
     def outer(part: Part) -> tuple[str, ...]:
         scope = nodes[nodes_of(part)[0]].scope
@@ -140,7 +140,7 @@ def _run(run: Sequence[Part], nodes: dict[int, Node]) -> Block:
 
 
 def _sizes() -> Iterator[int]:
-    """10, 20, 50, 100, ...: how many neighbours are put together."""
+    """10, 20, 50, 100, ...: how many neighbours are grouped."""
     return (factor * 10**power for power in count(1) for factor in (1, 2, 5))
 
 
@@ -155,7 +155,8 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
 
 
 def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its turns or calls, by what repeats in it, or by its ends with their numbers."""
+    """Name a run of neighbours by its iterations or calls, by the part that repeats, or by its ends with their
+    numbers."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"

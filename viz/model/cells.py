@@ -1,4 +1,4 @@
-"""The elements of small arrays as cells: how each is shaded, and of one that is nan or inf the numbers that made it."""
+"""The elements of small arrays as cells: the shade of each, and for nan or inf the numbers that made it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _shades(array: np.ndarray) -> str:
 
 
 def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[str | int]:
-    """How the elements of a message are added up, where broadcasting had copied the rows or the columns of a matrix.
+    """How the elements of a message are added up, if broadcasting had copied the rows or the columns of a matrix.
 
     The shades of upstream gradient times slope, its columns, whether the rows are added up, and the shades of the sum;
     [] for any other message.

@@ -1,4 +1,4 @@
-"""What the lines of a program have to do with the graph that it computes."""
+"""How the lines of a program correspond to the graph that it computes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from minigrad.programs.program import Program
 
 @dataclass
 class CodeLink:
-    """Rows of a program and what they compute; nodes are named by their serials.
+    """Rows of a program and the values they compute; nodes are identified by their serials.
 
-    name : the variable that the rows give its value, or an expression for an input; "" for what is returned.
-    lines : the first and the last row of the text, counted from 1.
-    backward : whether they belong to a backward pass. of : the node whose step that is, or -1.
-    nodes : the nodes whose value the variable then has. inside : those whose value is computed on the way.
+    name : the variable that the rows give its value, or an expression for an input; "" for a returned value. lines :
+        the first and the last row of the text, counted from 1.
+    backward : whether they belong to a backward pass. of : the node whose step it is, or -1.
+    nodes : the nodes whose value the variable then has. inside : the nodes whose value is computed on the way.
     adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, number of the
         argument), that are added up in it.
     """
@@ -32,7 +32,7 @@ class CodeLink:
 
 
 def links_of(program: Program) -> list[CodeLink]:
-    """A link for each input in the head of a program, for each statement, and for what it returns."""
+    """A link for each input in the head of a program, for each statement, and for each returned value."""
     text = program.written
     steps, now, end = text.notes.steps, text.now, len(text.text.splitlines())
     nodes: dict[Line, tuple[int, ...]] = {}

@@ -3,16 +3,15 @@
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked where all of this holds. The Tensor that left is still alive, or a call keeps a copy of it. Behind
-the result there is an op that the same code made on that line or below, with a number that the code does not spell
-out, or with a Tensor that was made of one. And that code is a rule: a function inside another one, or one with an
-argument called dy, g, grad or upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`,
-or compute with the number that left, and so must an op of a rule inside of that code. So a number that is only looked
-at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot tell is whether the number came from
-this Tensor or from somewhere else in the same code.
+An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. Behind the
+result there is an op that the same code made on that line or below, with a number that the code does not spell out, or
+with a Tensor made from one. And that code is a rule: a function inside another one, or one with an argument called dy,
+g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
+number that left; so must an op of a rule inside of that code. So a number that is only looked at, as in `if float(x) >
+0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from somewhere else
+in the same code.
 
-What `grad` or another transform returned outside of the function is cut off, too: it has no record of what it was
-computed from.
+The result of `grad` or another transform outside of the function is cut off, too: it has no record of its inputs.
 """
 
 from __future__ import annotations
@@ -55,7 +54,8 @@ def cuts_behind(y: Tensor) -> list[Cut]:
 
 
 def _parents(node: Tensor) -> list[Tensor]:
-    """What a node was computed from; of a call with a custom gradient also the ops in its body, which are drawn too."""
+    """The nodes that a node was computed from; for a call with a custom gradient also the ops in its body, which are
+    drawn too."""
     return [*inputs(node), *node.op.body_outputs] if isinstance(node.op, CustomCall) else inputs(node)
 
 
@@ -109,7 +109,7 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
             notes.append(
                 f"The gradient of {name} is not whole: {trace.nodes[dst].name} is what grad, vjp, a tape or another "
                 f"transform computed from {name}, without a record of how. Draw the function that does both, or write "
-                f"gradients(...) in place of the transform."
+                "gradients(...) instead of the transform."
             )
     return replace(trace, edges=tuple(edges)), " ".join(notes)
 
@@ -130,7 +130,7 @@ def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
 
 
 def _computes_with(left: Tensor, rule: CodeType, node: Tensor) -> bool:
-    """Whether a rule made the node with the number that left in the code around it, and does not spell it out."""
+    """Whether a rule computed the node from the number extracted in the enclosing code, not from an equal literal."""
     return _stands_in(rule, 0, node) and any(
         _is_number(a, left) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
     )
@@ -142,7 +142,8 @@ def _is_number(a: Any, left: Tensor) -> bool:
 
 
 def _made_there(a: Any, left: Tensor) -> bool:
-    """Whether an argument can hold the number that left: one that is no literal of the code, or a Tensor of it."""
+    """Whether an argument can hold the number that left: a number that is not a literal in the code, or a Tensor of
+    it."""
     if isinstance(a, Tensor):  # of ones is what a backward pass begins with
         return a.op is None and a.serial > left.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
@@ -165,7 +166,7 @@ def _is_rule(code: CodeType) -> bool:
 def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[str, Tensor]:
     """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
 
-    It is younger than the ops of the forward pass; where a rule left the graph those ops are not in it.
+    It is newer than the ops of the forward pass; if a rule left the graph, those ops are not in it.
     """
     graph = ancestors([y.read_value()])
     known = {id(t) for t in names.values()}

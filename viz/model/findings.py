@@ -1,4 +1,4 @@
-"""Findings about a backward pass, computed from its trace once and handed to every part of the picture; its table."""
+"""Findings about a backward pass, computed once from its trace and used by every part of the picture; its table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like
 
 @dataclass(frozen=True)
 class MessageText:
-    """One message in words: its value, the gradient of the receiver before and after, and how the value came about.
+    """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set where that began.
+    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set where it first
+    appears.
     """
 
     send: Send
@@ -41,8 +42,8 @@ class MessageText:
 class Findings:
     """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
-    report : where the first nan or inf comes from, where that is known already.
-    reasons : for nodes that no gradient reaches, why, in a sentence.
+    report : the report on the first nan or inf, if it exists already. reasons : a sentence for each node that no
+        gradient reaches.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -87,9 +88,9 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """The node at which the gradient 0 of `node` becomes something else further on, -1 where none does.
+        """The later node at which the gradient 0 of `node` becomes another value; -1 for none.
 
-        None where the gradient of `node` is not 0.
+        None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 
@@ -99,7 +100,8 @@ class Findings:
 
     @cached_property
     def added_up(self) -> dict[int, str]:
-        """For each edge over which axes its messages are added up, as broadcasting had copied along them; or ""."""
+        """For each edge, the axes over which its messages are added up because broadcasting had copied along them; or
+        ""."""
         found = {edge.id: "" for edge in self.trace.edges}
         for edge in self.trace.edges:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
@@ -115,7 +117,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """Nodes whose final gradient is 0 -> the node after them at which the 0 becomes something else, -1 for none."""
+        """For each node whose final gradient is 0, the later node at which the 0 becomes another value; -1 for none."""
         found: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -125,9 +127,9 @@ class Findings:
         return found
 
     def slope(self, edge: Edge) -> str:
-        """What a message along `edge` is multiplied by, as it stands at the line; "" where that is not known.
+        """The factor of a message along `edge`, as written at the line; "" if it is unknown.
 
-        It is a number, of arrays the formula, and of matrices the product with the shapes of both factors.
+        It is a number; for arrays the formula, and for matrices the product with the shapes of both factors.
         """
         if not self.slots.intersection((edge.src, edge.dst)):
             return ""
@@ -160,9 +162,9 @@ class Findings:
 
 
 def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
-    """The arithmetic of a message: "0.5 · 2 = 1", or "1" where there is no single factor.
+    """The arithmetic of a message: "0.5 · 2 = 1", or "1" if there is no single factor.
 
-    words : the gradient, the slope and the message in words, where they are known.
+    words : the gradient, the slope and the message in words, if known.
 
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
     '0.5 · 2 = 1'
@@ -177,10 +179,10 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
 
 
 def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
-    """One line per message: step, op, the gradient it holds, and what it sends where.
+    """One line per message: step, op, the op's gradient, the message and its receiver.
 
     `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its gradient goes from 3 to 4.
-    max_lines: leave lines out of the middle beyond this many, except those where a nan or inf is born.
+    max_lines: leave lines out of the middle beyond this many, except those where a nan or inf first appears.
     """
     rows = _rows(found, found.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
@@ -204,7 +206,7 @@ def _variables(found: Findings) -> list[tuple[str, ...]]:
 
 
 def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
-    """The rows; of a long pass the first and last with the origins between, and a note of what is left out."""
+    """The rows; for a long pass, the first and last with the origins between, and a note on the omitted rows."""
     total = sum(max(1, len(step.sends)) for step in steps)
     if max_lines is None or total <= max_lines:
         return _rows_of(found, steps)

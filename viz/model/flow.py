@@ -1,4 +1,4 @@
-"""What is drawn of a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
+"""The drawn parts of a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
 
 The result is plain data, which the picture of Python and the player draw alike: see `viz.scene`.
 """
@@ -42,7 +42,7 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or none, where the flow begins or is cut."""
+        """The nodes with a box: ops, inputs that several ops use or none, and nodes where the flow begins or is cut."""
         nodes = self.found.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
@@ -85,7 +85,7 @@ class _Flow:
         }
 
     def _is_word(self, edge: Any) -> bool:
-        """Whether the source of an edge is a constant said in the box: a number, a mask, an array of one number.
+        """Whether the source of an edge is a constant written in the box: a number, a mask, an array of one number.
 
         A learner's engine may send a constant its gradient: that one has a pill.
         """
@@ -128,7 +128,7 @@ class _Flow:
     def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
         """Note the frame of some parts and those inside it; returns its nodes.
 
-        alias: the name by which it opens, which the same frame has in all turns of a loop.
+        alias: the name by which it opens, the same in all iterations of a loop.
         """
         frame: dict[str, Any] = {"key": key, "name": name, "up": up, "as": alias, "items": [], "nodes": [], "turns": []}
         self.frames[key] = frame
@@ -150,7 +150,7 @@ class _Flow:
         return frame["nodes"]
 
     def _turns(self, loop: dict[str, Any]) -> None:
-        """Note of a loop its turns, and of each the value that it hands on; and what a turn is called."""
+        """Note the iterations of a loop, the value that each passes on, and the word for an iteration."""
         loop["turns"] = loop["items"]
         loop["carry"] = []
         for key in loop["turns"]:
@@ -163,7 +163,7 @@ class _Flow:
     def _inputs(self) -> None:
         """Put each input with a box into the innermost frame around all its uses.
 
-        An input that one turn of a loop uses is in this turn where most turns have one, and before the loop otherwise.
+        An input that one iteration of a loop uses is in this iteration if most have one, and before the loop otherwise.
         """
         ways = {n: self._around(n) for n in sorted(self.boxed - set(self.home))}
         own = Counter(key for way in ways.values() for key in set(way))
@@ -202,7 +202,7 @@ def _is_plain(node: Node) -> bool:
 
 
 def _word(node: Node) -> str:
-    """A constant as it stands in a box; one that the user named with its name."""
+    """A constant as written in a box, with the name if the user named it."""
     named, value = node.name.isidentifier(), node.value
     if isinstance(value, Summary) and value.min != value.max:
         return node.name if named else "mask"
@@ -211,7 +211,7 @@ def _word(node: Node) -> str:
 
 
 def _index(detail: str) -> str:
-    """The index of a getitem as it stands in code.
+    """The index of a getitem as written in code.
 
     >>> _index("(slice(0, 2, None), slice(None, None, None), 3)"), _index("None")
     ('[0:2,:,3]', '[None]')

@@ -11,7 +11,7 @@ from .timeline import Moment
 
 
 def growth(found: Findings) -> tuple[Moment, ...]:
-    """One moment for each node, the result at the end; constants come with what uses them.
+    """One moment for each node, the result last; constants appear with the op that uses them.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -29,7 +29,7 @@ def _words(found: Findings, node: Node) -> str:
 
 
 def made_by(found: Findings, node: Node) -> str:
-    """What is said of a node before its value."""
+    """The words about a node before its value."""
     if node.kind == "leaf":
         return f"{found.names[node.id]} is an input: "
     name = f"{found.names[node.id]} = " if node.name else ""
@@ -37,14 +37,14 @@ def made_by(found: Findings, node: Node) -> str:
 
 
 def call_of(found: Findings, node: Node) -> str:
-    """What computes a node, as it would be written: op, arguments, options; numbers with the digits of the picture."""
+    """The call that computes a node, as code: op, arguments, options; numbers with the digits of the picture."""
     given = [found.trace.nodes[n] for _, n in sorted(found.arguments.get(node.id, {}).items())]
     arguments = [spoken(n.value) if n.name == repr(n.value) else found.names[n.id] for n in given]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
 
 
 def box_table(found: Findings, max_lines: int | None = None) -> str:
-    """One line for each node but constants: its name, what computes it, its value; at most about `max_lines` lines."""
+    """One line for each node except constants: its name, op and value; at most about `max_lines` lines."""
     nodes = [node for node in found.trace.nodes if node.kind != "const"]
     made = ("(input)" if node.kind == "leaf" else call_of(found, node) for node in nodes)
     rows = [(found.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]

@@ -1,4 +1,4 @@
-"""Which parts of a graph are frames and loops, and what they hold, as text."""
+"""The parts of a graph that are frames and loops, and a text about them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ EVEN = 24  #: ops of a graph that is drawn without frames where a window holds i
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
-    """The parts of a graph: for "auto" scopes, calls and loops; for "none" ops; else only what `fold` names is a frame.
+    """The parts of a graph: for "auto" scopes, calls and loops; for "none" ops; otherwise only the parts called `fold`
+    are frames.
 
-    Raises ValueError for a name that no scope and no function has.
+    Raises ValueError for a name that belongs to no scope or function.
     """
     nodes = {node.id: node for node in trace.nodes}
     ops = ops_of(trace)
@@ -30,7 +31,7 @@ def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
 
 
 def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
-    """`parts` with the scope or function `name` as frames. Raises ValueError where there is none."""
+    """`parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
     found = named(parts, {node.id: node for node in trace.nodes}, name)
     if not any(name in (block.label, plain(block.label)) for block in within(found)):
         known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
@@ -40,7 +41,7 @@ def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]
 
 
 def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> list[Part]:
-    """`parts` without the frames that `name` names, by label, op or scope; for None without any."""
+    """`parts` without the frames called `name`, by label, op or scope; None removes all frames."""
     if name is None:
         return bounded([op for part in parts for op in flat(part)], trace)
     nodes = {node.id: node for node in trace.nodes}
@@ -63,7 +64,7 @@ def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> lis
 def frame_list(found: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
     """A line for each frame, those inside it indented: its ops, its inputs, the gradient that enters and leaves.
 
-    Of a loop there is one line, with the gradients of its first and last turn. "" for a graph without frames.
+    A loop has one line, with the gradients of its first and last iteration. "" for a graph without frames.
     """
     lines = _lines(found, graph, "", 0)
     most = len(lines) if max_lines is None else max(1, max_lines)
@@ -96,5 +97,5 @@ def _few(names: list[str]) -> str:
 
 
 def ops_in(parts: Sequence[Part]) -> int:
-    """How many nodes stand in parts."""
+    """The number of nodes in parts."""
     return sum(len(nodes_of(part)) for part in parts)

@@ -1,8 +1,9 @@
-"""Whether a gradient is right at a kink, where several are: judged by the slopes of the function along directions.
+"""Whether a gradient is right at a kink, where several are right: judged by the slopes of the function along
+directions.
 
-At a point where a function bends, a gradient g is right if along every direction d the slope g·d lies between those
-on both sides. Single entries do not show it: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is not,
-because along [1, 1] the function has the slope 1.
+At a point where a function bends, a gradient g is right if, along every direction d, the slope g·d lies between the
+slopes on both sides. Single entries do not show it: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is
+not, because along [1, 1] the function has the slope 1.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ SEARCHES = 24  #: at most so many directions that part a gradient from those bes
 
 
 class Crossing(NamedTuple):
-    """Along `direction` the gradient has the slope `got`, and the function those from `low` to `high`.
+    """Along `direction`, the gradient has the slope `got`, and the function has slopes from `low` to `high`.
 
-    wrong : whether that shows the gradient to be wrong; otherwise it is not known.
+    wrong : whether that shows the gradient to be wrong; otherwise it may be right.
     """
 
     direction: np.ndarray
@@ -40,11 +41,11 @@ def crossing(
 ) -> Crossing | None:
     """The direction along which a gradient is outside of the slopes at a kink; None if there is none.
 
-    Directions are the axes, some that are fixed, and those that part the gradient from the gradients beside the kink.
-    If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
-    gradients beside the kink.
+    The directions are the axes, some fixed ones, and those that separate the gradient from the gradients beside the
+    kink. If the function bends up along one direction and down along another, a gradient is also right if it is a mean
+    of gradients beside the kink.
 
-    f : of the distance from the kink. unit : the size of a step. room : for slopes, relative to them.
+    f : a function of the distance from the kink. unit : the size of a step. room : the relative tolerance of slopes.
 
     >>> crossing(max, np.array([0.25, 0.75])), crossing(max, np.ones(2)).direction
     (None, array([1., 1.]))
@@ -84,7 +85,7 @@ class _Search:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
     def is_mean(self, places: int = 0) -> bool:
-        """Whether the gradient is a mean of those beside the kink. places : so many more of these are looked at."""
+        """Whether the gradient is a mean of those beside the kink. places : how many more points beside it to try."""
         if places:
             self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
             self.approach()
@@ -117,7 +118,7 @@ class _Search:
             self.beside += sides
 
     def approach(self) -> np.ndarray:
-        """Find the mean of gradients beside the kink that is nearest to the gradient; return what lies between them."""
+        """Find the mean of gradients beside the kink that is nearest to the gradient; return their difference."""
         beside = np.array(self.beside)
         weights = np.eye(len(beside))[0]
         for _ in range(200):
@@ -157,5 +158,5 @@ class _Search:
 
 
 def _spread(count: int, k: int) -> np.ndarray:
-    """A direction that has no pattern, the k-th of them; the same on every computer and in a page."""
+    """The k-th direction without a pattern; the same on every computer and in a page."""
     return np.sin(1.0 + 12.9898 * k + 78.233 * np.arange(1, count + 1) * np.sqrt(k + 1))

@@ -1,7 +1,8 @@
-"""What a learner's engine tells, in words, with marks where it cannot be right: for `viz.backward(y, by=...)`.
+"""The reports of a learner's engine, in words, with marks where they cannot be right: for `viz.backward(y, by=...)`.
 
-Two things hold in every right pass. What a node holds is the sum of what arrived there; and what a node sent along an
-edge adds up to what it holds times its slope. A mark says the numbers that were told beside the number that would fit.
+Two things are true in every right pass. The gradient of a node is the sum of the messages that arrived; and the
+messages along an edge add up to that gradient times the slope. A mark shows the reported numbers next to the number
+that would fit.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ FEW = 4  #: messages that are written out one by one
 
 
 class LearnerFindings(Findings):
-    """Findings about a pass that was told: an edge shows all its messages, a box what it holds beside what arrived.
+    """Findings about a reported pass: an edge shows all its messages, a box shows its gradient next to the sum that
+    arrived.
 
-    complete: whether every message was recorded; otherwise nothing is said about the end.
+    complete: whether every message was recorded; otherwise there is no verdict on the end.
     """
 
     def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
@@ -42,7 +44,7 @@ class LearnerFindings(Findings):
         return self._texts[step.i, send.edge][0]
 
     def mark(self, step: Step, send: Send) -> str:
-        """Why the receiver cannot hold what it was told to hold after a message; "" where it can."""
+        """Why the receiver's reported gradient after a message cannot be right; "" if it can."""
         return self._texts[step.i, send.edge][1]
 
     def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
@@ -64,9 +66,9 @@ class LearnerFindings(Findings):
         return MessageText(send, _listed(sent), before, held, product, bad, bool(mark), None), mark
 
     def edge_marks(self) -> list[tuple[Edge, str, str]]:
-        """(edge, label, sentence) for each edge whose messages do not add up to what its node holds times the slope.
+        """(edge, label, sentence) for each edge whose messages do not add up to its node's gradient times the slope.
 
-        Those to constants are looked at where no other is wrong; an engine may leave them out.
+        Messages to constants are checked only if no other is wrong; an engine may leave them out.
         """
         edges = self.trace.edges if self.complete else ()
         fixed = [edge for edge in edges if self.nodes[edge.src].kind == "const"]
@@ -91,7 +93,7 @@ class LearnerFindings(Findings):
         return marks
 
     def verdict(self) -> str:
-        """What is said below the picture: every mark, or that nothing contradicts itself."""
+        """The text below the picture: every mark, or that nothing contradicts itself."""
         if not self.count:
             return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
         drawn = sum(map(len, self.sent.values()))
@@ -108,7 +110,7 @@ class LearnerFindings(Findings):
 
 
 class LearnerNarrator(Narrator):
-    """A moment for each message that was told and drawn, for each input, and for each mark of an edge."""
+    """A moment for each reported message that is drawn, for each input, and for each mark of an edge."""
 
     found: LearnerFindings
 
@@ -155,7 +157,7 @@ class LearnerNarrator(Narrator):
 
 
 def learner_timeline(found: Findings) -> tuple[Moment, ...]:
-    """All moments of a pass that was told, in order; those of marks at lines come last."""
+    """All moments of a reported pass, in order; those of marks at lines come last."""
     assert isinstance(found, LearnerFindings)
     return LearnerNarrator(found).moments()
 
@@ -177,7 +179,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Equal up to rounding; nan is nan. Arrays, of which a trace has an extract only, are not compared."""
+    """Equal up to rounding; nan is nan. Arrays are not compared, because a trace has only an extract of them."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

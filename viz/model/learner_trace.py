@@ -1,7 +1,7 @@
-"""A learner's own engine as a trace: the graph of its objects, and the backward pass that it tells.
+"""A learner's own engine as a trace: the graph of its objects, and the backward pass that it reports.
 
-A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (one
-for each argument) and `name` are used where they are there. No gradient is computed here.
+A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (one for each
+argument) and `name` are used if present. No gradient is computed here.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def is_node(y: Any) -> bool:
 
 
 class LearnerTrace:
-    """The trace of the objects behind `y`, oldest first, and of the messages that are told of them.
+    """The trace of the objects behind `y`, oldest first, and of the messages reported about them.
 
     namespace : variables by name; an object gets the first name it has there, if it has no name of its own.
 
-    Raises TypeError for a value that is no number, for parents that are no tuple of nodes and for slopes that are not
-    one number for each parent; ValueError for a graph with a circle.
+    Raises TypeError for a value that is not a number, parents that are not a tuple of nodes, or slopes that are not one
+    number per parent; ValueError for a graph with a cycle.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):
@@ -65,13 +65,13 @@ class LearnerTrace:
         self._teller = ""
 
     def listen(self, by: Callable[..., Any]) -> None:
-        """Give the trace the steps that `by(y, tell)` tells.
+        """Add to the trace the steps that `by(y, tell)` reports.
 
-        `by` calls `tell(node, i, message, held)` after each message: from which node, along which of its arguments,
-        how much, and what the parent holds now. A step is a run of messages from one node. That the result has the
-        gradient 1 is not told: the slope of a number with respect to itself is 1.
+        `by` calls `tell(node, i, message, held)` after each message: its node, the index of the argument, the number
+        sent, and the parent's gradient after it. A step is a run of messages from one node. The gradient 1 of the
+        result is not reported: the slope of a number with respect to itself is 1.
 
-        Raises TypeError where `by` cannot be called so, or tells of what is no node or no number.
+        Raises TypeError if `by` cannot be called that way, or reports something that is not a node or a number.
         """
         self._teller = visible(name_of(by))
         try:
@@ -93,7 +93,7 @@ class LearnerTrace:
         self.trace = replace(self.trace, nodes=nodes, steps=made)
 
     def _tell(self, node: Any, i: int, message: Any, held: Any) -> None:
-        """Record one message: `node` sent `message` to its parent number `i`, which holds `held` now."""
+        """Record one message: `node` sent `message` to its parent number `i`, whose gradient is now `held`."""
         self.count += 1
         if self.count > self.most:
             return
@@ -126,7 +126,7 @@ class LearnerTrace:
 
 
 def _oldest_first(y: Any) -> list[Any]:
-    """Everything that `y` is made from: parents before children, without recursion."""
+    """All objects that `y` is computed from: parents before children, without recursion."""
     found: list[Any] = []
     state: dict[int, bool] = {}  # id -> whether all its parents are in `found`
     stack = [y]
@@ -167,7 +167,7 @@ def _parents(node: Any) -> tuple[Any, ...]:
 
 
 def _slopes(node: Any) -> Any:
-    """The slope for each parent; None where the object has none."""
+    """The slope for each parent; None if the object has none."""
     slopes = getattr(node, "slopes", None)
     if slopes is None or (not node.parents and not np.size(slopes)):
         return None

@@ -1,4 +1,4 @@
-"""Loops: parts of a graph that repeat, each turn feeding the next, are one part whose turns are drawn one at a time."""
+"""Loops: parts of a graph that repeat, each feeding the next, become one part, drawn one iteration at a time."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ MOST = 60  #: parts of a frame
 
 
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """`parts` with each longest stretch of equal turns as a loop, at any depth.
+    """`parts` with each longest stretch of equal iterations as a loop, at any depth.
 
-    Turns are equal where their ops, the lines of code that made them and their shapes are, and where each uses a value
-    of the one before.
+    Iterations are equal if their ops, lines of code and shapes are, and if each uses a value of the one before.
     """
     nodes = {node.id: node for node in trace.nodes}
     uses: dict[int, list[int]] = {}
@@ -54,7 +53,7 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
 
 
 def _longest(words: list[Any]) -> tuple[int, int, int] | None:
-    """The start, the period and the number of turns of the stretch that repeats and is longest."""
+    """The start, the period and the number of iterations of the longest stretch that repeats."""
     best = None
     most = 7  # parts; a shorter stretch is drawn as it is
     if len(words) <= most:
@@ -75,7 +74,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
 
 
 def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
-    """What two turns must have in common: of an op its name, line and shape, of a block what is inside."""
+    """Return what two iterations must share: an op's name, line and shape; a block's contents."""
     if isinstance(part, Block):
         return tuple(_word(inner, nodes) for inner in part.parts)
     node = nodes[part[0]]
@@ -83,14 +82,14 @@ def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
 
 
 def _turn(parts: list[Part], i: int) -> Block:
-    """One turn: a block that is there, or parts that become one."""
+    """One iteration: an existing block, or parts that become one."""
     if len(parts) == 1 and isinstance(parts[0], Block) and not parts[0].loop:
         return parts[0]
     return Block(f"turn {i + 1}", tuple(parts))
 
 
 def _label(turns: Sequence[Block]) -> str:
-    """How many turns a loop has, and what one is called."""
+    """The number of iterations of a loop, and the word for one."""
     words = {re.sub(r"\s*\d+$", "", plain(turn.label)) for turn in turns}
     return f"{len(turns)} × {words.pop() if len(words) == 1 else 'turn'}"
 
@@ -101,7 +100,7 @@ def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:
 
 
 def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """`parts` with runs of neighbours as blocks where there are too many in one frame to be told apart."""
+    """`parts` with runs of neighbours as blocks, if there are too many in one frame to distinguish."""
     nodes = {node.id: node for node in trace.nodes}
 
     def bound(parts: Sequence[Part]) -> list[Part]:

@@ -15,15 +15,14 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured import measure
 from minigrad.transforms.nesting import call_recorded
 
-Seed = float | tuple[float, ...]  #: with what an upstream gradient begins; of several results, for each
+Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, of each
 
 
 class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: the number, and between which ones every slope is right, as at a kink.
+    """Measured slopes, element by element: the number, and the range in which every slope is right, as at a kink.
 
-    state : "" where there is a slope or a kink, else "edge", "jump", "noise", or "steep" where
-    the slopes go on growing as the step shrinks. error : the uncertainty. rounding :
-    what a pass in float32 may add to it.
+    state : "" for a slope or a kink, else "edge", "jump", "noise", or "steep" if the slopes keep growing as the step
+        shrinks. error : the uncertainty. rounding : the additional uncertainty of a pass in float32.
     """
 
     value: np.ndarray
@@ -53,7 +52,7 @@ class MeasuredCall:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
     def gradient(self, xs: Sequence[Tensor], i: int, seed: Seed) -> np.ndarray | None:
-        """What the rules give for input `i`, for upstream gradients that begin with `seed`."""
+        """The rules' gradient for input `i`, for upstream gradients that begin with `seed`."""
         ys = self.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
         found = pullback(ys, arrives, [xs[i].read_value()])[0]
@@ -65,7 +64,7 @@ class MeasuredCall:
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """The same from values alone, in float64, element by element. claim : what the slopes should be."""
+        """The same from values only, in float64, element by element. claim : the expected slopes."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         found = []

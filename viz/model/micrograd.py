@@ -1,7 +1,7 @@
-"""Objects as micrograd makes them, read as a learner's own engine.
+"""micrograd's objects, read as a learner's own engine.
 
-A `Value` has `data`, `grad`, `_prev`, the set of what it was computed from, `_op`, and `_backward`, a closure that adds
-to the `grad` of these. https://github.com/karpathy/micrograd
+A `Value` has `data`, `grad`, `_prev`, the set of its operands, `_op`, and `_backward`, a closure that adds to their
+`grad`. https://github.com/karpathy/micrograd
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor
 
 
 def is_value(y: Any) -> bool:
-    """Whether `y` is made as micrograd's `Value` is."""
+    """Whether `y` has the attributes of micrograd's `Value`."""
     return hasattr(y, "data") and hasattr(y, "_prev") and not isinstance(y, (Tensor, type))
 
 
@@ -26,11 +26,11 @@ class ValueNode:
 
 
 def nodes_behind(y: Any) -> list[ValueNode]:
-    """The nodes of everything `y` was computed from, oldest first; that of `y` is the last.
+    """The nodes of all values that `y` was computed from, oldest first; the node of `y` is the last.
 
-    A set has no order and holds `x` once in `x * x`; the order of arguments is taken from the closure, where it says.
+    A set has no order and holds `x` once in `x * x`; the order of arguments is taken from the closure, if it has one.
 
-    Raises ValueError for a graph with a circle.
+    Raises ValueError for a graph with a cycle.
     """
     nodes: dict[int, ValueNode] = {}
     open_: set[int] = set()
@@ -51,7 +51,7 @@ def nodes_behind(y: Any) -> list[ValueNode]:
 
 
 def _arguments(value: Any) -> list[Any]:
-    """What a value was computed from, each once: `self` and then the others as the closure names them."""
+    """The operands of a value, each once: `self`, then the others in the closure's order."""
     rule = getattr(value, "_backward", None)
     names = getattr(getattr(rule, "__code__", None), "co_freevars", ())
     cells = dict(zip(names, getattr(rule, "__closure__", None) or ()))
@@ -60,11 +60,11 @@ def _arguments(value: Any) -> list[Any]:
 
 
 def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
-    """A walk that calls the `_backward` of each value, newest first, and tells what it sent.
+    """A walk that calls the `_backward` of each value, newest first, and reports the messages.
 
-    Afterwards all grads are as before.
-    A closure runs twice: with a `grad` of 0 it leaves what it sends, and with the sum so far, what is held then. Where
-    it sets the `grad` in place of adding to it, these differ. Raises TypeError where a value has no `_backward`.
+    Afterwards, all grads are restored. A closure runs twice: starting from a `grad` of 0 it leaves the message, and
+    starting from the sum so far, the new sum. If it sets the `grad` instead of adding to it, these differ. Raises
+    TypeError if a value has no `_backward`.
     """
     if not all(hasattr(node.original, "_backward") for node in nodes):
         kind = type(nodes[-1].original).__name__

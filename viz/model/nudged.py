@@ -1,4 +1,4 @@
-"""A nudge of one input and what becomes of it: how far each number moves, and the curve of each op with its tangent."""
+"""A nudge of one input and its effect: how far each number moves, and the curve of each op with its tangent."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import numpy as np
 from minigrad.core.custom import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor, constant
+from minigrad.tracing.labels import titles
 from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
+from minigrad.tracing.recorder import backward_trace
 
 NUDGES = 20  #: nudges on each side of 0
 CURVE = 33  #: points of a curve
@@ -25,9 +27,9 @@ MARGIN = 0.35  #: of a plot, beyond the largest nudge
 class Nudged:
     """How far the numbers of a graph move when one input does.
 
-    nudges : of the input, from the largest down to the largest up, 0 in the middle. nodes : those that depend on it,
-        oldest first, the input at the beginning, the result at the end. values : of each node, for each nudge.
-    gradients : of each node. titles : of each node.
+    nudges : nudges of the input, from the largest down to the largest up, 0 in the middle. nodes : the nodes that
+        depend on it, oldest first, the input at the beginning, the result at the end. values : values of each node, for
+        each nudge. gradients : gradient of each node. titles : title of each node.
     """
 
     nudges: tuple[float, ...]
@@ -46,7 +48,7 @@ class Nudged:
         return [value - self.values[n][self.middle] for value in self.values[n]]
 
     def uses(self, n: int) -> dict[int, list[int]]:
-        """The arguments of node `n` that move: for each such node the numbers of its slopes."""
+        """The arguments of each node that move, as the indices of its slopes."""
         found: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
@@ -63,7 +65,7 @@ class Nudged:
 
 
 def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) -> Nudged:
-    """Nudge the input `x` of `y`. Raises ValueError where there are arrays, too many ops, or no way from x to y."""
+    """Nudge the input `x` of `y`. Raises ValueError if there are arrays, too many ops, or no path from x to y."""
     every = nodes_of(y, names)
     tensors = {t.serial: t for t in ancestors([y.read_value()])}
     moving = [x.serial] if x.serial in every else []
@@ -85,9 +87,10 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
         for t in kept[1:]:
             known[t.serial] = _computed(t, known)
         rows.append([known[t.serial] for t in kept])
-    counts = [node.name or node.op for node in nodes]
-    titles = [f"{title}#{n}" if counts.count(title) > 1 else title for n, title in enumerate(counts)]
-    return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), tuple(titles))
+    trace = backward_trace(y, names=names)
+    called = titles(trace)  # as in the picture of the backward pass
+    heads = tuple(called[trace.node_of[serial]] for serial in moving)
+    return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), heads)
 
 
 def _computed(t: Tensor, known: Mapping[int, float]) -> float:
@@ -177,7 +180,7 @@ def _card(found: Nudged, n: int) -> dict[str, Any]:
 
 
 def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
-    """The curve of an op along an argument, in parts of the plot; and where the nudges lead on it."""
+    """The curve of an op along an argument, as fractions of the plot; and the points on it that the nudges reach."""
     given = [v for v in found.values[parent] if isfinite(v)]
     x0, y0 = found.values[parent][found.middle], found.values[n][found.middle]
     slope = sum(found.slope(n, i) for i in arguments)
@@ -223,7 +226,7 @@ def _tangent(
 
 
 def forwards(found: Nudged, k: int) -> str:
-    """What the nudge number `k` does, in a sentence."""
+    """The effect of the nudge number `k`, in a sentence."""
     x, y = found.titles[0], found.titles[-1]
     nudge, move, slope = found.nudges[k], found.moves(len(found.nodes) - 1)[k], found.gradients[0]
     if not nudge:
@@ -246,7 +249,7 @@ def backwards(found: Nudged) -> str:
 
 
 def table(found: Nudged, k: int) -> str:
-    """The nudge number `k` at each node, and what the slopes make of it."""
+    """The nudge number `k` at each node, exactly and by the slopes."""
     rows = [("name", "value", "moves by", "by the slopes", "gradient")]
     by_slopes = {0: found.nudges[k]}
     for n, title in enumerate(found.titles):
@@ -272,7 +275,7 @@ def _signed(x: float) -> str:
 
 
 def _sized(x: float) -> float:
-    """A number as data: what is not finite is a very large one, which no ribbon is drawn for."""
+    """A number as data: a nonfinite one becomes a very large number, which has no ribbon."""
     return float(x) if isfinite(x) else 1e301
 
 

@@ -27,7 +27,7 @@ def reversed_gradient(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
 
 
 def clipped(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
-    """The derived gradient, no further from 0 than 1."""
+    """The derived gradient, clipped to [-1, 1]."""
     return [clip(g, -1.0, 1.0) for g in _derived(dy, y, xs)]
 
 
@@ -40,7 +40,7 @@ def own_rule(f: Callable[..., Any]) -> Rule:
 
 
 def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
-    """The rules of a learner by their names; raises TypeError where they are not given so."""
+    """The rules of a learner by their names; raises TypeError unless they are a dict of functions."""
     if not isinstance(rules, Mapping):
         raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
     return {name: own_rule(rule) for name, rule in rules.items()}

@@ -25,7 +25,7 @@ MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger t
 class Stretch:
     """From `low` to `high` the `curve` ("value", "derived", "custom") is `what`: "nan", "inf", "wrong" or "missing".
 
-    name : what the argument is called.
+    name : the name of the argument.
     """
 
     curve: str
@@ -51,7 +51,7 @@ class Break:
 class Slopes:
     """`f` at `points` places of one argument in one dtype.
 
-    `value`, `derived`, `custom` (None where f has no custom rule) and `difference` (nan where there is no judge) are
+    `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan where nothing can be measured) are
     arrays along `x`. An error that f raises is passed on.
     """
 
@@ -77,7 +77,7 @@ class Slopes:
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
-        """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING where no path leads to x."""
+        """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING if no path leads to x."""
         point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
@@ -92,7 +92,8 @@ class Slopes:
         return found if self.custom is None else {**found, "custom": self.custom}
 
     def stretches(self) -> list[Stretch]:
-        """Where something is nan or inf, and where a gradient is finite but not the slope; neighbours are one."""
+        """The stretches where something is nan or inf, or a gradient is finite but not the slope; neighbours are
+        merged."""
         found: list[Stretch] = []
         for curve in self.curves:
             what = self.verdicts(curve)
@@ -105,7 +106,7 @@ class Slopes:
         return _joined(found, 0.02 * (self.x[-1] - self.x[0]))
 
     def verdicts(self, curve: str) -> list[str]:
-        """For each point what the curve is there: "nan", "inf", "missing", "wrong", or "" where it is right."""
+        """The state of the curve at each point: "nan", "inf", "missing", "wrong", or "" if it is right."""
         y = self.curves[curve]
         missing = np.where(y == MISSING, "missing", "")
         words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
@@ -157,7 +158,7 @@ class Slopes:
         return point, y
 
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
-        """The slope of f in float64 by finite differences, its error, that with rounding, and the state of it."""
+        """The slope of f in float64 by finite differences, its error, its error with rounding, and its state."""
         unit = max(1.0, abs(x))
         claim = 0.0 if expected == MISSING else expected
         found = measure(self._moved(x), 1e-4 * unit, expected=claim)
@@ -170,7 +171,7 @@ class Slopes:
         return lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(())
 
     def _breaks(self) -> list[Break]:
-        """Where the value jumps or has a pole between two points, found by halving what lies between them."""
+        """The place of a jump or pole of the value between two points, by bisection."""
         finite = np.isfinite(self.value)
         span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
         found = []
@@ -185,7 +186,8 @@ class Slopes:
         return found
 
     def _risen(self, i: int) -> list[Break]:
-        """A pole between two points to which the value grows from both sides with one sign, as that of 1 / x² at 0."""
+        """A pole between two points, which the value approaches from both sides with the same sign, as for 1 / x² at
+        0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
         low, high = self.x[i : i + 2].tolist()
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
@@ -218,7 +220,7 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Stretches of one kind that a short gap parts, as where a wrong line crosses the right one, are one stretch."""
+    """Stretches of one kind with a short gap between them, as where a wrong line crosses the right one, are merged."""
     found: list[Stretch] = []
     for s in stretches:
         last = found[-1] if found else None
@@ -230,6 +232,6 @@ def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    """A fixed argument in the dtype of the sweep, where it is made of floats."""
+    """A fixed argument, in the dtype of the sweep if it holds floats."""
     array = np.asarray(value.value if isinstance(value, Tensor) else value)
     return Tensor(array.astype(dtype)[()]) if array.dtype.kind == "f" else value

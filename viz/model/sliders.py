@@ -1,4 +1,4 @@
-"""The sliders of `viz.play`: ranges as wide and as narrow as floats are."""
+"""The sliders of `viz.play`, for ranges of any width that floats have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST = np.finfo(float).max
 def slider(name: str, value: Any) -> dict[str, Any] | None:
     """The range of a slider, its step and where it starts; None for an input that has no slider.
 
-    Raises TypeError and ValueError for a range that is none.
+    Raises TypeError or ValueError for an invalid range.
 
     >>> slider("x", (0, 4))
     {'name': 'x', 'min': 0.0, 'max': 4.0, 'step': 0.01, 'start': 2.0}

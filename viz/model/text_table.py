@@ -1,4 +1,4 @@
-"""Tables of text: aligned columns, and rows left out where there are many."""
+"""Tables of text: aligned columns, with rows left out if there are many."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Row = Sequence[str]
 
 
 def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Aligned columns under `head`; those with the numbers `left` begin at their left, the others end at their right.
+    """Aligned columns under `head`; those whose indices are in `left` are left-aligned, the others right-aligned.
 
     >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
      x  slope
@@ -38,7 +38,7 @@ def spread(count: int, most: int | None) -> list[int]:
 
 
 def left_out(count: int) -> str:
-    """The line that stands for so many others."""
+    """The line that replaces that many others."""
     return f"... {count} lines are left out here; to_text() has them all ..."
 
 

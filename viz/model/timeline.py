@@ -1,6 +1,6 @@
 """The moments of the slider: one before the first step, then one for each message, each with its sentence.
 
-A message is the unit that teaches: x receives one number, and its gradient so far changes by it. A step whose node
+A message is the unit of explanation: x receives one number, and its gradient so far changes by it. A step whose node
 sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
 """
 
@@ -32,7 +32,7 @@ SENTENCES = {
 
 
 def say(sentence: str, **holes: str) -> str:
-    """One of `SENTENCES` with its holes filled.
+    """One of `SENTENCES` with its placeholders filled.
 
     >>> say("carries", word="nan")
     ' It carries the nan on.'
@@ -42,9 +42,9 @@ def say(sentence: str, **holes: str) -> str:
 
 @dataclass(frozen=True)
 class Moment:
-    """What is new at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
+    """The changes at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
 
-    verdict: the message is none that is sent, but what is wrong with those of its edge.
+    verdict: this is not a message that was sent, but the verdict on those of its edge.
     """
 
     step: int
@@ -57,12 +57,11 @@ class Moment:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the picture shows at a moment.
+    """The content of the picture at a moment.
 
-    adjoint: node -> its gradient so far, absent where nothing has arrived; `held` has it in words; `bad` are the nodes
-    where it is nan or inf, `done` those where it is final.
-    messages: edge -> what was sent; `now` are the edges of the running step, `active` its node: None before and after
-    all. over: whether the pass has ended.
+    adjoint: node -> its gradient so far, absent if nothing has arrived; `held` has it in words; `bad` has the nodes
+    where it is nan or inf, `done` those where it is final. messages: edge -> the number sent; `now` has the edges of
+    the running step, `active` its node: None before and after all. over: whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
@@ -76,7 +75,7 @@ class Frame:
 
 
 def timeline(found: Findings) -> tuple[Moment, ...]:
-    """All moments, in order; those of a ghost right after the step of the custom call that it belongs to."""
+    """All moments, in order; a ghost's moments come right after the step of its custom call."""
     return Narrator(found).moments()
 
 
@@ -118,7 +117,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """(custom call, node, gradient) for each output of a replaced body: what the call held arrives there."""
+    """(custom call, node, gradient) for each output of a replaced body: the call's gradient arrives there."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -133,7 +132,7 @@ class Narrator:
         self.found, self.names = found, found.names
 
     def moments(self) -> tuple[Moment, ...]:
-        """One before the first step, those of each step, and those of its ghost."""
+        """One moment before the first step, then the moments of each step and of its ghost."""
         trace = self.found.trace
         ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
         moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]
@@ -185,7 +184,7 @@ class Narrator:
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:
-        """What has arrived at the receiver, as a sum where it is one of numbers."""
+        """The messages that have arrived at the receiver, written as a sum if they are numbers."""
         if send.before is None or isinstance(send.value, Summary):
             return spoken(send.after, message.after)
         plus = message.value

@@ -1,4 +1,4 @@
-"""What is there and not used: arguments of a function, and outputs of a call with several."""
+"""The unused arguments of a function, and the unused outputs of a call with several."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNUSED = "unused"  #: the op of the box of such an argument or output
 
 
 def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collection[str]) -> BackwardTrace:
-    """`trace` with a leaf for each of the named Tensors that it does not have and that are in one of `inputs`.
+    """`trace` with a leaf for each named Tensor of `inputs` that it does not have.
 
     >>> import minigrad as mg
     >>> x, w = mg.constant(3.0), mg.constant(2.0)

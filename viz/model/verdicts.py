@@ -71,9 +71,9 @@ ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), 
 
 @dataclass(frozen=True)
 class CompareRow:
-    """One argument: the two gradients and the finite difference as a trace holds numbers, None where there is none.
+    """One argument: the two gradients and the finite difference, in a trace's form; None for a missing one.
 
-    kind : of the verdict, a key of `VERDICTS`. agree : whether the two gradients do, in all elements.
+    kind : kind of the verdict, a key of `VERDICTS`. agree : whether the two gradients agree in all elements.
     """
 
     argument: str
@@ -118,7 +118,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """What a gradient is, what it should be and where, in words. wrong : False if the values do not show that it is."""
+    """A gradient, its right value and the place, in words. wrong : False if the values do not show that it is wrong."""
 
     got: str
     want: str
@@ -148,7 +148,7 @@ class _Row:
         return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind, self.agree)
 
     def at_values(self, values: list[Any]) -> list[Tensor]:
-        """The inputs in the dtypes they have."""
+        """The inputs in their own dtypes."""
         return self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
 
     def gradient(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
@@ -156,7 +156,7 @@ class _Row:
             return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
-        """What the rules give in float64, where only the measured slopes are uncertain; None where they do not."""
+        """The rules' gradient in float64, if only the measured slopes are uncertain; otherwise None."""
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
             if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):
@@ -180,7 +180,7 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """What is wrong with a gradient: an entry of it, or at a kink its slope along a direction."""
+        """The wrong part of a gradient: an entry, or at a kink its slope along a direction."""
         index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -222,7 +222,7 @@ class _Row:
         return Fault(*_beyond(found), self.along(spots, found.direction, touched), found.wrong)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
-        """A direction in words: the element, where it is one, or the arrays of the inputs that move."""
+        """A direction in words: the element, if it moves only one, or the arrays of the inputs that move."""
         if len(touched) == 1:
             return self.at(touched[0][1])
         moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
@@ -232,7 +232,7 @@ class _Row:
         return " along " + ", ".join(f"{self.inputs.names[i]} = {short(number(move))}" for i, move in moves.items())
 
     def verdict(self) -> tuple[str, dict[str, str]]:
-        """The kind of the verdict, and what fills its holes."""
+        """The kind of the verdict, and the values of its placeholders."""
         (first, second), judge = self.found, self.judge
         self.agree = _unequal(first, second) is None
         if first is None and second is None:
@@ -277,7 +277,7 @@ class _Row:
         return "another slope" if self.custom else "second wrong", holes
 
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
-        """The verdict where something is wrong for another upstream gradient or at a point nearby; else None."""
+        """The verdict if something is wrong for another upstream gradient or at a point nearby; else None."""
         start = self.inputs.values
         for seed, toward in ELSEWHERE:
             values = [*start]
@@ -303,21 +303,21 @@ class _Row:
         return short(number(seeds(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
-        """The element, where there are several."""
+        """The element, if there are several."""
         return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
 def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
-    """The first element in which two gradients differ; None where there is none."""
+    """The first element in which two gradients differ; None if there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
 def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
-    """The first element that is wrong; None where there is none. A missing gradient counts as 0.
+    """The first wrong element; None if there is none. A missing gradient counts as 0.
 
-    exact : the gradient in float64, which has to be as exact as the slope is, other than at a kink.
+    exact : the gradient in float64, which must be as exact as the slope, except at a kink.
     """
     got = np.zeros(judge.value.shape) if got is None else got
     if got.shape != judge.value.shape:
@@ -337,7 +337,7 @@ def _first(marked: Any) -> tuple[int, ...] | None:
 
 
 def _beyond(found: Crossing) -> tuple[str, str]:
-    """The slope of a gradient and the range that it is outside of, in as few digits as tell them apart."""
+    """The slope of a gradient and the range it is outside of, in the fewest digits that distinguish them."""
     for digits in (4, 6, 9, 17):
         got, low, high = (short(number(np.asarray(y)), digits) for y in (found.got, found.low, found.high))
         if got not in (low, high):
@@ -348,7 +348,7 @@ def _beyond(found: Crossing) -> tuple[str, str]:
 def told_apart(
     got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...] | None
 ) -> tuple[str, str]:
-    """Two numbers in as few digits as tell them apart; at a kink the second is a range."""
+    """Two numbers in the fewest digits that distinguish them; at a kink the second is a range."""
     if isinstance(want, MeasuredSlopes):
         if (
             np.any(want.low[index or ()] < want.high[index or ()])

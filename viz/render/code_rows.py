@@ -1,4 +1,4 @@
-"""The program of a backward pass as rows, each linked with the nodes and edges of the picture that it is about."""
+"""The program of a backward pass as rows, each linked with its nodes and edges in the picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROW, CHAR, SIZE = 18, 7.3, 12  #: height of a line in an SVG, width of a charact
 
 @dataclass
 class CodeRow:
-    """A line: its pieces, and the nodes and the edges of the trace that it is about."""
+    """A line: its pieces, and the nodes and edges of the trace that belong to it."""
 
     pieces: Pieces
     nodes: tuple[int, ...] = ()
@@ -30,7 +30,8 @@ class CodeRow:
 
 @dataclass
 class CodeListing:
-    """The lines of a source. `last` is the line on which the message of an edge, or the adjoint of a node, is there."""
+    """The lines of a source. `last` is the line on which the message of an edge, or the adjoint of a node, is
+    complete."""
 
     rows: list[CodeRow]
     sent: dict[int, int]
@@ -38,7 +39,7 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """The line that is running at a moment, counted from 0; -1 where none is: what a rule replaced is not run."""
+        """The line that is running at a moment, counted from 0; -1 if none is, because replaced ops are not run."""
         if moment.ghost:
             return -1
         if moment.message is None:

@@ -1,4 +1,4 @@
-"""The SVG document around a picture: its style sheet, with no more rules than it needs."""
+"""The SVG document around a picture, with only the style rules it needs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def printable(text: str) -> str:
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it.
+    """The whole SVG element around figures; `style` is its style sheet, "" if the page has it.
 
-    summary: what the picture is called, "" where its page says it.
+    summary: the title of the picture, "" if its page has it.
     """
     w, h = round(width), round(height)
     sheet = f"<style>{style}</style>" if style else ""
@@ -47,13 +47,13 @@ def _bundle() -> dict[str, dict[str, str]]:
 
 
 def script(name: str) -> str:
-    """A file of JavaScript of `viz/static` in few characters, as viz/bundle.py made it."""
+    """A JavaScript file of `viz/static`, as minified by viz/bundle.py."""
     return _bundle()[name]["code"]
 
 
 @cache
 def picture_style() -> str:
-    """The style of a picture that is a file of its own."""
+    """The style of a picture in a separate file."""
     return " ".join(static("ink.css").split())
 
 
@@ -71,7 +71,7 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
 
 
 def image_style(body: str) -> str:
-    """The rules that an image of `body` needs, and no more: they are saved with each view.
+    """Only the rules that an image of `body` needs, because they are saved with each view.
 
     An image sees the theme of the system, not of its page.
     """

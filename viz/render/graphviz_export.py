@@ -1,4 +1,4 @@
-"""The picture as a Graphviz graph, for its styles and formats, PNG among them."""
+"""The picture as a Graphviz graph, for Graphviz's styles and formats, such as PNG."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHAPES = {"leaf": "ellipse", "const": "plaintext"}
 
 
 def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
-    """Lanes, each at a moment of its own: of several, each is a cluster with its name."""
+    """Lanes, each at its own moment; several lanes become clusters with their names."""
     try:
         import graphviz
     except ImportError:
@@ -39,7 +39,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Boxes with op, value and gradient; on the edges messages that are sent at moment `at`, and slopes of numbers."""
+    """Boxes with op, value and gradient; edges with the messages sent by moment `at`, and slopes of numbers."""
     import graphviz
 
     found, frame = lane.found, lane.frame(at)

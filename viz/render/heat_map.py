@@ -1,4 +1,4 @@
-"""Heat maps of matrices: labelled axes, numbers in the cells, and rows and columns that can be read out."""
+"""Heat maps of matrices: labelled axes, numbers in the cells, and rows and columns shown under the pointer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def labels_of(name: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def extent_of(*matrices: np.ndarray) -> float:
-    """The largest finite absolute value, 1 where all are 0: the end of a scale that the matrices share."""
+    """The largest finite absolute value, 1 if all are 0: the end of the matrices' common scale."""
     sizes = [float(np.abs(m[np.isfinite(m)]).max(initial=0.0)) for m in matrices]
     return max(sizes) or 1.0
 
@@ -70,7 +70,7 @@ def _middle_left_out(label: str) -> str:
 
 
 def _size(axes: Any, letters: int, columns: int) -> float:
-    """The size of the numbers in points: small, and smaller where one with so many letters is wider than its cell."""
+    """The font size of the numbers: small, and smaller if a number with that many characters is wider than its cell."""
     from matplotlib.font_manager import FontProperties
 
     width = 72 * axes.get_position().width * axes.figure.get_figwidth() / columns
@@ -87,11 +87,11 @@ def _hues(strength: float) -> Any:
 
 
 def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
-    """What a notebook shows where the pointer rests on a row, or on the label of a column, of a heat map.
+    """The text a notebook shows when the pointer rests on a row, or on the label of a column, of a heat map.
 
-    named : the matrices that are read out, by name; of a single one the name is left out.
+    named : the matrices to show, by name; the name of a single one is left out.
 
-    Nothing is read out of matrices whose numbers are not written.
+    Matrices without written numbers show nothing under the pointer.
     """
 
     def words(label: str, parts: Mapping[str, np.ndarray]) -> str:
@@ -113,7 +113,7 @@ def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: L
 def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", most: int | None = None) -> str:
     """The matrix as text, with the labels of its rows and columns, and `corner` above the rows.
 
-    Of more than `WRITTEN` columns the first and last are written, and of rows beyond this or beyond `most`.
+    Beyond `WRITTEN` columns only the first and last are written, and likewise rows beyond this or `most`.
 
     >>> print(table(np.eye(3), ["a", "b", "c"], ["x", "y", "z"], most=2))
        x  y  z
@@ -133,7 +133,7 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
 
 
 def _ends(count: int, most: int) -> list[int | None]:
-    """The numbers of so many rows; of more than `most` the first and last, and None for those between."""
+    """The indices of the rows to write; beyond `most`, the first and last, with None for those between."""
     if count <= most:
         return list(range(count))
     return [*range(most // 2), None, *range(count - most // 2, count)]

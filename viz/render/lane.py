@@ -1,4 +1,4 @@
-"""A lane: everything that is drawn of one pass, from what was found in it to its picture at a moment."""
+"""A lane: everything drawn for one pass, from the findings about it to its picture at a moment."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One backward pass, ready to be drawn: what was found in it, its frames, and its moments.
+    """One backward pass, ready to be drawn: its findings, frames and moments.
 
-    narrate: what makes the moments of the findings; `growth` for values, `wiggling` for the wiggle of an input.
-    flow: "right", "down", or "auto". name: heads the lane where there are several, such as
-    "derived" and "custom". padding: columns that are left free at its end. way: a path to be marked, as the ends of its
-    edges against their direction. open: names of frames that are open; turns: the turn that is drawn of each loop.
+    narrate: function that makes the moments from the findings; `growth` for values, `wiggling` for the wiggle of an
+    input. flow: "right", "down", or "auto". name: the heading of a lane among several, such as "derived" and "custom".
+    padding: free columns at its end. way: a path to mark, as the ends of its edges against their direction. open: names
+    of open frames; turns: the iteration drawn for each loop.
     """
 
     found: Findings
@@ -69,7 +69,7 @@ class Lane:
 
     @cached_property
     def point(self) -> Point:
-        """The point of the finished pass, in one sentence."""
+        """The headline of the finished pass, in one sentence."""
         passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
         g, slopes = self.found.adjoints, self.found.slopes
         births = [
@@ -83,7 +83,8 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """What the page needs to say how fast the result changes at other inputs; {} where gradients are no slopes."""
+        """The data from which the page says how fast the result changes at other inputs; {} if gradients are not
+        slopes."""
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
         if of.output < 0 or (facts := changes(of)) is None:
             return {}
@@ -100,33 +101,33 @@ class Lane:
 
     @cached_property
     def appears(self) -> dict[int, int]:
-        """Of a forward pass, the moment from which on each node is drawn."""
+        """Map each node of a forward pass to the moment it appears."""
         return {moment.node: i for i, moment in enumerate(self.moments)} if self.narrate is growth else {}
 
     @cached_property
     def steps(self) -> int:
-        """The number of steps: of the engine, or the boxes that a forward pass makes."""
+        """The number of steps of the engine, or of boxes in a forward pass."""
         return len(self.trace.steps) or self.moments[-1].step + 1
 
     def drawn_as(self, **fields: Any) -> Lane:
-        """This lane with other `turns` or another `way`: what it says stays, and is not found again."""
+        """This lane with other `turns` or another `way`; its sentences are reused, not recomputed."""
         other = replace(self, **fields)
         for name in {"moments", "graph", "point"}.intersection(self.__dict__):
             other.__dict__[name] = self.__dict__[name]
         return other
 
     def after_step(self, step: int | None) -> int:
-        """The moment at which step `step` of the engine has sent everything; the last one for None."""
+        """The moment when step `step` of the engine has sent everything; the last one for None."""
         if step is None:
             return len(self.moments) - 1
         return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)
 
     def frame(self, at: int, ghosts: bool = True) -> Frame:
-        """What the lane shows at moment number `at`."""
+        """The content of the lane at moment number `at`."""
         return frame(self.trace, self.moments, at, ghosts)
 
     def state(self, at: int) -> dict[str, Any]:
-        """What the picture shows at moment number `at`: the twin of `stateOf` in static/moments.js."""
+        """The content of the picture at moment number `at`: the twin of `stateOf` in static/moments.js."""
         walks = self.narrate in (growth, wiggling)  # numbers from the left, and no gradients
         now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
@@ -147,18 +148,18 @@ class Lane:
         return {**state, **wiggle_state(self.found, self.moments[at].node)} if self.narrate is wiggling else state
 
     def window(self, wide: float = WIDE, high: float = HIGH) -> dict[str, Any]:
-        """A window of the given size, which shows the whole."""
+        """A window of the given size that shows the whole picture."""
         flow = {"zoom": 1.0, "x": 0.0, "y": 0.0, "flow": self.flow, "padding": self.padding, "scale": self.scale}
         return {"wide": float(wide), "high": float(high), **flow}
 
     def drawn(self, at: int, wide: float = WIDE, high: float = HIGH) -> tuple[str, float]:
-        """The SVG inside of the picture at moment number `at`, and its height."""
+        """The inner SVG of the picture at moment number `at`, and its height."""
         body = self.scene.draw(self.window(wide, high), self.state(at))
         return body, self.scene.bottom
 
 
 def lane_of(found: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
-    """A lane with as few frames as a window of the usual size allows: none where every box can be read without."""
+    """A lane with as few frames as a window of the usual size allows: none if every box can be read without them."""
     whole = Lane(found, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole

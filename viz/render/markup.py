@@ -1,4 +1,4 @@
-"""HTML in pieces: templates whose holes take text, which is escaped, or other pieces."""
+"""HTML in pieces: templates whose placeholders take text, which is escaped, or other pieces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 
 class Html(str):
-    """A piece of HTML. Whatever else fills a hole is text."""
+    """A piece of HTML. Anything else that fills a placeholder is text."""
 
     __slots__ = ()
 
@@ -34,11 +34,12 @@ def joined(pieces: Iterable[Html]) -> Html:
 
 
 def scrolling(what: str, content: Html) -> Html:
-    """A box for what may be wider than the page: it scrolls, by the keyboard too. what : its name, which is spoken."""
+    """A box for content that may be wider than the page: it scrolls, also by the keyboard. what : its name for screen
+    readers."""
     template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
 def same_as_text(text: object) -> Html:
-    """The text of a picture, behind a line that opens it; it scrolls by the keyboard too."""
+    """The text of a picture, under a line that opens it; it scrolls, also by the keyboard."""
     return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)

@@ -1,7 +1,7 @@
 """matplotlib's figures in the colours of the other pictures, as SVG and PNG for light and dark.
 
-A figure is drawn once, on light paper. In the dark its colours go through an affine map that takes the light palette
-of ink.css to the dark one. So everything in a figure follows the theme, also what its user drew into it.
+A figure is drawn once, on light paper. In a dark theme, an affine map turns its colours from the light palette of
+ink.css into the dark one. So everything in a figure follows the theme, including anything its user drew into it.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ def palette(theme: str) -> dict[str, str]:
 
 @contextmanager
 def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
-    """An empty figure in inches, to be drawn in the user's style; what that leaves as it was has our colours.
+    """An empty figure, its size in inches, to be drawn in the user's style; settings that the style leaves unchanged
+    get our colours.
 
-    Raises ImportError in a sentence where matplotlib is missing.
+    Raises ImportError, with a sentence, if matplotlib is missing.
     """
     try:
         import matplotlib
@@ -102,7 +103,7 @@ def dark_map() -> np.ndarray:
 def svg(figure: Figure, words: str) -> str:
     """The figure as an SVG called `words`: light or dark as its `data-theme` or the system says, light in print.
 
-    A figure on dark paper, drawn in a style of the user's, stays as it is.
+    A figure on dark paper, drawn in the user's own style, is unchanged.
     """
     import matplotlib
 
@@ -158,7 +159,8 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
     """The areas of the last `svg` that have words: each a row of an axes, or the label of a column.
 
-    A row is as wide as the axes with its labels; of a column only the label, as its cells belong to their rows.
+    A row is as wide as the axes with its labels; for a column only the label counts, because its cells belong to their
+    rows.
     """
     scale, height, found = PER_INCH / figure.dpi, figure.bbox.height, []
     area = '<area shape="rect" coords="{coords}" title="{words}" alt="{words}">'

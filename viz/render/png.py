@@ -1,4 +1,4 @@
-"""A picture as pixels: resvg paints the SVG of a view, in a theme and in the fonts that come with matplotlib."""
+"""A picture as pixels: resvg paints the SVG of a view, in a theme and with matplotlib's fonts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ FONTS = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold
 
 
 def png(svg: str, theme: str = "light") -> bytes:
-    """The bytes of a PNG of `svg`, a picture that carries its style.
+    """The bytes of a PNG of `svg`, a picture that includes its style.
 
-    theme: "light" or "dark". Raises ValueError for another one, ImportError where resvg-py or matplotlib is missing.
+    theme: "light" or "dark". Raises ValueError for another one, ImportError if resvg-py or matplotlib is missing.
     """
     if theme not in ("light", "dark"):
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')

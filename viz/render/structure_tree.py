@@ -1,4 +1,4 @@
-"""The dicts, lists and tuples that hold inputs, as trees: of each input its key, shape and dtype."""
+"""The dicts, lists and tuples that hold inputs, as trees with the key, shape and dtype of each input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 
 
 def structures(found: Findings) -> Tree:
-    """The structures by the names of their arguments; {} where each input is an argument of its own."""
+    """The structures by the names of their arguments; {} if each input is a separate argument."""
     trees: Tree = {}
     for node in found.trace.nodes:
         name, bracket, _ = node.name.partition("[")
@@ -44,7 +44,7 @@ def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
 
 
 def tree_html(trees: Tree) -> Html:
-    """Each structure as nested lists that open on demand."""
+    """Each structure as nested lists that open on a click."""
     details = '<details class="mg-tree"><summary>{name} as a tree</summary>{below}</details>'
     return joined(
         markup(details, name=name, below=_list(below)) for name, below in trees.items() if not isinstance(below, str)

@@ -1,4 +1,4 @@
-"""A Tensor as a notebook shows it: its numbers in a table, tinted as in a heat map, and what they are."""
+"""A Tensor as a notebook shows it: its numbers in a table, tinted as in a heat map, and its shape, dtype and op."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _numbers(value: np.ndarray) -> Html:
 
 
 def _strength(table: np.ndarray) -> np.ndarray:
-    """Each number as a part of the largest one, from -1 to 1; nan where it is not finite, and for other types."""
+    """Each number as a fraction of the largest one, from -1 to 1; nan if it is not finite, and for other types."""
     if table.dtype.kind not in KINDS:
         return np.full(table.shape, np.nan)
     numbers = table.astype(float)
@@ -87,7 +87,7 @@ def _number(v: Any) -> str:
 
 
 def _picture(strength: np.ndarray) -> Html:
-    """All numbers as pixels; what is not finite is red. Nothing where matplotlib is missing."""
+    """All numbers as pixels; nonfinite ones are red. Nothing if matplotlib is missing."""
     if find_spec("matplotlib") is None:
         return Html("")
     from matplotlib.colors import to_rgba

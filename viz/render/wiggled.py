@@ -45,7 +45,7 @@ def _sources(trace: BackwardTrace) -> list[int]:
 
 
 def wiggled(findings: Findings) -> tuple[int, dict[str, float], dict[str, float]]:
-    """The first input, how far each node moves with it, and what each edge passes on; see `viz.scene.wiggle`.
+    """The first input, how far each node moves with it, and how much each edge passes on; see `viz.scene.wiggle`.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -83,7 +83,7 @@ def wiggling(findings: Findings) -> tuple[Moment, ...]:
 
 
 def wiggle_state(findings: Findings, last: int) -> dict[str, Any]:
-    """What the picture shows when the wiggle has come to node `last`: see `viz.render.lane.Lane.state`."""
+    """The content of the picture when the wiggle has reached node `last`: see `viz.render.lane.Lane.state`."""
     _, moves, terms = wiggled(findings)
     ends = {f"e{e.id}": e.dst for e in findings.trace.edges}
     return {

@@ -1,1 +1,1 @@
-"""A rule that the reader writes below a picture: its language, its verdict, and what its field opens with."""
+"""A rule that the reader writes below a picture: its language, its verdict, and the initial text of its field."""

@@ -1,4 +1,4 @@
-"""What is said of a rule that was read: why it is no gradient, what makes a nan in it, what rounding may change.
+"""Explanations of a parsed rule: why it is not a gradient, what makes a nan in it, what rounding may change.
 
 Translated to static/rule.js.
 """
@@ -19,7 +19,7 @@ def functions() -> str:
 
 
 def misfit(rule: Any, name: str, shape: Any) -> str:
-    """Why the value of a rule is no gradient of an input; "" if it is one by its shape."""
+    """Why the value of a rule is not a gradient of an input; "" if its shape fits."""
     got = "×".join([str(n) for n in rule.value["shape"]])
     want = "×".join([str(n) for n in shape])
     if got == want:
@@ -32,7 +32,7 @@ def misfit(rule: Any, name: str, shape: Any) -> str:
 
 
 def reason(rule: Any, cells: Any, entry: int) -> str:
-    """The first operation of a rule that makes a nan of numbers that are none, in words; "" if there is none.
+    """The first operation of a rule that makes a nan from numbers that are not nan, in words; "" if there is none.
 
     cells : what each instruction holds. entry : the entry of an array.
     """
@@ -56,7 +56,7 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
 
 
 def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
-    """How much rounding each operation by `eps` may change the value of a rule, as far as it goes in proportion."""
+    """How much rounding each operation by `eps` may change the value of a rule, to first order."""
     errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
     for k in range(len(rule.rows)):
         row, name = rule.rows[k], rule.rows[k][0]

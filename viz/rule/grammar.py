@@ -1,8 +1,8 @@
 """The language of a rule: one expression in the names of a function, read into the instructions of a tape.
 
 Translated to static/rule.js, so that Python and a page read one text alike. A whole number takes the type of what it
-meets; where it meets nothing with a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would
-go on in whole numbers.
+meets; if it meets nothing with a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would
+continue in whole numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WIDER = "efd"  #: the types of floats, from half to double
 
 
 class Rule:
-    """A rule that was read: `rows` are its instructions, `value` its result, `error` and `at` what is wrong and where.
+    """A parsed rule: `rows` has its instructions, `value` its result, `error` and `at` what is wrong and where.
 
     names : by name, objects with `cell`, `type` and `shape` of what a tape holds, or with the `text` of a local name.
     start : the number of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
@@ -80,7 +80,7 @@ class Rule:
         return token["kind"] == "sign" and token["text"] in signs
 
     def missing(self, token: Any) -> None:
-        """Say what stands between a value and what follows it without a sign."""
+        """Report a value that follows another without an operator."""
         after = self.tokens[self.i]
         if self.error == "" and (after["kind"] in ("number", "name", "mg") or after["text"] == "("):
             if after["text"] in KEYWORDS:
@@ -111,7 +111,7 @@ class Rule:
         return value
 
     def operation(self, level: int) -> Any:
-        """A sum for level 0, a product for level 1, a factor behind these."""
+        """A sum for level 0, a product for level 1, a factor for higher levels."""
         if level == len(LEVELS):
             return self.factor()
         value = self.operation(level + 1)
@@ -318,7 +318,7 @@ class Rule:
         return self.row(OPERATES[sign], cells, "b" if sign in COMPARES else type, shape, sign)
 
     def folded(self, token: Any, a: Any, b: Any) -> Any:
-        """A number of two numbers, as Python computes it."""
+        """The result of two numbers, as Python computes it."""
         words = refused(token["text"], a["weak"], b["weak"])
         value = 0.0 if words != "" else combined(token["text"], a["weak"], b["weak"])
         if words != "" or abs(value) > LARGEST:
@@ -361,7 +361,7 @@ class Rule:
         return best
 
     def shape_of(self, token: Any, some: Any) -> Any:
-        """The shape of arguments that meet: one of them, or numbers beside it."""
+        """The shape of arguments that meet: they share one shape, or are single numbers."""
         shape: Any = []
         for a in some:
             if self.error == "" and len(a["shape"]) > 0:

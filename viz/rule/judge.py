@@ -1,6 +1,6 @@
 """The verdict of a rule: one sentence made from samples, the worst first.
 
-Translated to static/rule.js. A sample is an object with `x`; what is measured of the function there, `state`, `value`,
+Translated to static/rule.js. A sample is an object with `x`; the measurements of the function there, `state`, `value`,
 `low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
 gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number that the rule uses is
 inf in the arithmetic of the function and not in float64, `over`. `room` and `least` are the relative
@@ -67,7 +67,7 @@ def fill(kind: str, holes: Any) -> str:
 def right_slopes(row: Any) -> Any:
     """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
 
-    The derived gradient in float64 is the slope where it agrees with what is measured from values.
+    The derived gradient in float64 is the slope if it agrees with the one measured from values.
     """
     if row["state"] != "" or row["value"] != row["value"]:
         return None
@@ -90,9 +90,9 @@ def beyond(v: float, slope: Any, row: Any) -> bool:
 
 
 def word_of(row: Any) -> str:
-    """What a rule is at a sample: "nan", "inf", "wrong", "unknown" or "" where it is right.
+    """The state of a rule at a sample: "nan", "inf", "wrong", "unknown" or "" if it is right.
 
-    "rounded" is right in float64 alone; of "blurred", rounding in float64 may hide whether it is right.
+    "rounded" is right only in float64; for "blurred", rounding in float64 may hide whether it is right.
     """
     slope = right_slopes(row)
     if slope is None:
@@ -112,7 +112,7 @@ def word_of(row: Any) -> str:
 
 
 def apart(got: float, want: float) -> Any:
-    """Two numbers in as few digits as tell them apart."""
+    """Two numbers in the fewest digits that distinguish them."""
     for digits in [4, 6, 9, 17]:
         if short(got, digits) != short(want, digits):
             return [short(got, digits), short(want, digits)]
@@ -124,7 +124,7 @@ def largest(slope: Any) -> float:
 
 
 def holes_of(row: Any, at: str) -> Any:
-    """The holes of a sentence about a sample."""
+    """The placeholders of a sentence about a sample."""
     slope = right_slopes(row)
     if slope["low"] < slope["high"]:
         size = LEAST * largest(slope)
@@ -149,7 +149,7 @@ def far_off(row: Any) -> float:
 
 
 def worst_of(some: Any) -> Any:
-    """The sample that is off most; of equal ones the nearest to 0."""
+    """The sample that is off most; among equal ones, the nearest to 0."""
     best = some[0]
     for row in some:
         if far_off(row) > far_off(best) or (far_off(row) == far_off(best) and abs(row["x"]) < abs(best["x"])):
@@ -158,19 +158,19 @@ def worst_of(some: Any) -> Any:
 
 
 def turned_word(row: Any) -> str:
-    """What the rule with the other sign is at a sample."""
+    """The state of the rule with the other sign at a sample."""
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
 def lost_to(row: Any) -> str:
-    """What may have taken the digits of a rule that is right in float64."""
+    """The likely reason why a rule that is right in float64 lost its digits."""
     return "overflow or rounding" if row["over"] else "rounding"
 
 
 def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     """The verdict of a rule as `kind` and `words`, the worst first.
 
-    name : of the entry along which the samples are. here : the sample at the present input.
+    name : name of the entry along which the samples are. here : the sample at the present input.
     more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
     whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
     words; `others`, samples of the other entries with the `name` of each; `transposed`, whether the whole gradient of

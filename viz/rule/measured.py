@@ -13,7 +13,7 @@ EPSILON = 2.3e-16
 
 
 def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
-    """What the values at a step and at its half say of the slope at 0."""
+    """The estimate of the slope at 0 from the values at a step and at its half."""
     up, down = f(h), f(-h)
     upper, lower = f(h / 2), f(-h / 2)
     wide, middle = (up - down) / (2 * h), (upper - lower) / h
@@ -31,12 +31,12 @@ def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
 
 
 def noise(estimate: Any) -> float:
-    """What rounding may leave of the slopes on both sides."""
+    """The effect of rounding on the slopes on both sides."""
     return 64 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
 def uncertain(estimate: Any) -> float:
-    """By how much a slope may be off."""
+    """How much a slope may be off."""
     return float(estimate["gap"]) + 4 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
@@ -50,9 +50,9 @@ def unmeasured(state: str, value: float) -> Any:
 
 
 def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
-    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; where there is none, `state`.
+    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; if there is none, `state`.
 
-    Where it bends within a step, a much smaller step shows it.
+    A much smaller step shows whether it bends within a step.
     """
     here, step = f(0.0), 1e-4 * unit
     now = estimated(f, here, step)

@@ -1,4 +1,4 @@
-"""Numbers that a rule makes of numbers while it is read, as Python computes them.
+"""Numbers that a rule computes from numbers while it is parsed, as Python computes them.
 
 Translated to static/rule.js.
 """

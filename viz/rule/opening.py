@@ -1,4 +1,4 @@
-"""What the field of a rule opens with: the names of a function, its own rule or the derived one, and its copy."""
+"""The initial content of a rule's field: the names of a function, its own rule or the derived one, and its copy."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def opening(
     variables: Sequence[str] = (),
     results: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What a page needs for the rule of `f`: the names, a text for each input, and how it is copied as Python.
+    """The data a page needs for the rule of `f`: the names, a text for each input, and its copy as Python.
 
-    name : of the function. y, derived : its result, with its rule if it has one, and without. variables : the last of
-    the arguments, which are Variables of the function. results : of a function with several results, whose sum y is,
-    each by the code that reaches it in "y". Of what is returned, `cannot` is a sentence where a rule cannot be tried on
-    the page; otherwise `inputs` are rows [name, text], with no text for an input without a gradient; `results` rows
-    [name, name of its upstream gradient], `locals` other names as texts, `note` a sentence on what the field opens
-    with, and `copy` what stands around it.
+    name : name of the function. y, derived : its result, with its rule if it has one, and without. variables : the last
+        of the arguments, which are Variables of the function. results : the results of a function with several, each
+        by the code that reaches it in "y"; y is then their sum. In the returned data, `cannot` is a sentence if a rule
+        cannot be tried on the page; otherwise `inputs` are rows [name, text], with no text for an input without a
+        gradient; `results` rows [name, name of its upstream gradient], `locals` other names as texts, `note` a sentence
+        on the initial text of the field, and `copy` the Python around it.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}

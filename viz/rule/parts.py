@@ -1,4 +1,4 @@
-"""What is read of the source of a function: its names, the texts of its results, its own rule, the derived one."""
+"""The source of a function as text: its names, the texts of its results, its own rule, the derived one."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """The texts of the rule that the author wrote, one for each input; None where they are beyond the language."""
+        """The texts of the rule that the author wrote, one for each input; None if they are beyond the language."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):
@@ -107,7 +107,7 @@ class Parts:
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
     def gradients(self, expression: Any) -> list[Any]:
-        """The expressions of a rule's result, a Variable last; of several Variables the order is not known."""
+        """The expressions of a rule's result, a Variable last; the order of several Variables is not known."""
         each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
         if not self.variables:
             return list(each)
@@ -117,7 +117,7 @@ class Parts:
         return [*inputs, *own]
 
     def derived(self, name: str) -> str:
-        """The derived rule for an input as a text; "" where there is none, or only a long one."""
+        """The derived rule for an input as a text; "" if there is none, or only a long one."""
         values = [ast.parse(text, mode="eval").body for text in self.values]
         text = derived_of(dict(zip(self.upstreams, values)), name, self.texts)
         return text if len(text) <= SHORT * len(values) and self.readable(text) else ""

@@ -1,4 +1,4 @@
-"""The rule of a function in which a nan was repaired: the derived rule of what is written instead."""
+"""The rule of a function in which a nan was repaired: the derived rule of the repaired expression."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ COMPARISONS = {"greater": ast.Gt, "greater_equal": ast.GtE, "less": ast.Lt, "les
 def repaired_rules(
     f: Callable[..., Any], field: Mapping[str, Any], rewrites: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
-    """By input, the derived rule with `rewrites` in the function; {} where one is not found or beyond the language.
+    """By input, the derived rule with `rewrites` in the function; {} if one is not found or is beyond the language.
 
-    field : what `opening` returned. rewrites : pairs (expression, replacement), in which the names inside of the
+    field : the result of `opening`. rewrites : pairs (expression, replacement), in which the names inside of the
         function are written out.
     """
     names = [name for name, text in field["inputs"] if text]
@@ -69,7 +69,7 @@ class _Plain(ast.NodeTransformer):
 
 
 class _Replaced(ast.NodeTransformer):
-    """An expression with one part in place of another; `count` is how often."""
+    """An expression with one part replaced by another; `count` is the number of replacements."""
 
     def __init__(self, was: ast.expr, instead: ast.expr) -> None:
         self.was, self.instead, self.count = ast.dump(was), instead, 0

@@ -17,7 +17,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
 class Tokens:
-    """The tokens of a text, `all`; `error` and `place` are what is no part of a rule, and where."""
+    """The tokens of a text, `all`; `error` and `place` report the first text that is not part of a rule, and where it
+    is."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -29,7 +29,7 @@ DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 class Tried:
     """The rules of a function, a text for each input of floats, tried at its inputs and along a range of one entry.
 
-    f : the function with its derived gradient. arguments : by name, Tensors. opening : what `opening` returned.
+    f : the function with its derived gradient. arguments : by name, Tensors. opening : the result of `opening`.
     """
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any]) -> None:
@@ -50,7 +50,7 @@ class Tried:
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
-        """The rules that were read, by the numbers of their inputs; raises ValueError with the first refusal."""
+        """The parsed rules, by the indices of their inputs; raises ValueError with the first refusal."""
         rules = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
         for i, rule in rules.items():
             name = self.names[i]
@@ -94,7 +94,7 @@ class Tried:
     def seeded(self, x: float, places: list[float], unused: list[str]) -> list[tuple[float, Seed, str]]:
         """The samples for other upstream gradients: where, with what they begin, and the one that the rule forgets.
 
-        Of several results, each has samples at which only it has an upstream gradient.
+        Each of several results has samples at which only it has an upstream gradient.
         """
         if len(self.ys) == 1:
             return [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -122,7 +122,7 @@ class Tried:
         }  # fmt: skip
 
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
-        """What is measured of the function at an input, whatever the rule."""
+        """The measurements of the function at an input, independent of the rule."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
@@ -149,7 +149,7 @@ class Tried:
     def cells(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
     ) -> list[Any]:
-        """What a tape would hold at an input: the numbers with names, then each instruction of the rule."""
+        """The content of a tape at an input: the numbers with names, then each instruction of the rule."""
         cells = [*self.numbers_at(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":

@@ -12,7 +12,7 @@ from minigrad.core.variable import Variable
 
 
 def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
-    """The trainable Variables of floats that the code of `f` calls by a name of its own: global or of a closure.
+    """The trainable Variables of floats that the code of `f` calls by a global name or a closure's.
 
     >>> w = Variable(3.0)
     >>> variables_of(lambda x: x * w)
@@ -57,7 +57,7 @@ def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
 
 
 def _content(cell: Any) -> Any:
-    """What a name of a closure stands for; None before it is assigned."""
+    """The value of a name in a closure; None before it is assigned."""
     try:
         return cell.cell_contents
     except ValueError:

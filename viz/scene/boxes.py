@@ -1,4 +1,4 @@
-"""Boxes and pills: what each says in the room that it has. Values stand left, gradients right or below."""
+"""Boxes and pills: the words of each in the available room. Values are on the left, gradients on the right or below."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BAR = "foot"  #: the look of the bar of ink at the foot of a box
 
 
 class BoxState:
-    """What a node shows at this moment: its value, its gradient so far with its size, and both as cells."""
+    """The content of a node at this moment: its value, its gradient so far with its size, and both as cells."""
 
     def __init__(self, node: Any, state: Any) -> None:
         key = "n" + str(node["id"])
@@ -30,7 +30,7 @@ class BoxState:
 
 
 def classes_of(node: Any, box: BoxState, state: Any) -> str:
-    """The classes of a box: its kind, and what is true of it at this moment."""
+    """The classes of a box: its kind, and its state at this moment."""
     look = "n " + node["kind"]
     if node["ghost"]:
         look += " ghost"
@@ -84,7 +84,8 @@ def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
 
 
 def head_of(node: Any, room: float) -> list[Any]:
-    """The first line of a box and its look and size: its name or its op with constants, then less, then a sign."""
+    """The first line of a box, with its style and size: its name or its op with constants, or a shorter form, or a
+    sign."""
     title, words = node["title"], node["words"]
     if node["called"] != "":
         forms = [node["called"]]
@@ -106,7 +107,7 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """An op with its number in sentences and the constants that it takes; an ellipsis stands for the other argument."""
+    """An op with its number and its constants; if one comes first, an ellipsis stands for the other argument."""
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
@@ -125,7 +126,7 @@ def gradient_words(box: BoxState) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """What may stand beside the head: of a named box its op, and the shape."""
+    """The words next to the head: for a named box its op, and the shape."""
     title, words, shape = node["title"], node["words"], node["shape"]
     if node["called"] == "":
         return [shape]
@@ -139,7 +140,7 @@ def gradient_look(box: BoxState) -> str:
 
 
 def in_one_line(sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, zoom: float) -> str:
-    """Name, shape, value and gradient beside each other."""
+    """Name, shape, value and gradient in one line."""
     if h < 13:
         return ""
     base = y + h / 2 + 3
@@ -177,7 +178,7 @@ def value_look(node: Any, box: BoxState) -> str:
 def in_rows(
     sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
-    """The head, then value and gradient below each other; of arrays two images side by side."""
+    """The head, then value and gradient below each other; for arrays, two images side by side."""
     found = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
@@ -227,7 +228,7 @@ def in_rows(
 
 
 def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
-    """Value and gradient as images, below them the largest of each in numbers."""
+    """Value and gradient as images, with the largest number of each below."""
     found = ""
     half = (w - 8) / 2
     high = foot - 10 - top
@@ -249,7 +250,7 @@ def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: floa
 def draw_pill(
     sheet: Sheet, node: Any, edge: Any, state: Any, scale: list[float], room: list[float], zoom: float
 ) -> None:
-    """An input beside the op that uses it, with what this use sends to it."""
+    """An input next to the op that uses it, with the message of this use."""
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")

@@ -16,7 +16,8 @@ FEW, NAMED = 14, 84.0  #: boxes of a picture in columns at most, if they are not
 
 
 class Gauge:
-    """How long boxes and gaps are along the flow, in pixels: what boxes want, and the least and most of both."""
+    """The lengths of boxes and gaps along the flow, in pixels: the preferred length of boxes, and the least and most of
+    both."""
 
     def __init__(self, want: float, least: float, most: float, widest: float) -> None:
         self.want = want
@@ -50,7 +51,7 @@ def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
 class Fit:
     """The grids of a graph for one flow (`across`: to the right) and one set of open frames, with their sizes in rows.
 
-    The order within a frame is found once: it does not depend on what is open.
+    The order within a frame is computed once: it does not depend on the open frames.
     """
 
     def __init__(self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int) -> None:
@@ -69,7 +70,7 @@ class Fit:
         return self.open.get(self.frame(key)["as"], None) is not None
 
     def shown(self, key: str) -> Any:
-        """The frame itself, or of a loop the turn that is drawn."""
+        """The frame itself, or for a loop the iteration that is drawn."""
         frame = self.frame(key)
         if len(frame["turns"]) > 0:
             return self.frame(frame["turns"][self.turns.get(key, 0)])
@@ -90,7 +91,7 @@ class Fit:
         return order
 
     def measure(self, grid: Grid, whole: bool) -> None:
-        """Give the places of a grid their sizes for what is open, and the grid its length and its rows."""
+        """Give the places of a grid their sizes for the open frames, and the grid its length and its rows."""
         grid.units = float(self.padding) if whole else 0.0
         grid.gaps = len(grid.columns) - 1.0 + grid.units
         for column in grid.columns:
@@ -153,9 +154,9 @@ def port_row(grid: Grid) -> float:
 
 
 def ordered(graph: Any, frame: Any) -> Grid:
-    """The ordered grid of what is directly in a frame; its ports stand for all that crosses its rim.
+    """The ordered grid of the direct parts of a frame; its ports stand for everything that crosses its rim.
 
-    In a turn of a loop, `BEFORE` and `AFTER` stand for the other turns.
+    In an iteration of a loop, `BEFORE` and `AFTER` stand for the other iterations.
     """
     home: dict[str, str] = {}
     loop = graph["frames"].get(frame["up"], None)
@@ -250,8 +251,8 @@ class Choice:
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """The columns that show most where every box has room for its name, else reading order. A window that is nearer
-    shows what the whole does.
+    """The columns that show most if every box has room for its name, else reading order. A window that is zoomed in
+    shows the same as the whole.
     """
     if window["zoom"] == 1:
         return chosen_whole(graph, window, state, orders)
@@ -316,7 +317,7 @@ def forced(state: Any) -> dict[str, bool]:
 
 
 def inside_open(key: str, opened: Any) -> bool:
-    """Whether a frame stands in an open one, or in none."""
+    """Whether a frame is in an open one, or in none."""
     around = key[: key.rfind("/")]
     if around.endswith("/t"):
         around = around[: len(around) - 2]
@@ -324,7 +325,7 @@ def inside_open(key: str, opened: Any) -> bool:
 
 
 def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """The flow and the open frames that show most: what is forced open, then loops, then frames from the outside in."""
+    """The flow and the open frames that show most: frames forced open, then loops, then frames from the outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
     flow = window["flow"]

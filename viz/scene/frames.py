@@ -1,4 +1,4 @@
-"""Frames and loops: what is folded shows its gradient, a bar for each op or turn, on the ink's own scale."""
+"""Frames and loops: a folded one shows its gradients, a bar for each op or iteration, on the ink's scale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, sv
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """The size of the gradient of each node, of values and wiggles that of its value; -1 where there is none yet."""
+    """The size of each node's gradient, or of its value for values and wiggles; -1 if there is none yet."""
     if state["forward"]:
         shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
         values = [state["value"].get("n" + str(n), graph["nodes"][n]["value"]) for n in nodes]
@@ -26,7 +26,7 @@ def ops_in(frame: Any, graph: Any) -> list[int]:
 
 
 def largest_of(sizes: list[float]) -> float:
-    """The largest of some sizes; nan where one is."""
+    """The largest of some sizes; nan if one is nan."""
     largest = -1.0
     for size in sizes:
         if is_bad(size):
@@ -36,7 +36,7 @@ def largest_of(sizes: list[float]) -> float:
 
 
 def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
-    """A bar for each size, gathered by their largest where pixels are few; those of one look are one path."""
+    """A bar for each size, grouped by their largest if pixels are few; bars of one style are one path."""
     count = len(sizes)
     shown = min(count, int(w / 1.6))
     step = w / max(shown, 1)
@@ -58,7 +58,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
-    """What is wrong with the gradients of the ops of a frame, and with the messages that they sent."""
+    """The fault in the gradients of the ops of a frame, or in the messages that they sent."""
     found = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
@@ -73,7 +73,7 @@ def wrong_in(frame: Any, graph: Any, state: Any) -> str:
 
 
 def wrong_values(frame: Any, graph: Any, state: Any) -> str:
-    """What is wrong with the values of the ops of a frame that are drawn."""
+    """The fault in the values of the drawn ops of a frame."""
     found = ""
     for n in ops_in(frame, graph):
         key = "n" + str(n)
@@ -91,7 +91,7 @@ def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
 
 
 def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
-    """A closed frame: its name, the gradient of each op inside, and the size of it where it leaves and enters."""
+    """A closed frame: its name, the gradient of each op inside, and its size where it leaves and enters."""
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
@@ -121,7 +121,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
 
 
 def shortest(text: str) -> str:
-    """The size that a gradient in words has, in three digits."""
+    """The size of a gradient in words, in three digits."""
     size = size_of(text)
     if is_bad(size):
         return wrong_of(text)
@@ -129,14 +129,14 @@ def shortest(text: str) -> str:
 
 
 def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str) -> None:
-    """The rim of an open frame, behind what is in it; its name is drawn when all lines are known."""
+    """The rim of an open frame, behind its content; its name is drawn when all lines are known."""
     found = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
     sheet.rims.append([len(sheet.back), room, name])
     sheet.back.append(found + rect_svg("fb", room[0], room[1], room[2], room[3], 7))
 
 
 def draw_names(sheet: Sheet) -> None:
-    """The names of the open frames, at their left end or at the right one, where no line runs."""
+    """The names of the open frames, at their left or right end, where no line runs."""
     for rim in sheet.rims:
         at, room = rim[0], rim[1]
         text = clipped(rim[2], room[2] - 14, NORMAL, True)
@@ -149,7 +149,8 @@ def draw_names(sheet: Sheet) -> None:
 
 
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
-    """The strip of a loop: what each turn hands on, its gradient or of a forward pass its value; and the turn drawn."""
+    """The strip of a loop: the gradient (in a forward pass, the value) that each iteration passes on; the drawn one is
+    marked."""
     count = len(frame["turns"])
     sizes = sizes_in(frame["carry"], graph, state)
     finite = [size for size in sizes if size > 0 and not is_bad(size)]

@@ -10,9 +10,9 @@ TINTS = 4  #: the highest number of a tint; they begin at 0
 
 
 def size_of(text: str) -> float:
-    """The largest magnitude that a number or an array in words has: of "-0.3…0.2" it is 0.3; -1 for no number.
+    """The largest magnitude of a number or an array in words: 0.3 for "-0.3…0.2"; -1 for no number.
 
-    nan also for what is marked as wrong, with ≠.
+    nan also for numbers marked as wrong, with ≠.
     """
     if text == "" or text == "none":
         return -1.0
@@ -28,7 +28,7 @@ def size_of(text: str) -> float:
 
 
 def wrong_of(text: str) -> str:
-    """What is wrong with numbers in words: "nan", "inf", "≠", or "" for nothing."""
+    """The fault in numbers in words: "nan", "inf", "≠", or "" for none."""
     return "nan" if "nan" in text else "inf" if "inf" in text else "≠" if "≠" in text else ""
 
 
@@ -50,7 +50,7 @@ def scale_of(sizes: list[float]) -> list[float]:
 
 
 def share_of(size: float, scale: list[float]) -> float:
-    """Where a size stands on the scale, from 0 to 1."""
+    """The position of a size on the scale, from 0 to 1."""
     if not (size > 0):
         return 0.0
     return max(0.0, min(1.0, (log10(size) - scale[0]) / (scale[1] - scale[0])))
@@ -64,7 +64,7 @@ def width_of(size: float, scale: list[float]) -> float:
 
 
 def look_of(size: float, scale: list[float]) -> str:
-    """The class of a line of this size: "no" where nothing was sent, "zero", "bad", or a tint from "b0" to "b4"."""
+    """The class of a line of this size: "no" if nothing was sent, "zero", "bad", or a tint from "b0" to "b4"."""
     if is_bad(size):
         return "bad"
     if size < 0:

@@ -27,7 +27,7 @@ class Stroke:
 
 
 def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across: bool) -> None:
-    """Draw the line, and the head of the message where one was sent."""
+    """Draw the line, and the head of the message if one was sent."""
     points = line.points
     key = "e" + str(line.edge["id"])
     message = state["sent"].get(key, "")
@@ -73,7 +73,7 @@ def flowing(points: list[list[float]], across: bool) -> str:
 
 
 def angled(points: list[list[float]]) -> str:
-    """A path of level and upright pieces in turn."""
+    """A path of alternating level and upright pieces."""
     path = "M" + spot(points[0], True)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -93,7 +93,7 @@ def spot(point: list[float], across: bool) -> str:
 
 
 def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
-    """Note where a piece of a line runs, so that no word stands on it."""
+    """Note where a piece of a line runs, so that no word is put on it."""
     if across and a[0] == b[0]:
         sheet.take(a[0] - thick / 2, min(a[1], b[1]), thick, abs(b[1] - a[1]))
         return
@@ -114,7 +114,7 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """What stands at a line: the number that was sent, and the slope by which it was multiplied, or other words."""
+    """The words at a line: the number that was sent, and the slope by which it was multiplied, or other words."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
@@ -145,7 +145,7 @@ def longest_level(points: list[list[float]]) -> list[list[float]]:
 
 
 def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
-    """The number above the end of a line and the slope below it, where there is room for them."""
+    """The number above the end of a line and the slope below it, if there is room for them."""
     if not line.labelled:
         return
     words = words_of(line.edge, state)

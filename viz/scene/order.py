@@ -111,7 +111,7 @@ def from_the_end(place: Place) -> int:
 
 
 def gather(start: Place, columns: list[list[Place]]) -> None:
-    """Append what is connected with `start` to the columns, depth first, the first argument first."""
+    """Append everything connected with `start` to the columns, depth first, the first argument first."""
     stack = [start]
     while len(stack) > 0:
         place = stack.pop()

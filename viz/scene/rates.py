@@ -1,6 +1,6 @@
 """How fast a result changes with its inputs, in one sentence from the numbers at hand: in Python and in the page.
 
-Inputs have units of their own, so none is said to matter more than another.
+Inputs have their own units, so none is said to matter more than another.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ TOLD = 3  #: inputs that a sentence names
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """The sentence, or "" where a gradient is nan or inf, or there is none but 0.
+    """The sentence, or "" if a gradient is nan or inf, or all are 0.
 
-    start : what comes before it, as "y = 6.". result : what changes. inputs : of each its name, whether it is one
-    number, and its gradient in words, as those of a picture; "" where none has arrived.
+    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each, its name, whether
+        it is one number, and its gradient in words, as in a picture; "" if none has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []

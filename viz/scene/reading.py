@@ -1,7 +1,7 @@
-"""Boxes in reading order, one a cell, in as many lines as it takes: for graphs whose boxes have no room in columns.
+"""Boxes in reading order, one a cell, in as many lines as needed: for graphs whose boxes have no room in columns.
 
-An open frame begins a line and ends one. A line between boxes that are not neighbours runs in a lane above the boxes
-at which it arrives, and on its way there down the left margin.
+An open frame begins a line and ends one. A line between boxes that are not neighbours runs down the left margin, then
+in a lane above the boxes where it arrives.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ TAB = 0.56  #: of the room of an input above its box: see `Scene.pill`
 
 
 class Tile:
-    """A box, a closed frame, or the turn of a loop before or after the one that is drawn.
+    """A box, a closed frame, or the iteration of a loop before or after the drawn one.
 
-    span: how many columns it takes. above: pixels of the inputs that stand above it. slot: its column.
+    span: how many columns it takes. above: pixels of the inputs above it. slot: its column.
     """
 
     def __init__(self, key: str, span: int, high: float, above: float) -> None:
@@ -41,7 +41,7 @@ class Tile:
 class TileRow:
     """A line of cells from `begin` to `right`, in so many `columns`.
 
-    base: where its cells begin, and the inputs that stand above them. lanes: the runs in each lane above it, the lowest
+    base: where its cells begin, and the inputs above them. lanes: the runs in each lane above it, the lowest
     first.
     """
 
@@ -54,7 +54,7 @@ class TileRow:
         self.lanes: list[list[list[float]]] = []
 
     def framed(self) -> bool:
-        """Whether a closed frame stands in the line: words may stand below it."""
+        """Whether a closed frame is in the line: words may be below it."""
         return len([cell for cell in self.cells if cell.span > 1]) > 0
 
 
@@ -71,11 +71,11 @@ class Rim:
 
 
 class Way:
-    """The way of one or more edges from a cell to a later one. near: the cells are neighbours in one line.
+    """The route of one or more edges from a cell to a later one. near: the cells are neighbours in one line.
 
     lane, first: its lanes above the boxes at which it arrives, and above those after the ones from which it comes;
-    side: its lane in the margin. out, into: how far below the middle of the cells it ends; turn, bend: which of the
-    upright pieces there is its own.
+    side: its lane in the margin. out, into: how far below the middle of the cells it ends; turn, bend: the positions of
+    its upright pieces there.
     """
 
     def __init__(self, src: Tile, dst: Tile) -> None:
@@ -98,7 +98,7 @@ def reach(way: Way) -> float:
 
 
 def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
-    """Spread the ends of ways over a side of a cell: those to neighbours in the middle, the others above it."""
+    """Spread the ends of routes over a side of a cell: those to neighbours in the middle, the others above it."""
     near = 0
     far = 0
     for way in ways:
@@ -117,7 +117,8 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
 
 
 def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
-    """The first of `lanes` in which nothing runs from `low` to `high`; it does from now on. Above `most` they share."""
+    """The first of `lanes` in which nothing runs from `low` to `high`; it does from now on. Beyond `most` they
+    share."""
     at = 0
     while at < len(lanes):
         if len([run for run in lanes[at] if run[0] < high and low < run[1]]) == 0:
@@ -135,7 +136,7 @@ def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int)
 
 
 class ReadingOrder:
-    """The cells, rims and ways of a graph of which the frames `opened` are open, for a window `wide` pixels wide."""
+    """The cells, rims and routes of a graph whose frames `opened` are open, for a window `wide` pixels wide."""
 
     def __init__(self, graph: Any, opened: Any, turns: Any, wide: float, zoom: float) -> None:
         self.graph = graph
@@ -168,7 +169,7 @@ class ReadingOrder:
             way.points = self.points_of(way)
 
     def fill(self, key: str, begin: float, right: float) -> None:
-        """Put what is in a frame into cells, in the order in which it was computed; an input before its first use."""
+        """Put the content of a frame into cells, in the order of computation; an input before its first use."""
         frame = self.graph["frames"][key]
         turns = frame["turns"]
         shown = frame
@@ -214,7 +215,7 @@ class ReadingOrder:
         return self.graph["nodes"][int(item[1:])]["kind"] in ["leaf", "var", "const"]
 
     def inputs_of(self, nodes: list[int], frame: Any) -> None:
-        """Put the inputs of some nodes that have no cell yet, and stand in `frame`."""
+        """Put the inputs of some nodes that have no cell yet and are in `frame`."""
         for n in nodes:
             for e in self.graph["nodes"][n]["enters"]:
                 src = "n" + str(self.graph["edges"][e]["src"])
@@ -232,7 +233,7 @@ class ReadingOrder:
         self.waiting.append(cell)
 
     def break_line(self, begin: float, right: float) -> None:
-        """Put the cells that wait into lines, which are about equally full."""
+        """Put the waiting cells into lines that are about equally full."""
         units = 0
         for cell in self.waiting:
             units += cell.span
@@ -257,7 +258,7 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Find the ways: one for each argument of an op, one for all between a frame and another cell."""
+        """Find the routes: one for each argument of an op, one for all arguments between a frame and another cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:
@@ -283,7 +284,8 @@ class ReadingOrder:
         return here.line < there.line or (here.line == there.line and here.slot < there.slot)
 
     def set_columns(self) -> None:
-        """Give the cells their place along the lines, right of the lanes in the margin; they share what is left."""
+        """Give the cells their positions along the lines, right of the lanes in the margin; they share the remaining
+        room."""
         margin: list[list[list[float]]] = []
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
@@ -304,7 +306,8 @@ class ReadingOrder:
         return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
-        """Give each way that is not to a neighbour its lanes, the shortest first: they run nearest to the boxes."""
+        """Give each route that does not lead to a neighbour its lanes, the shortest first: it runs nearest to the
+        boxes."""
         far = [way for way in self.ways if not way.near]
         far.sort(key=reach)
         for way in far:
@@ -316,7 +319,7 @@ class ReadingOrder:
             way.lane = lane_for(self.rows[way.dst.line].lanes, low, high, TRACKS)
 
     def set_rows(self) -> None:
-        """Give rims, lanes and cells their place down the picture."""
+        """Give rims, lanes and cells their vertical positions."""
         at = 8.0 * self.zoom
         for entry in self.order:
             if entry[0] == "open":

@@ -1,6 +1,6 @@
 """Rows: each place as near to its neighbours as the places above and below it in its column allow.
 
-A weighted least-squares fit with distances kept, by pooling adjacent violators, once for each column in each round.
+A weighted least-squares fit with minimum distances, by pooling adjacent violators, once per column and round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Pool:
 
 
 def set_rows(grid: Grid) -> None:
-    """Give each place its row, and the grid its top and its low end."""
+    """Give each place its row, and the grid its top and bottom."""
     for column in grid.columns:
         stack(column)
     for turn in range(ROUNDS):
@@ -36,7 +36,7 @@ def set_rows(grid: Grid) -> None:
 
 
 def stack(column: list[Place]) -> None:
-    """The least offsets at which the places of a column do not touch, and the column around row 0."""
+    """Set the least offsets that keep the places of a column apart, and centre the column on row 0."""
     at = 0.0
     for i, place in enumerate(column):
         if i > 0:
@@ -88,7 +88,8 @@ def pull_of(place: Place, other: Place) -> float:
 
 
 def chains(grid: Grid) -> list[list[Place]]:
-    """What can stand on one row: runs of places with one line in and one out, then the waypoints of long lines."""
+    """The groups that can be on one row: runs of places with one line in and one out, then the waypoints of long
+    lines."""
     found: list[list[Place]] = []
     for column in grid.columns:
         for place in column:
@@ -112,7 +113,7 @@ def sole_link(ends: list[Place], place: Place) -> bool:
 
 
 def straighten(chain: list[Place], columns: list[list[Place]]) -> None:
-    """Put places of neighbouring columns on one row, where the gaps in which they stand have one in common."""
+    """Put places of neighbouring columns on one row, if their gaps have a row in common."""
     low = -1e9
     high = 1e9
     total = 0.0

@@ -30,7 +30,7 @@ class Scene:
         self.bottom = 0.0
 
     def draw(self, window: Any, state: Any) -> str:
-        """The SVG inside of the picture. `boxes` then has the rectangle of each node, `bottom` the height in use."""
+        """The inner SVG of the picture. `boxes` then has the rectangle of each node, `bottom` the height in use."""
         choice = self.choice(window, state)
         self.fit = choice.fit
         self.state = state
@@ -104,7 +104,7 @@ class Scene:
         self.bottom = reading.bottom + y
 
     def choice(self, window: Any, state: Any) -> Choice:
-        """The choice for this window and these frames; it is kept while neither changes."""
+        """The layout for this window and these frames; it is kept while neither changes."""
         names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
         key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
         key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
@@ -118,7 +118,7 @@ class Scene:
         return part.units * self.box + part.gaps * self.gap
 
     def group(self, key: str, begin: float, entry: float, leave: float, cross: float) -> None:
-        """Draw what is in a frame, from `begin` on; see `Laid` for the others."""
+        """Draw the content of a frame, from `begin` on; see `Laid` for the other parameters."""
         laid = Laid(self.fit.grid(key), entry, leave, cross)
         at = begin
         for column in laid.grid.columns:
@@ -150,7 +150,7 @@ class Scene:
                     self.frame(place, spot)
 
     def spot(self, place: Place, laid: Laid) -> Spot:
-        """The rectangle of a place: in the middle of its column, as long and as high as what it is may be."""
+        """The rectangle of a place: in the middle of its column, with the length and height of its kind."""
         row = self.row
         middle = laid.starts[place.column] + laid.spans[place.column] / 2
         port = laid.cross + place.row * row
@@ -181,7 +181,7 @@ class Scene:
         return Spot(top - tall / 2, middle - long / 2, tall, long, port)
 
     def wire(self, wire: Wire, laid: Laid) -> None:
-        """The lines of a wire: one for each argument of an op, of a frame the one with the largest message."""
+        """The lines of a wire: one for each argument of an op; for a frame, the one with the largest message."""
         src, dst = laid.spots[wire.src], laid.spots[wire.dst]
         first, last = laid.grid.places[wire.src].column, laid.grid.places[wire.dst].column
         starts, spans = laid.starts, laid.spans
@@ -243,7 +243,7 @@ class Scene:
         return found
 
     def largest(self, edges: list[int]) -> int:
-        """Of several edges the one with the largest message; one that is nan or inf before all."""
+        """The edge with the largest message among several; one that is nan or inf comes first."""
         best = edges[0]
         most = -2.0
         for e in edges:
@@ -306,7 +306,7 @@ class Scene:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot) -> None:
-        """A frame: closed, or with what is in it; of a loop one turn, and the strip of all."""
+        """A frame: closed, or with its content; for a loop, one iteration and the strip of all."""
         if not self.fit.is_open(place.key):
             self.closed_frame(place.key, spot)
             return
@@ -343,7 +343,7 @@ class Scene:
             self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
 
     def other_turn(self, key: str, port: str, spot: Spot) -> None:
-        """The name of the turn before or after the one that is drawn, where its lines end."""
+        """The name of the iteration before or after the drawn one, where its lines end."""
         turns = self.graph["frames"][key]["turns"]
         name = self.graph["frames"][turns[self.state["turns"].get(key, 0) + (-1 if port == BEFORE else 1)]]["name"]
         words = name.split(" ")
@@ -353,7 +353,7 @@ class Scene:
         self.sheet.back.append(self.sheet.text(spot.x + spot.w / 2, base, text, "sl", SMALL, "c"))
 
     def captions(self) -> None:
-        """Words that belong to a place: what ghosts and bars are, what was added up, how many messages one line is."""
+        """Words at a place: the meaning of ghosts and bars, the sums, the number of messages in one line."""
         for one in self.sums:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])
@@ -373,7 +373,8 @@ class Scene:
         if low > 0 and self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
             self.bottom = max(self.bottom, low + 18)
         if self.sheet.paired:
-            key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry"
-            forms = ["Images: " + key, key, "framed: the gradient; blue above 0, orange below"]
+            framed = "the gradient" if self.state["sign"] == "ḡ " else "how far it moves"
+            key = f"left the value, framed {framed}; blue above 0, orange below; numbers: the largest entry"
+            forms = ["Images: " + key, key, f"framed: {framed}; blue above 0, orange below"]
             self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")
             self.bottom += 17

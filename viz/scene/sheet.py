@@ -1,4 +1,4 @@
-"""The sheet: pieces of SVG in the order in which they lie above each other, and what of the paper is taken."""
+"""The sheet: pieces of SVG in their stacking order, and the occupied parts of the paper."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CELL = 9.0  #: pixels of the cell of an array, at most
 
 
 class Sheet:
-    """What was drawn so far: frames at the back, then lines, boxes, and words at lines."""
+    """The SVG drawn so far: frames at the back, then lines, boxes, and words at lines."""
 
     def __init__(self, wide: float) -> None:
         self.wide = wide
@@ -28,11 +28,11 @@ class Sheet:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
 
     def take(self, x: float, y: float, w: float, h: float) -> None:
-        """Note that no word at a line may stand here."""
+        """Note that no word at a line may be put here."""
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Words whose place is taken from now on. anchor: `x` is "" left, "r" right, "c" in the middle."""
+        """Words whose place counts as occupied from now on. anchor: `x` is "" left, "r" right, "c" in the middle."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)

@@ -1,7 +1,7 @@
 """A nudge on its way through a graph: a ribbon along each arrow, and at each box the curve of the op with its tangent.
 
-Forwards a ribbon is as thick as the nudge, which a box stretches by its slope. Backwards it is as thick as the
-gradient, which the same slope stretches on its way to the input.
+Forwards a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
+the gradient, which the same slope stretches on its way to the input.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Stretched:
         return "".join(pieces)
 
     def ends(self, arrow: Any) -> list[list[float]]:
-        """The way of an arrow: where it leaves its box, the columns that it passes, where it arrives at a plot."""
+        """The route of an arrow: where it leaves its box, the columns that it passes, where it arrives at a plot."""
         a = self.rooms[arrow["from"]]
         b = self.rooms[arrow["to"]]
         across = (arrow["at"] - (arrow["of"] - 1) / 2) * 20
@@ -105,7 +105,7 @@ class Stretched:
         return way
 
     def ribbon(self, arrow: Any) -> str:
-        """An arrow whose thickness goes from what its box has to what the op makes of it."""
+        """An arrow whose thickness changes from the nudge at its box to the nudge after the op."""
         way = self.ends(arrow)
         first, last = self.sizes(arrow)
         known = first < 1e300 and last < 1e300
@@ -130,7 +130,7 @@ class Stretched:
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
-        """What an arrow carries at its box, and at the op: its nudge, or with `back` its message and the gradient."""
+        """The number at an arrow's box, and at the op: its nudge, or with `back` its message and the gradient."""
         if self.back:
             return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
         move = self.data["cards"][arrow["from"]]["moves"][self.at]
@@ -141,7 +141,7 @@ class Stretched:
         return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
 
     def label(self, arrow: Any) -> str:
-        """What the slope makes of what travels, at the op: in full where there is room, else the slope alone."""
+        """The effect of the slope, written at the op: in full if there is room, else only the slope."""
         way = self.ends(arrow)
         x0, y0 = way[len(way) - 2]
         x1, y1 = way[len(way) - 1]

@@ -1,8 +1,8 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
 stretch.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
 
-Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript,
-which knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes half.
+Each kind of statement and expression that they use has a line or two here; any other kind is an error. pscript, which
+covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this makes half.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Translator:
         return "break;\n"
 
     def iterated(self, node: ast.expr) -> str:
-        """What a loop runs over, as an array."""
+        """The iterable of a loop, as an array."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id == "range":
                 return f"[...Array({self(node.args[0])}).keys()]"
@@ -164,7 +164,7 @@ class Translator:
         return self(node)
 
     def __call__(self, node: ast.expr) -> str:
-        """An expression, in parentheses where one is needed."""
+        """An expression, in parentheses if needed."""
         match node:
             case ast.Name(id):
                 return NAMES.get(id, id)
@@ -252,7 +252,7 @@ class Translator:
 
 
 def translated(name: str = "scene") -> str:
-    """The files of a piece as JavaScript."""
+    """The files of one bundle as JavaScript."""
     trees = [ast.parse((HERE / f"{file}.py").read_text(encoding="utf-8")) for file in FILES[name]]
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)

@@ -9,7 +9,8 @@ SIGN = "δ "  #: before how far a number moves, as ḡ is before a gradient
 
 
 def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
-    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, what each edge passes on.
+    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, the part that each edge passes
+    on.
 
     edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a number
     to the precision of a node.
@@ -30,7 +31,8 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
 
 
 def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:
-    """The sentence for one number. products : of each edge that it moves along, as "2 · 0.5"; total : their sum."""
+    """The sentence for one number. products : the product at each edge that it moves along, as "2 · 0.5"; total : their
+    sum."""
     if len(products) == 0:
         return f"A tiny step of {source} does not move {name}, by the slopes."
     words = " + ".join(products).replace("+ -", "- ")

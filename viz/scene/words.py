@@ -1,4 +1,4 @@
-"""Words in a picture: how wide they are in any usual system font, and shorter forms where a box is narrow."""
+"""Words in a picture: how wide they are in any usual system font, and shorter forms for narrow boxes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIGNS = {
 
 
 def wide(text: str, size: int, bold: bool) -> float:
-    """The width of `text` in pixels, and no less."""
+    """An upper bound of the width of `text`, in pixels."""
     total = 0
     for char in text:
         code = ord(char)
@@ -44,7 +44,7 @@ def wide(text: str, size: int, bold: bool) -> float:
 
 
 def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
-    """The first of `forms` that fits into `room` pixels; "" where none does."""
+    """The first of `forms` that fits into `room` pixels; "" if none fits."""
     for form in forms:
         if form != "" and wide(form, size, bold) <= room:
             return form
@@ -74,7 +74,7 @@ def clipped(text: str, room: float, size: int, bold: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` as a part of SVG: markup is text, and control characters have a sign of their own."""
+    """`text` as a part of SVG: markup is text, and each control character is shown as a sign."""
     found = ""
     for char in text:
         if char == "&":
@@ -97,7 +97,7 @@ def escaped(text: str) -> str:
 def svg_tag(name: str, pairs: list[list[str]], end: str) -> str:
     """The tag that starts an element, and ends it if `end` is "/>" rather than ">".
 
-    pairs : the name and the value of each attribute, without those that are "". All are written and escaped here.
+    pairs : the name and the value of each attribute, without those that are "". All words are written and escaped here.
     """
     found = "<" + name
     for pair in pairs:
@@ -127,12 +127,12 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """A size in three digits, in two where it has an exponent."""
+    """A size in three digits, or in two if it has an exponent."""
     return rounded(size, 3)
 
 
 def rounded(size: float, most: int) -> str:
-    """A size in at most so many digits."""
+    """A size in at most the given number of digits."""
     if size <= 0:
         return "0"
     power = floor(log10(size) + 1e-9)

@@ -1,4 +1,4 @@
-"""Where a nan or inf is born, why, and which inputs it reaches."""
+"""Where a nan or inf first appears, why, and which inputs it reaches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HALF = 60_000  #: about the largest number of float16: a product beyond it may b
 
 
 def born(of: Finished) -> Point | None:
-    """Where the first nan or inf that reaches an input is born, or else the first of all; None where none is."""
+    """The origin of the first nan or inf that reaches an input, or else of the first of all; None if there is none."""
     found = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
     if not found:
         return None
@@ -30,7 +30,7 @@ def born(of: Finished) -> Point | None:
 
 
 def forward(of: Finished) -> Point | None:
-    """Where the nan that the result is was born in the forward pass; None where the result is not nan."""
+    """The origin, in the forward pass, of a nan result; None if the result is not nan."""
     if "nan" not in of.value(of.output):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]
@@ -52,14 +52,14 @@ def forward(of: Finished) -> Point | None:
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
-    """A node and its turn in words; the loop and the turn."""
+    """A node and its iteration in words; the loop and the iteration."""
     loop, turn = of.place(n)
     name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
 
 
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
-    """The sentence of a birth: the node and its turn, the reason, and the inputs that are reached."""
+    """The sentence about an origin: the node and its iteration, the reason, and the inputs that are reached."""
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
     an = "An inf" if word == "inf" else "A nan"
@@ -70,7 +70,7 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """The inf that a sum of finite messages makes, or a nan or inf of which no more is known; None for neither."""
+    """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None for neither."""
     for node in reversed(of.nodes):
         n, texts = node["id"], of.messages(node["id"])
         summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
@@ -89,7 +89,7 @@ def overflown(of: Finished) -> Point | None:
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
-    """How a message became nan or inf, as far as the numbers show it, and the product of its factors; or ""."""
+    """How a message became nan or inf, if the numbers show it, and the product of its factors; or ""."""
     edge, word = of.edges[birth.edge], birth.word
     gradient, slope = signed(birth.gradient), signed(birth.slope)
     size, steepness = size_of(birth.gradient), size_of(birth.slope)
@@ -116,7 +116,8 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
 
 
 def behind_where(of: Finished, n: int) -> bool:
-    """Whether the gradient of a node is 0 because a `where` did not take its branch: all messages on the way are 0."""
+    """Whether the gradient of a node is 0 because a `where` did not take its branch, so all messages on the way are
+    0."""
     if not of.scalar(n):
         edges = [edge for edge in of.uses[n] if of.sent(edge)]
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n

@@ -1,4 +1,4 @@
-"""A gradient that fades or grows on its way back, over the turns of a loop or from op to op."""
+"""A gradient that fades or grows on its way back, over the iterations of a loop or from op to op."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAY_OPS = 3  #: ops on the way of a gradient that fades without a loop; with few
 
 
 def times(start: float, end: float) -> float:
-    """By how many times a gradient fades or grows, 0 where that is less than `FAR`."""
+    """The factor by which a gradient fades or grows; 0 if it is less than `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
@@ -23,7 +23,7 @@ def times(start: float, end: float) -> float:
 
 
 def along_a_loop(of: Finished) -> Point | None:
-    """Where the gradient fades or grows in the loop in which it does so most; None where it does in none."""
+    """The headline about the loop in which the gradient fades or grows most; None if it does so in no loop."""
     best, most = "", 0.0
     for key, loop in of.frames.items():
         handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
@@ -37,7 +37,7 @@ def along_a_loop(of: Finished) -> Point | None:
 
 
 def handed_on(of: Finished, turn: Any) -> float:
-    """The largest gradient of what a turn hands on."""
+    """The largest gradient among the values that an iteration passes on."""
     sizes = [-1.0]
     for n in turn["nodes"]:
         node = of.nodes[n]
@@ -79,7 +79,8 @@ def stops(sizes: list[float], zero: int, start: float) -> bool:
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """Up to which place a gradient is faint, and up to which 0. names: of the places, in the order of the program."""
+    """The positions up to which a gradient is faint, and up to which it is 0. names: names of the positions, in the
+    order of the program."""
     words = ""
     if max(zero, 0) < faint < len(names) - 1 and names[faint]:
         words = f"; below a ten-millionth {up_to(names[faint], faint)}"
@@ -89,12 +90,12 @@ def ends_of(names: list[str], zero: int, faint: int) -> str:
 
 
 def up_to(name: str, i: int) -> str:
-    """A place and those before it in the order of the program."""
+    """A position and those before it in the order of the program."""
     return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Whether the last turn sends to some input, and all the others together no more than a thousandth of that."""
+    """Whether the last iteration sends to some input, and all the others together at most a thousandth of that."""
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
         return False
@@ -106,7 +107,7 @@ def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
 
 
 def along_a_way(of: Finished) -> Point | None:
-    """Where the gradient fades or grows from the result to one of the inputs at the extremes; None for neither."""
+    """The headline if the gradient fades or grows from the result to one of the extreme inputs; else None."""
     reached = [n for n in of.inputs if of.size(n) > 0]
     zeros = [n for n in of.inputs if of.size(n) == 0]
     ends = [*(pick(reached, key=of.size) for pick in (min, max) if reached), *zeros[-1:]]
@@ -128,9 +129,9 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """The box of a way at which the gradient gets smaller most, if no other comes near; "" for none.
+    """The box on a path at which the gradient shrinks most, if no other comes near; "" for none.
 
-    What arrives at each argument comes from the next box alone, or the number there would not be what goes on from it.
+    Each argument's gradient comes only from the next box; otherwise its number would not be what that box passes on.
     """
     if any(len(of.messages(n)) != 1 for n in way[:-1]):
         return ""
@@ -144,7 +145,7 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
 
 
 def way_back(of: Finished, n: int) -> list[int]:
-    """The nodes from an input to the result, or to a mean, each time to the op that sends most; [] where a sum adds."""
+    """The nodes from an input to the result, or to a mean, always by the op that sends most; [] if a sum adds."""
     way = [n]
     while n != of.output:
         edges = [edge for edge in of.uses[n] if of.sent(edge)]

@@ -1,4 +1,5 @@
-"""A finished pass as the sentences read it: what each box holds, what each edge carried, and the names of both."""
+"""A finished pass as the sentences read it: the value and gradient of each box, the message of each edge, and the names
+of both."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ GIVEN = ("leaf", "var")  #: the kinds of inputs
 
 @dataclass(frozen=True)
 class Point:
-    """A sentence, and what to look at.
+    """A sentence, and the parts of the picture it is about.
 
-    loop: the key of the loop that it tells of, or "". turn: the number of the turn to look at, from 0; -1 for none.
+    loop: the key of the loop that it is about, or "". turn: the index of the iteration to look at; -1 for none.
     """
 
     words: str
@@ -40,7 +41,7 @@ class Birth:
 
 
 class Finished:
-    """A graph at the end of its pass: what each box holds, and what each edge carried."""
+    """A graph at the end of its pass: the value and gradient of each box, and the message of each edge."""
 
     def __init__(self, graph: Any, state: Any, births: Sequence[Birth]) -> None:
         self.nodes, self.frames, self.state = graph["nodes"], graph["frames"], state
@@ -74,7 +75,7 @@ class Finished:
 
     @property
     def trusted(self) -> bool:
-        """Whether the gradients are those of the engine's rules alone, for a finite value."""
+        """Whether the gradients come only from the engine's rules, for a finite value."""
         return not (
             any(edge["rule"] or edge["cut"] for edge in self.edges.values())
             or any(node["title"] == "stop_gradient" and not node["ghost"] for node in self.nodes)
@@ -86,7 +87,7 @@ class Finished:
         return found
 
     def size(self, n: int) -> float:
-        """The size of the gradient of a node; -1 where none has arrived."""
+        """The size of the gradient of a node; -1 if none has arrived."""
         return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
 
     def value(self, n: int) -> str:
@@ -98,11 +99,11 @@ class Finished:
         return found
 
     def messages(self, n: int) -> list[str]:
-        """What was sent to a node, in words."""
+        """The messages sent to a node, in words."""
         return [self.sent(edge) for edge in self.uses[n] if self.sent(edge)]
 
     def ruled(self, n: int, call: int) -> list[str]:
-        """What the rule of a call sends to a node, in words."""
+        """The message of a call's rule to a node, in words."""
         return [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call and self.sent(edge)]
 
     def scalar(self, n: int) -> bool:
@@ -113,14 +114,14 @@ class Finished:
         return found
 
     def op(self, n: int) -> str:
-        """The op of a node, with its number where several have the same."""
+        """The op of a node, with its number if several have the same."""
         return f"{self.title(n)}{self.nodes[n]['mark']}"
 
     def plain_name(self, n: int) -> str:
         return self.nodes[n]["called"] or self.title(n)
 
     def name(self, n: int) -> str:
-        """The name of a node; of an input with its scope, or its number, where another box has the same."""
+        """The name of a node; for an input, with its scope or number if another box has the same name."""
         name, scope = self.plain_name(n), self.scope(n)
         if self.nodes[n]["kind"] not in GIVEN or self.count[name] == 1:
             return name
@@ -137,7 +138,7 @@ class Finished:
         return names_in_a_row([self.name(n) for n in some])
 
     def tell(self, some: list[int], one: str, several: str) -> str:
-        """The words for one node or for several, with their names in the hole."""
+        """The words for one node or for several, with their names filled in."""
         return (one if len(some) == 1 else several).format(self.names(some))
 
     def result(self) -> str:
@@ -154,13 +155,13 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """A sentence about gradients behind what it needs: what is summed, or the value."""
+        """A sentence about gradients, after the words it needs: the sum, or the value."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"
 
     def place(self, n: int) -> tuple[str, int]:
-        """The key of the outermost loop around a node and the number of its turn; "" and -1 for none."""
+        """The key of the outermost loop around a node and the index of its iteration; "" and -1 for none."""
         around = [key for key, frame in self.frames.items() if frame["turns"] and f"n{n}" in frame["holds"]]
         if around:
             loop = min(around, key=len)
@@ -170,12 +171,12 @@ class Finished:
         return "", -1
 
     def turn(self, loop: str, i: int) -> str:
-        """The name of a turn of a loop."""
+        """The name of an iteration of a loop."""
         name, _, call = self.frames[self.frames[loop]["turns"][i]]["name"].partition(", call ")
         return f"{name} (call {call})" if call else str(name)
 
     def reached(self, first: int, ghost: bool) -> list[int]:
-        """The inputs to which nan or inf is sent on from node `first`; of a ghost the arguments of its call."""
+        """The inputs that nan or inf reaches from node `first`; for a ghost, the arguments of its call."""
         seen, queue = {first}, [first]
         while queue:
             n = queue.pop()

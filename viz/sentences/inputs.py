@@ -1,4 +1,4 @@
-"""Of what a gradient is the sum, and how the result depends on its inputs."""
+"""Which messages add up to a gradient, and how the result depends on its inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TERMS = 6  #: of a sum that is written out
 
 
 def added_up(of: Finished) -> Point | None:
-    """The sum that the gradient of an input with many uses is, where there are one or two inputs; else None."""
+    """The sum that makes up the gradient of an input with many uses, if there are one or two inputs; else None."""
     scalars = [n for n in of.inputs if of.scalar(n)]
     if not scalars or len(of.inputs) > 2:
         return None
@@ -31,7 +31,7 @@ def added_up(of: Finished) -> Point | None:
 
 
 def dependence(of: Finished) -> str:
-    """How fast the result changes with its inputs, as far as gradients tell."""
+    """How fast the result changes with its inputs, by its gradients."""
     found = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.gradient(n) == "[]"]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
@@ -59,7 +59,7 @@ def dependence(of: Finished) -> str:
 
 
 def changes(of: Finished) -> tuple[str, str, list[list[Any]]] | None:
-    """What `viz.scene.rates.rates` takes, where gradients are slopes; None elsewhere."""
+    """The arguments of `viz.scene.rates.rates`, if gradients are slopes; else None."""
     if not of.trusted:
         return None
     inputs = [[of.name(n), of.scalar(n), of.gradient(n)] for n in of.inputs]
@@ -67,7 +67,7 @@ def changes(of: Finished) -> tuple[str, str, list[list[Any]]] | None:
 
 
 def listed_gradients(of: Finished, found: list[int]) -> str:
-    """How large the gradients of the inputs are, where they may be no slopes."""
+    """How large the gradients of the inputs are, if they may not be slopes."""
     said = [
         f"that of {of.name(n)} " + (f"is {of.gradient(n)}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
         for n in found[:TERMS]

@@ -1,4 +1,4 @@
-"""Numbers and names as a sentence says them: three digits, and lists of at most four."""
+"""Numbers and names as written in a sentence: three digits, and lists of at most four."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def names_in_a_row(names: Sequence[str]) -> str:
 
 
 def figure(x: float) -> str:
-    """A number in three digits, in two where it has an exponent."""
+    """A number in three digits, or in two if it has an exponent."""
     if is_bad(abs(x)):
         return "nan" if x != x else "inf"
     if 0 < abs(x) < 1e-300:
@@ -36,7 +36,7 @@ def figure(x: float) -> str:
 
 
 def signed(text: str) -> str:
-    """A number in words in three digits; what is no finite number stays as it is."""
+    """A number in words, in three digits; nan, inf and other words are unchanged."""
     try:
         return text if is_bad(size_of(text)) else figure(float(text))
     except ValueError:
@@ -44,7 +44,7 @@ def signed(text: str) -> str:
 
 
 def in_short(text: str, scalar: bool) -> str:
-    """A number in three digits; of an array its size, which is that of its largest entry."""
+    """A number in three digits; for an array, the size of its largest entry."""
     return signed(text) if scalar else figure(size_of(text))
 
 

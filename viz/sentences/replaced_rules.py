@@ -1,4 +1,4 @@
-"""What a rule sends, beside what the pass that it replaces would send."""
+"""What a rule sends, next to what the pass it replaces would send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .numbers import figure, in_short, is_close, signed, total, total_size
 
 
 def repaired(of: Finished) -> Point | None:
-    """What a rule sends where the pass that it replaces would send nan or inf; None where none does."""
+    """What a rule sends where the pass it replaces would send nan or inf; None if none does."""
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
@@ -32,7 +32,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument to which a rule sends another number than the pass that it replaces; None where there is none."""
+    """An argument to which a rule sends a different number than the pass it replaces; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -44,7 +44,7 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """What a rule sends and what the pass it replaces would; None where these agree or are not known."""
+    """What a rule sends and what the pass it replaces would send; None if these agree or are unknown."""
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
@@ -75,12 +75,12 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
 
 
 def is_lost(found: float, size: float) -> bool:
-    """Whether a sum of numbers in words has too few digits left."""
+    """Whether a sum of numbers in words has lost too many digits."""
     return found != 0 and abs(found) < 0.01 * size
 
 
 def shared_out(of: Finished) -> Point | None:
-    """To whom a rule with variables sends, and most; None where there is none."""
+    """The receivers of a rule with variables, and which gets most; None if there are none."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge)]

@@ -1,4 +1,5 @@
-"""The point of a finished pass in one sentence: what a reader should see first, and no more than the numbers show."""
+"""The headline of a finished pass: the sentence a reader should see first, which claims no more than the numbers
+show."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_wa
 
 
 def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:
-    """The point of a finished pass.
+    """The headline of a finished pass.
 
-    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: in the order of
-    the pass.
+    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: origins of nan
+    and inf, in the order of the pass.
     """
     of = Finished(graph, state, births)
     if of.output < 0:

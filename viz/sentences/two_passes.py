@@ -1,4 +1,4 @@
-"""Two passes beside each other: a derived one and that of a rule, or those of two functions."""
+"""Two passes next to each other: a derived one and a rule's, or those of two functions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = "Neither pass sends a gradient to an input."
 
 
 def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names: Sequence[str], equal: bool) -> str:
-    """How the gradients of two passes compare, as the worst row of their table has it.
+    """How the gradients of two passes compare, by the worst row of their table.
 
     names: ("derived", "custom") for a function and its rule, or the names of two functions. equal: whether their values
     are.
@@ -58,7 +58,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
 
 
 def found_in(row: CompareRow, rule: bool) -> str:
-    """Which of the sentences a row has."""
+    """The kind of sentence that a row has."""
     right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
     if not row.kind:
         return "unlike" if row.first != row.second else "unknown"
@@ -70,7 +70,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
-    """The gradients of inputs that the table does not have, such as a Tensor that a function refers to."""
+    """The gradients of inputs that are not in the table, such as a Tensor that a function refers to."""
     inputs = [[n for n in trace.nodes if n.kind == "leaf" and not n.ghost] for trace in passes]
     sent = [{n.name or "an input": n.adjoint for n in nodes if n.adjoint is not None} for nodes in inputs]
     rows = []
@@ -83,7 +83,7 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
 
 
 def told_apart(*pair: Num | None) -> list[str]:
-    """Two numbers in three digits, or in as many as tell them apart; of arrays the largest entry."""
+    """Two numbers in three digits, or in as many as distinguish them; for arrays, the largest entry."""
     texts = ["nothing" if one is None else short(one) for one in pair]
     words = [f"up to {in_short(text, False)}" if "…" in text else signed(text) for text in texts]
     for digits in (4, 6, 9, 17):
@@ -94,7 +94,7 @@ def told_apart(*pair: Num | None) -> list[str]:
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
-    """How the values of two passes compare, as far as their words tell; "" where they do not."""
+    """How the values of two passes compare, if their words show it; else ""."""
     one, other = (next(node.value for node in trace.nodes if node.output) for trace in passes)
     same = short(one) == short(other)
     if same and rule:

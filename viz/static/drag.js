@@ -5,7 +5,7 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see verdicts.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, asks }) {
+function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, asks, chosen }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.pass, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
@@ -22,10 +22,11 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, 
       changed();
       if (!e.detail) el.querySelector("input[type=range]").focus(); // the button that a key pressed is gone
     } });
-  const fields = fieldsOf({ lanes, runs, hush, changed });
+  const fields = fieldsOf({ lanes, runs, hush, changed, chosen });
   bar.append(...fields.row, ...fields.grids);
   still.prepend(reset);
   lanes.forEach((lane, i) => {
+    [lane.run, lane.called] = [runs[i], (n, k) => fields.called(i, n, k)];
     const nodeAt = (e) => { const g = e.target.closest("[data-n]"); return g && fields.has(i, +g.dataset.n) ? +g.dataset.n : null; };
     const enter = (e) => {
       const node = nodeAt(e);

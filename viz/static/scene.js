@@ -2652,7 +2652,7 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let foot, forms, key, left, low, room, what, words, x;
+let foot, forms, framed, key, left, low, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
@@ -2679,8 +2679,9 @@ if (((low > 0) && this.sheet.word(left, (low + 15), "dashed: what the rule repla
 this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
-key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry";
-forms = [("Images: " + key), key, "framed: the gradient; blue above 0, orange below"];
+framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
+key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the largest entry`;
+forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
 }

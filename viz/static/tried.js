@@ -100,7 +100,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     });
   }
 
-  // Samples for other upstream gradients, with the one that the rule does not use; of several results, each has some alone.
+  // Samples for other upstream gradients, with the one that the rule does not use; each of several results has some alone.
   function seeded(entry, rows) {
     const rules = aim === whole ? [entry.input.rule] : aim.inputs.map(({ rule }) => rule), here = now(entry), n = results.length;
     const unused = (name) => (rules.some(({ used }) => used.includes(name)) ? "" : name);

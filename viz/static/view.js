@@ -35,6 +35,7 @@ function render({ model, el, part }) {
   const length = () => Math.max(...shown.map((r) => r.length));
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
+  let width = 0; // of the stage, read when it changes: to read it between two changes of the page would lay out both
   const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH, most: tallest() }), () => { repaint(); });
   const bar = make("div", { className: "mg-bar" }), more = make("div", { className: "mg-more", hidden: true });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
@@ -91,9 +92,11 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => wiggles(lanes[0], n, k) });
 
-  const modes = (view.modes || []).filter((m) => m !== "wiggle" || lanes[0].slopeNow), panel = el.querySelector(":scope>.mg-rule");
+  // Of arrays the wiggle is measured, with the numbers that the page computes.
+  if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
+  const modes = (view.modes || []).flatMap((m) => (m === "values" && lanes[0].measured !== undefined ? [m, "wiggle"] : m !== "wiggle" || lanes[0].slopeNow ? [m] : [])), panel = el.querySelector(":scope>.mg-rule");
   const switched = modes.length > 1 ? switchOf(modes, (to) => {
     pause();
     const part = untouched ? 1 : at / Math.max(1, length() - 1); // it opens at a nan, if there is one
@@ -111,7 +114,7 @@ function render({ model, el, part }) {
   }
 
   function room() {
-    return Math.max(220, Math.min(1150, stage.clientWidth || 900));
+    return Math.max(220, Math.min(1150, width || stage.clientWidth || 900));
   }
 
   // What is in sight: of the opening first values, then gradients, and at its end the rule.
@@ -266,6 +269,15 @@ function render({ model, el, part }) {
     fill();
   }
 
+  // Another input, or another element of one, is the one that wiggles.
+  function wiggles(lane, n, k) {
+    if (lane.source === n && (lane.element ?? 0) === k) return;
+    [lane.source, lane.element] = [n, k];
+    if (mode !== "wiggle" || film) return;
+    drawn = -1;
+    recount();
+  }
+
   const laneOf = (g) => lanes[+g.closest("svg").dataset.lane];
 
   // The card of what is picked.
@@ -281,11 +293,7 @@ function render({ model, el, part }) {
     el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
     g.classList.add("picked");
     const lane = laneOf(g);
-    if (mode === "wiggle" && !film && lane.drag.inputs.some(([n]) => n === +g.dataset.n) && lane.source !== +g.dataset.n) {
-      lane.source = +g.dataset.n;
-      drawn = -1;
-      recount();
-    }
+    if (mode === "wiggle" && lane.source !== +g.dataset.n && lane.drag.inputs.some(([n]) => n === +g.dataset.n)) wiggles(lane, +g.dataset.n, 0);
     fill();
     if (!g.dataset.n) return;
     beside?.picked([+g.dataset.n]);
@@ -411,7 +419,10 @@ function render({ model, el, part }) {
   sight.observe(stage);
   let was = 0;
   // While the page is hidden for a moment, as by a change of theme, the stage has no width.
-  const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
+  const watch = new ResizeObserver(() => {
+    width = stage.clientWidth;
+    requestAnimationFrame(() => { if (width && was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } });
+  });
   watch.observe(stage);
   hears(el, (e) => e.type && camera.at(1, 0, 0)); // the whole is printed
   themed(el, () => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));

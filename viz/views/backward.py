@@ -61,48 +61,46 @@ def backward(
 
     Parameters
     ----------
-    y : a Tensor of floats of any shape, of which the sum of the elements is differentiated; or a function that returns
+    y : a float Tensor of any shape, whose sum of elements is differentiated; or a function that returns
         one, which is called with `args` and `inputs` turned into Tensors; or a function of PyTorch, JAX or TensorFlow,
         or a module of PyTorch, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
-    flow : "right" or "down": where the result stands; "auto" chooses what shows more in the window at hand.
-    fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and
-        loops as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope
+    flow : "right" or "down": where the result is drawn; "auto" chooses the one that shows more in the current window.
+    fold : "auto" draws a graph without frames if every box can be read, and otherwise with its scopes, calls and loops
+        as frames, which open if there is room, or with a click; "none" draws no frames; else the name of a scope
         or of a function to fold.
-    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called,
-        or in the function.
-    by : your own backward(y, tell), for an object of your own engine; or for a Tensor, whose graph it then gets as
-        nodes with the slopes of minigrad's ops. There it need not call tell.
-    drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
-        is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
-    predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
-        "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
-        when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
-        gradient is complete is right. The player opens before the first message.
-        In a widget Python has what was said: `numbers` and `order` (the names of the boxes) of `view.widget()`. For
-        other questions, such as an arrow to be chosen, see `View.ask`.
-    report : whether to say below the picture where a nan or inf comes from, and what to write instead.
+    names : the names of the Tensors, as from `locals()`; by default those where backward is called, or in the function.
+    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: it is then passed the Tensor's
+        graph, as nodes with the slopes of minigrad's ops. There it need not call tell.
+    drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. For this, a
+        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`. predict : what the
+        reader says before the player shows it, to learn whether it was right, with the arithmetic: "messages" (or True)
+        each message that is a number; "boxes" the gradient of each box, where it is a number, when its last message
+        comes; "order" the box that sends next, by a click or from a list, where any box whose gradient is complete is
+        right. The player opens before the first message. In a widget, Python can read the answers: `numbers` and
+        `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an arrow, see
+        `View.ask`.
+        report : whether to show below the picture where a nan or inf comes from, and what to write instead.
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
-        gradients. "wiggle", where all boxes are numbers with a slope: how far each moves with an input, by the slopes.
-        "gradient". "rule", for a function: below the picture is a field in which its rule is written, with the verdict
-        at each key and a strip of slopes. A function with a `custom_gradient` is drawn without its rule, which the
-        field opens with: dashed boxes are what it replaces.
+        gradients. "wiggle", if all boxes are numbers with a slope: how far each moves with an input, by the slopes.
+        "gradient". "rule", for a function: a field below the picture holds its rule; the verdict and a strip of slopes
+        follow each key. A function with a `custom_gradient` is drawn without its rule, which the field opens with:
+        dashed boxes are what it replaces.
 
-    Returns a View; of an object of your own engine a ForwardView, with `by` a LearnerView.
+    Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
-    The backward pass from a gradient that `mg.gradients` returned is that of the next order: its forward graph is the
+    The backward pass from a gradient that `mg.gradients` returned is a pass of the next order: its forward graph is the
     backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the
     missing edge is drawn as cut; see `viz.model.cut_edges` for when.
 
     An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
-    and `name` if you like. Its forward graph is drawn; with `by`, the messages that `by(y, tell)` tells: it calls
-    `tell(node, i, message, held)` after `node` sent `message` to its parent number i, which holds `held` now. What
-    cannot be right is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what
-    its node holds times the slope. Of a `Value` of micrograd, with `data`, `grad`, `_prev` and `_backward`, each
-    `_backward` is called, the newest first; the grads are as before afterwards.
+    and `name` if you like. Its forward graph is drawn; with `by`, so are the messages that `by(y, tell)` reports: it
+    calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient so far is
+    `held`. What cannot be right is marked: a box that does not hold the sum of the messages that arrived, and an edge
+    whose messages are not its node's gradient times the slope. For a `Value` of micrograd, with `data`, `grad`, `_prev`
+    and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
-    Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown flow, mode or predict, for the wiggle of a pass that has none, and for a `fold` that names no scope and no
-    function.
+    Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
+    mode or predict, for the wiggle of a pass that has none, and for a `fold` that names neither a scope nor a function.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -168,7 +166,7 @@ def pass_of(
     report: bool,
     drag: bool,
 ) -> View:
-    """Run the backward pass from `y` and draw it. call : how a function made `y`, if one did."""
+    """Run the backward pass from `y` and draw it. call : how a function computed `y`, if one did."""
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -196,9 +194,9 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """What makes the field for a rule of `f`, whose result without one is `y`; None where there is none.
+    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
 
-    results : of a function with several, whose sum `y` is. trace : of the pass from `y`.
+    results : the results of a function with several, whose sum is `y`. trace : the trace of the pass from `y`.
     """
     if call is None or isinstance(call.f, CustomGradient):
         return None
@@ -233,10 +231,11 @@ def rule_of(
     rewrites: Sequence[tuple[str, str]] = (),
     several: Mapping[str, Tensor] | None = None,
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-    """What the field of a rule of `f` opens with, and what tries a rule in Python.
+    """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
 
-    results : of `f`, and of `derived`, `f` without its rule. variables : the arguments that are Variables.
-    rewrites : what a report on a nan writes instead. several : the results of a function with several.
+    results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
+        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function
+        with several.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:
@@ -247,7 +246,7 @@ def rule_of(
 
 
 def _asking(view: View, asked: str) -> View:
-    """The view at its start, where the reader is to say something before it is shown."""
+    """The view at its start, if the reader is to answer before it is shown."""
     view.predict = asked
     if asked:
         view.report = None  # it would give the answer away
@@ -256,7 +255,8 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """For each input that no gradient reaches, by the number of its node, why; of ints where no float is reached."""
+    """Return the reason for each input that no gradient reaches, by its node number; for ints only if no float is
+    reached."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -271,7 +271,7 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
 
 
 def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> View:
-    """The view of a program of another framework; its inputs can be changed where each op of it is minigrad's."""
+    """The view of another framework's program; its inputs can be changed if each of its ops is minigrad's."""
     report = explained(program)
     view = view_of(report.trace, flow, fold, report=report)
     if drag and not program.wrong:
@@ -321,7 +321,7 @@ def view_of(
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made of `inputs`: its value, and by name the Tensors that it got and made."""
+    """Call `f` with Tensors made of `inputs`; return its value, and the Tensors it received and created, by name."""
     bound(f, (), inputs, who)
     arguments = given(inputs)
     y, inside = _run(f, arguments)
@@ -329,7 +329,7 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
 
 
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """What `f` returns, and its variables when it does."""
+    """The result of `f`, and its local variables when it returns."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
     body = getattr(getattr(f, "body", None), "__code__", None)  # of a function whose rule was stripped off
 
@@ -350,7 +350,7 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
 
 
 def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
-    """Turn the inputs into Tensors, those in a dict or a tuple too, except those of the types `plain`."""
+    """Turn the inputs into Tensors, also those in a dict or a tuple, except those of the types `plain`."""
     found = {}
     for name, value in inputs.items():
         try:
@@ -367,7 +367,7 @@ def _tensors(value: Any, keep: tuple[type, ...]) -> Any:
 
 
 def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The Tensors among the arguments by name; in a structure as in `p['b']`."""
+    """The Tensors among the arguments by name; those in a structure are named as in `p['b']`."""
     return {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
 
 
@@ -385,9 +385,9 @@ def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
 
 
 def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The Tensors of a namespace by name, those in its lists, tuples and dicts as in `p['b']`.
+    """The Tensors of a namespace by name; those in its lists, tuples and dicts are named as in `p['b']`.
 
-    A Variable that was made with `name=` is called that.
+    A Variable created with `name=` has that name.
     """
     found: list[tuple[str, Tensor]] = []
     for name, value in namespace.items():
@@ -404,7 +404,7 @@ def _named(variable: Variable) -> bool:
 
 
 def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:
-    """The Tensors in a structure of the user's by their paths; of very large ones, or far inside, none."""
+    """The Tensors in a user's structure by their paths; none for very large or deeply nested structures."""
     if len(structure) > LARGEST:
         return
     for key, value in structure.items() if type(structure) is dict else enumerate(structure):

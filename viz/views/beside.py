@@ -29,8 +29,8 @@ ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
 
 class Beside(StaticView):
-    """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` by how
-    much each was made smaller, `names` what is written above them.
+    """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` the
+    factors by which they were reduced, `names` their headings.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)
@@ -76,11 +76,11 @@ class Beside(StaticView):
         )
 
     def to_svg(self, path: str | Path | None = None) -> str:
-        """The picture as an SVG of its own; written to `path` if one is given."""
+        """The picture as a separate SVG; written to `path` if one is given."""
         return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page of its own with the picture, its summary and its text; written to `path` if one is given."""
+        """A separate page with the picture, its summary and its text; written to `path` if one is given."""
         return write(path, str(page(markup('<div class="mg-view">{view}</div>', view=self._html(None)), self.title)))
 
     def _html(self, max_lines: int | None) -> Html:
@@ -98,20 +98,18 @@ class Beside(StaticView):
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
-    """Finished passes next to each other: at one scale, so that a long pass is as much larger as it has more boxes.
+    """Show finished passes next to each other, at one scale: a pass with more boxes is drawn larger.
 
     Parameters
     ----------
-    views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. One that is to show
-        every box is made with fold="none". Where one is wider than a page, those without a `flow` go down. What ran
-        inside a function with a rule is left out, as the pass does not go there.
-    scale : "same", or "own": each as large as its part of the picture.
-    names : what is written above each; by default the titles of the views.
+    views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. To show every box of
+        a view, make it with fold="none". If one is wider than a page, those without a `flow` are drawn downwards. Ops
+        inside a function with a rule are left out, because the pass does not go there. scale : "same", or "own": each
+        as large as its part of the picture. names : the heading of each; by default the titles of the views.
 
     Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
-    and height of each at full size.
-    Raises TypeError for what is no such view, ValueError for fewer than two, for a view with several passes or with a
-    question, for other numbers of names, and for another scale.
+    and height of each at full size. Raises TypeError for anything else, ValueError for fewer than two views, a view
+    with several passes or a question, a wrong number of names, or an unknown scale.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(1.0)
@@ -140,7 +138,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
 
 def _without_bodies(lane: Lane) -> Lane:
-    """The lane without what ran inside functions with a rule: the pass does not go there."""
+    """The lane without the ops inside functions with a rule: the pass does not go there."""
     trace = lane.trace
     kept = {node.id for node in trace.nodes if not node.ghost}
     if len(kept) == len(trace.nodes):
@@ -151,7 +149,7 @@ def _without_bodies(lane: Lane) -> Lane:
 
 
 def _size(lane: Lane, view: View) -> tuple[float, float]:
-    """The width and the height of a lane whose boxes have their full size; of one without a flow, to the right."""
+    """The width and height of a lane at the full size of its boxes; a lane without a flow is laid out to the right."""
     lane = replace(lane, flow="right" if lane.flow == "auto" else lane.flow)
     fit = lane.scene.choice(lane.window(ROOM, ROOM), lane.state(view._at(lane))).fit
     box, gap, row = RIGHT if fit.across else DOWN

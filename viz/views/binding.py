@@ -1,4 +1,4 @@
-"""What is given to a view, checked before it is used: the arguments of a function, its flow, the name of a dtype."""
+"""Checks of a view's arguments: the arguments of a function, its flow, the name of a dtype."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMER = ("layout", "rankdir")  #: options that views had before `flow`
 
 
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
-    """Check where the result is to stand. `inputs` are what else was given by name, to `f` where that is a function.
+    """Check the position of the result. `inputs` are the other keyword arguments, passed to `f` if that is a function.
 
     Raises ValueError for an unknown flow, TypeError for an option that became `flow`.
 
@@ -44,8 +44,8 @@ def bound(
 ) -> dict[str, Any]:
     """The arguments of `f` by name: `values` in order, then `inputs`.
 
-    shown : what stands before the arguments in a call of the view, by default the name of `f`.
-    Raises TypeError where they do not fit the parameters of `f`.
+    shown : the text before the arguments in a call of the view, by default the name of `f`.
+    Raises TypeError if they do not fit the parameters of `f`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
     {'x': 2.0, 'w': 3.0}
@@ -77,7 +77,7 @@ def bound(
 
 
 def known_as(f: Any) -> str:
-    """What a function is called in titles and sentences: its name, f where it has none.
+    """The name of a function in titles and sentences; f if it has none.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')
@@ -86,7 +86,7 @@ def known_as(f: Any) -> str:
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """The dtype of a name or a type; raises TypeError where it is none of the three with a gradient in a picture.
+    """The dtype for a name or a type; raises TypeError unless it is one of the three with a gradient in a picture.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

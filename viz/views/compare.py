@@ -1,7 +1,7 @@
 """`viz.compare`: two backward passes side by side, with finite differences to judge them by.
 
 The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with what
-they share in the same place. Under the custom lane stands the ghost: what the rule replaced, and its numbers.
+they share in the same place. Below the custom lane is the ghost: the ops that the rule replaced, and their numbers.
 """
 
 from __future__ import annotations
@@ -81,23 +81,23 @@ class Comparison(View):
 
 
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
-    """Derived and custom gradient of one function, or the gradients of two functions, side by side; or one function in
-    several frameworks, a lane for each.
+    """Draw the derived and the custom gradient of one function, or the gradients of several functions, side by side.
+    One function can also be drawn in several frameworks, a lane for each.
 
     Parameters
     ----------
     parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
-        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. Of a
-        function that returns several Tensors, the sum of all their elements is differentiated. Several functions, of
+        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. If a
+        function returns several Tensors, the sum of all their elements is differentiated. Several functions, of
         minigrad, PyTorch, JAX or TensorFlow, are drawn as lanes at the same numbers; each framework must be imported.
     flow, drag : as for `viz.backward`.
 
     Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
-    gradients, the slope measured from values in float64 by finite differences, and a verdict in words, for which other
-    upstream gradients than 1 and points nearby are tried as well. `rows` holds the table. Of functions of several
-    frameworks, or of more than two, a table of the value and the gradients in each.
+    gradients, the slope measured from values in float64 by finite differences, and a verdict in words, which also tries
+    upstream gradients other than 1 and nearby points. `rows` holds the table. For several frameworks, or more than two
+    functions, there is a table of the value and the gradients in each.
 
-    Raises TypeError when there is nothing to compare, and for arguments that the functions do not take.
+    Raises TypeError if there is nothing to compare, or for arguments that the functions do not take.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -161,7 +161,7 @@ def _followed(f: Callable[..., Any], arguments: dict[str, Any], names: dict[str,
 
 
 def _total(f: Callable[..., Any], y: Any) -> Tensor:
-    """The Tensor that is differentiated: the result of `f`, or of several the sum."""
+    """The Tensor that is differentiated: the result of `f`, or the sum of several results."""
     if not is_structure(y) or not flatten(y):
         return returned(f, y, "compare")
     return total([returned(f, one, "compare") for one in flatten(y)])

@@ -30,19 +30,18 @@ def curves(
 
     Parameters
     ----------
-    f : a function of numbers; where it uses `custom_gradient`, both gradients are drawn.
+    f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : at how many points of the range f is computed, 3 or more. size : of the figure in inches.
-    inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
+    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches. inputs : one
+        argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
-    has a row for each circle of the plot and for the ends of what is wrong. Where a gradient is nan or inf, or finite
-    but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line joins
-    the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope does from
-    one point to the next is not seen.
-    Raises TypeError when no argument, or more than one, has a range, or f does not return a Tensor of one number;
-    ValueError for a range that is empty or infinite; ImportError where matplotlib is missing.
+    has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
+    finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
+    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope does
+    from one point to the next is not seen. Raises TypeError unless exactly one argument has a range and f returns a
+    Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -87,7 +86,7 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(found: Slopes, stretches: list[Stretch]) -> str:
-    """What fails, where the function jumps or has a pole; if nothing fails, at how many points what was found."""
+    """What fails, where the function jumps or has a pole; if nothing fails, the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         places = [f"{b.at if abs(b.at) > 1e-9 * np.ptp(found.x) else 0.0:.4g}" for b in found.breaks if b.kind == kind]
@@ -145,7 +144,7 @@ def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) 
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
-    """Hatch the stretches where a curve fails, and label them in the half that the other curves leave free."""
+    """Hatch the stretches where a curve fails, and label them in the half without other curves."""
     from matplotlib import rcParams
 
     paper, width = rcParams["axes.facecolor"], x[-1] - x[0]
@@ -175,7 +174,7 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 def _limits(found: Slopes) -> tuple[float, float]:
     """The limits of the slope axis: all finite differences, and the gradients that are not far from them.
 
-    Where the slope is the same everywhere, as that of stairs, far is more than twice its size, or more than 2.
+    If the slope is the same everywhere, as for stairs, "far" is more than twice its size, or more than 2.
     """
     judge = found.difference[np.isfinite(found.difference)]
     rules = [y for y in (found.derived, found.custom) if y is not None]
@@ -191,7 +190,8 @@ def _limits(found: Slopes) -> tuple[float, float]:
 
 
 def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
-    """The points with a circle, and the first and last of each stretch; what differs from the slope is named."""
+    """The points with a circle, and the first and last of each stretch; a gradient that differs from the slope is
+    named."""
     verdicts = {curve: found.verdicts(curve) for curve in found.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())

@@ -26,9 +26,11 @@ THEMES = (
 
 
 class FigureView(StaticView):
-    """What `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return: a matplotlib figure and its text.
+    """A matplotlib figure and its text, as `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return it.
 
-    figure : the `matplotlib.figure.Figure`, to go on with. What is drawn into it is in every form. Its attributes are
+    figure : the `matplotlib.figure.Figure`, which you can draw into. Anything drawn into it appears in every form. Its
+        attributes
+        are
         also found on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
     summary : a sentence.
 
@@ -49,7 +51,8 @@ class FigureView(StaticView):
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """table : makes the table, of at most about so many lines. numbers : what is drawn, as attributes."""
+        """table : function that returns the table, with at most about that many lines. numbers : the drawn numbers, as
+        attributes."""
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
         vars(self).update(numbers)
@@ -68,12 +71,12 @@ class FigureView(StaticView):
         return write(path, svg(self.figure, self._alt))
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the figure to `path` as a PNG, "light" or "dark"; one in a dark style of yours stays as it is."""
+        """Write the figure to `path` as a PNG, "light" or "dark"; a figure in your own dark style is unchanged."""
         Path(path).write_bytes(png(self.figure, theme))
         return Path(path)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page of its own with the figure, its summary and its text; written to `path` if one is given."""
+        """A separate page with the figure, its summary and its text; written to `path` if one is given."""
         summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
         view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
         return write(path, str(page(view, self.title)))

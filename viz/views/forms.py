@@ -63,17 +63,17 @@ class Forms:
 
     @property
     def trace(self) -> BackwardTrace:
-        """The record of the backward pass; of the last lane where there are several."""
+        """The record of the backward pass; of the last lane if there are several."""
         return self._lanes[-1].trace
 
     @property
     def origins(self) -> tuple[NanOrigin, ...]:
-        """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
+        """The origin of a nan or inf, with its kind, a sentence, and its path to each input."""
         return tuple(origin for lane in self._lanes for origin in lane.found.origins)
 
     @property
     def asks(self) -> bool:
-        """Whether the reader says something before it is shown: no form of the view gives it away."""
+        """Whether the reader answers before the pass is shown: no form of the view gives the answer away."""
         return bool(self.predict or self.question)
 
     @property
@@ -84,7 +84,7 @@ class Forms:
     def to_text(self, max_lines: int | None = None) -> str:
         """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given.
 
-        Of a view that asks for something: the values, and how to answer.
+        For a view that asks a question: the values, and how to answer.
         """
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
@@ -96,7 +96,7 @@ class Forms:
         return step_table(lane.found, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
+        """A separate page with the player, for a browser without a network; written to `path` if one is given."""
         return write(path, str(page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title)))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -122,7 +122,7 @@ class Forms:
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
-        """The picture for hosts without scripts, with no more style than it needs."""
+        """The picture for hosts without scripts, with only the style rules it needs."""
         body, width, height = drawn
         body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws anew
         return wrap(body, width, height, "i", self._summary, image_style(body))
@@ -139,7 +139,7 @@ class Forms:
         return body, WIDE, y
 
     def _opened(self, lane: Lane) -> Lane:
-        """A lane in the mode in which the view is opened."""
+        """A lane in the view's initial mode."""
         narrate = {"values": growth, "wiggle": wiggling}.get(self.mode)
         return replace(lane, narrate=narrate) if narrate else lane
 
@@ -159,7 +159,7 @@ class Forms:
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         """The data of the player, and the number of the moment at which it opens.
 
-        drag : whether the inputs can be changed, where the lanes can be followed.
+        drag : whether the inputs can be changed, if the lanes can follow.
         """
         lanes = [lane_data(lane, calls=bool(self.mode) and not self.asks) for lane in self._lanes]
         if drag:
@@ -186,7 +186,7 @@ class Forms:
         return ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
-        """Give each lane what it needs to follow other inputs, where all can."""
+        """Give each lane the data it needs to follow other inputs, if all lanes can."""
         found = [
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
@@ -196,11 +196,11 @@ class Forms:
                 data["rates"] = lane.rates
 
     def _still(self) -> str:
-        """Why the inputs cannot be changed, once the data were made; "" where they can."""
+        """Why the inputs cannot be changed, known once the data exist; "" if they can."""
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment at which the player opens: the finished pass, or where its nan or inf is born."""
+        """The moment at which the player opens: the finished pass, or the step where nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -211,10 +211,11 @@ class Forms:
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        Its `answer` is that to the question of `View.ask`; its `edge` an arrow that was chosen; its `numbers`
-        or its `order` what was said with `predict`.
+        Its `answer` belongs to the question of `View.ask`, its `edge` is the chosen arrow, and its `numbers` or `order`
+        are the answers to `predict`.
 
-        A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
+        A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError if anywidget is
+        missing.
         """
         from ..hosts.widget import Player
 
@@ -226,7 +227,7 @@ class Forms:
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """The player, and `image` for hosts without scripts; without fields where the whole exceeds `max_size`."""
+        """The player, and `image` for hosts without scripts; without fields if the whole exceeds `max_size`."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
@@ -246,11 +247,12 @@ class Forms:
         return whole
 
     def _above(self) -> Html:
-        """What stands above the picture beside its point."""
+        """The content above the picture, next to its headline."""
         return Html()
 
     def _report_html(self) -> Html:
-        """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
+        """The report below the picture: what to write instead of the line that makes a nan or inf, the result, and the
+        cause."""
         if not (self.report and self.reports):
             return Html()
         rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
@@ -265,7 +267,7 @@ class Forms:
         return [self.note] if self.note and not self.asks else []
 
     def _extra_text(self) -> list[str]:
-        """More text below the tables, for views that have some."""
+        """More text below the tables, for views that have more."""
         return []
 
     def _extra_html(self) -> Html:

@@ -34,14 +34,14 @@ def forward(
     """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it.
 
     Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
-    in which the values were computed. Parameters and errors are those of the same name of `viz.backward`; `y` may be a
+    in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a
     Tensor of any dtype, a function, or an object of your own engine.
 
     gradients : whether the picture in a notebook or page is that of `viz.backward(y, mode="values")`, with its switch
         to the wiggle and to the gradients, and fields for the inputs. By default it is, except in lessons 0 and 1,
         which come before gradients. The backward pass is run when the picture is shown; no other form of the view has
-        gradients. There is no switch where the result is not of floats, where no gradient reaches an input or a rule
-        raises an error, for your own engine, and where the picture asks for something.
+        gradients. There is no switch if the result does not hold floats, if no gradient reaches an input, if a rule
+        raises an error, for your own engine, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -70,7 +70,7 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """The picture of the backward pass from `y`, opened at its values; None where there is none to show."""
+    """The picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
     except Exception:  # a rule of the user may raise anything, and the values can be shown all the same

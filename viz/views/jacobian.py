@@ -24,15 +24,14 @@ LARGE = "\nThe numbers are in view.matrix."
 def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     """The Jacobian of `f` at `x`: a row for each element of f(x), a column for each element of x.
 
-    f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the
-    rows of one output stand below those of another, with a line between them.
+    f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the rows
+        of each output are below those of the one before, with a line between them.
     x : the array, of floats; ints become float32. `others` are passed to f as they are.
 
     Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
-    matplotlib Figure. In a notebook and a page a row or a column of up to 14 is read out where the pointer rests on it.
-    Numbers that are nan or inf are crossed out and named.
-    Raises TypeError for what has no gradient, ValueError for none or more than 2000 rows or columns, ImportError where
-    matplotlib is missing.
+    matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
+    rests on it. Numbers that are nan or inf are crossed out and named. Raises TypeError if there is no gradient,
+    ValueError for no rows or columns or more than 2000, ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> print(jacobian(lambda x: {"square": x * x, "sum": mg.sum(x)}, np.array([1.0, 2.0])))

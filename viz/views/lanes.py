@@ -28,7 +28,7 @@ from .view import View
 
 @dataclass(frozen=True)
 class LaneRow:
-    """The value of the result, or the gradient of an argument, in each lane; None where there is none."""
+    """The value of the result, or the gradient of an argument, in each lane; None for a lane without one."""
 
     what: str
     numbers: tuple[Num | None, ...]
@@ -113,7 +113,7 @@ def _plain(a: Any) -> Any:
 
 
 def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
-    """A row for the value, and one for each input that a lane has."""
+    """A row for the value, and one for each input of any lane."""
     values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
     leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
     names = dict.fromkeys(name for found in leaves for name in found)

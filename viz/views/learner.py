@@ -1,4 +1,4 @@
-"""Pictures of a learner's own engine: the graph of its objects, and the backward pass that it tells."""
+"""Pictures of a learner's own engine: the graph of its objects, and the backward pass that it reports."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ForwardView(View):
 
 
 class LearnerView(View):
-    """A backward pass as a learner's engine told it; its text twin has the sentences of the slider.
+    """A backward pass as reported by a learner's engine; its text twin has the sentences of the slider.
 
     >>> import viz
     >>> class Number:
@@ -86,14 +86,14 @@ class LearnerView(View):
     last_word = True
 
     def _point(self) -> str:
-        """Whether the pass can be right is the verdict's to say."""
+        """The verdict says whether the pass can be right."""
         return ""
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """The start: what was told is followed message by message."""
+        """The start: the reported messages are followed one by one."""
         return 0 if self._step is None else super()._opening()
 
 
@@ -105,10 +105,10 @@ def learner_view(
     fold: str = "auto",
     forward: bool = False,
 ) -> View:
-    """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` tells.
+    """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
 
-    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes
-    no gradient: it draws what was told. forward : no backward pass is drawn of a `Value` of micrograd, either.
+    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes no
+    gradient: it draws the reported messages. forward : draw no backward pass, not even for a `Value` of micrograd.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):

@@ -20,15 +20,16 @@ CLOSE = 1e-5  #: relative difference up to which two numbers count as equal
 def matrices(*, yours: Any, true: Any) -> FigureView:
     """Heat maps of `yours`, `true` and their difference, all on one colour scale.
 
-    yours, true : arrays of numbers, or what `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with one
-    axis as a row, and of more than two axes all but the last are the rows. Where the shapes differ, both are drawn and
-    there is no difference.
+    yours, true : arrays of numbers, or anything `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with
+        one
+        axis as a row; with more than two axes, all but the last are the rows. If the shapes differ, both are drawn,
+        without a difference.
 
-    Returns a `FigureView`: `view.difference` is yours - true, None where the shapes differ, `view.figure` the
-    matplotlib Figure. In a notebook and a page a row or a column of up to 14 is read out where the pointer rests on it.
-    Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan.
-    Raises TypeError for what is no array of numbers, ValueError for more than 500 rows or columns, ImportError where
-    matplotlib is missing.
+    Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
+    matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
+    rests on it. Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan. Raises TypeError
+    unless both are arrays of numbers, ValueError for more than 500 rows or columns, ImportError if matplotlib is
+    missing.
 
     >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))
     2 of 4 numbers differ; the first is yours[0, 1] = 1, which should be 0.
@@ -79,7 +80,7 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
 
 
 def _array(name: str, given: Any) -> np.ndarray:
-    """What was given as numbers in float64. Raises TypeError naming the argument."""
+    """The argument as an array of float64. Raises TypeError naming the argument."""
     try:
         if given is None:  # NumPy reads it as nan
             raise TypeError

@@ -1,4 +1,4 @@
-"""`viz.memory`: how many bytes are kept while a function and its backward pass run, for each of several ways."""
+"""`viz.memory`: how many bytes are kept while a function and its backward pass run, for several ways to compute it."""
 
 from __future__ import annotations
 
@@ -29,19 +29,18 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
 
     Parameters
     ----------
-    f : a function of `x` that returns a Tensor of any shape, of which the sum of the elements is differentiated.
+    f : a function of `x` that returns a Tensor of any shape; the sum of its elements is differentiated.
     x : an array of floats, a Tensor, or a nested structure of them.
-    others : other ways to compute the same, such as `mg.recompute_grad(f)`.
-    names : one for each way; by default those of the functions.
+    others : other ways to compute the same result, such as `mg.recompute_grad(f)`.
+    names : a name for each way; by default those of the functions.
 
     Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call of a function with a
-    rule, such as a recomputed piece, and of its step back. `view.kept` is a dict of the bytes after each step, by the
-    names, `view.peaks` one of the largest numbers in it, and `view.unit` the bytes of `x`. An array counts from the op
-    or message that it belongs to until it is freed; numbers without axes, and what an op computes on its way, are not
-    counted, so the numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it
-    returns, so there a pass frees the graph only at its end.)
-    Raises TypeError for what is no function, ValueError for other numbers of names or where no array is kept,
-    ImportError where matplotlib is missing.
+    rule, such as a recomputed piece, and of its step back. `view.kept` has the bytes after each step, by name,
+    `view.peaks` the largest of them, and `view.unit` the bytes of `x`. An array counts from the op or message that it
+    belongs to until it is freed; numbers without axes, and what an op computes on its way, are not counted, so the
+    numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it returns, so there a pass
+    frees the graph only at its end.) Raises TypeError unless each way is a function, ValueError for a wrong number of
+    names or if no array is kept, ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> wave = lambda x: mg.sin(mg.exp(mg.sin(mg.exp(x))))
@@ -86,7 +85,8 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
 
 
 def _run(f: Callable[..., Any], x: Any) -> tuple[MemoryWatch, int]:
-    """Compute the gradient of the sum of `f`; what was kept, and the step after which the backward pass began."""
+    """Compute the gradient of the sum of `f`; return the bytes kept, and the step after which the backward pass
+    began."""
     turns = []
 
     def total(x: Any) -> Any:
@@ -101,7 +101,7 @@ def _run(f: Callable[..., Any], x: Any) -> tuple[MemoryWatch, int]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number where one is there twice."""
+    """The names, with a number added to repeated ones."""
     return [name if names.count(name) == 1 else f"{name} {i + 1}" for i, name in enumerate(names)]
 
 

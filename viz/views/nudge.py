@@ -26,7 +26,7 @@ CODE = ("scene", "elements", "stretch", "nudge")
 
 
 class NudgeView(StaticView):
-    """What `viz.nudge` returns: a picture with a slider, its text, and `nudged` with the numbers.
+    """A picture with a slider, as `viz.nudge` returns it, with its text, and the numbers in `nudged`.
 
     Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
 
@@ -44,7 +44,7 @@ class NudgeView(StaticView):
         return picture_data(self.nudged)
 
     def to_text(self) -> str:
-        """What the nudge does, a row for each number, and the same read backwards."""
+        """The effect of the nudge, a row for each number, and the same read backwards."""
         rows = table(self.nudged, self._shown)
         return f"{forwards(self.nudged, self._shown)}\n\n{rows}\n\n{backwards(self.nudged)}"
 
@@ -57,7 +57,7 @@ class NudgeView(StaticView):
         return write(path, wrap(body, drawn.wide, drawn.high, "i", self.to_text().partition("\n")[0], style))
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A page of its own; written to `path` if one is given."""
+        """A separate page; written to `path` if one is given."""
         return write(path, str(page(self._html(), self.title)))
 
     def _html(self) -> Html:
@@ -75,12 +75,11 @@ class NudgeView(StaticView):
 
 
 def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:
-    """Nudge an input of a function of numbers, and see how the nudge stretches on its way to the result.
+    """Nudge an input of a function of numbers, and see how it is stretched on its way to the result.
 
     At each op is its curve along each argument that moves, with the tangent, whose slope is that of its rule: where a
     custom gradient is wrong, it does not touch the curve. Ribbons along the arrows are as thick as the nudge. Read
-    backwards they are as thick as the gradients, and the same slopes stretch them: a message is a stretch read
-    backwards.
+    backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
 
     Parameters
     ----------

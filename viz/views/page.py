@@ -24,7 +24,7 @@ STYLE = (
 
 
 class Page:
-    """What `viz.page` returns. title : its heading. path : the file it was written to, or None.
+    """A page written by `viz.page`. title : its heading. path : the file it was written to, or None.
 
     >>> import viz
     >>> viz.page("A first page", "The slope of exp is exp.").title
@@ -47,13 +47,13 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
     """One HTML file made of words, source and pictures, for a browser without Python and without a network.
 
     title : the heading, and the name of the browser's tab.
-    parts : in the order in which they are shown. A string is text, whose paragraphs are separated by an empty line,
+    parts : the parts, in the order shown. A string is text, whose paragraphs are separated by an empty line,
         with `code` and **bold** words. A function or a class is shown as its source, a Tensor as a table. A view of viz
         stays playable. Of anything else with an HTML form, such as a table, that is shown, else its `repr`.
     path : the file to write; one of that name is replaced.
 
-    Raises TypeError if the title is no string, and for a function whose source is not known, such as one that was made
-    by `exec`.
+    Raises TypeError if the title is not a string, or for a function whose source is not known, such as one that was
+    made by `exec`.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)

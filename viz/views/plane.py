@@ -1,4 +1,4 @@
-"""`viz.plane`: which points of a plane a network gives which answer, at several moments of its training."""
+"""`viz.plane`: the answers of a network over a plane, at several moments of its training."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, label
         wrong answer is crossed out.
 
     Returns a `FigureView`; `view.right` is a dict of the shares of points with the right answer. Raises ValueError for
-    other shapes, no moment or more than 12 of them; ImportError where matplotlib is missing.
+    other shapes, no moment or more than 12; ImportError if matplotlib is missing.
 
     >>> view = plane({"by the sign": lambda p: np.stack([-p[:, 0], p[:, 0]], 1)}, [[-1, 0], [1, 0], [2, 1]], [0, 1, 0])
     >>> print(view)

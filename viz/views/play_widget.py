@@ -47,7 +47,7 @@ class Play(Player):
 
     @property
     def shown(self) -> View:
-        """The view at the present numbers; drawn now where only the page has followed them."""
+        """The view at the present numbers; drawn now if only the page has followed them."""
         self._drawn = self._drawn or self._playground.draw(self.dtype, self.rule)
         return self._drawn
 
@@ -66,7 +66,7 @@ class Play(Player):
         return rule
 
     def _follow(self, change: Any) -> None:
-        """Draw again, unless the page follows. An error is shown above the picture, which stays as it was."""
+        """Draw again, unless the page follows by itself. An error is shown above the picture, which stays as it was."""
         for name in (s["name"] for s in self._sliders):
             value = getattr(self, name) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
             self._playground.inputs[name] = np.float64(value)
@@ -88,7 +88,7 @@ class Play(Player):
             self.set_trait("stop", end if last else min(self.stop, end))
 
     def _draw_again(self, change: Any) -> None:
-        """Draw where the page says that it does not follow after all."""
+        """Draw if the page reports that it does not follow after all."""
         if not change["new"] and self._drawn is None:
             self._follow(None)
 

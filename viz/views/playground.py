@@ -1,4 +1,4 @@
-"""What `viz.play` plays with: a function at the present numbers, dtype and rule, and the picture of its pass."""
+"""The state of `viz.play`: a function at the present numbers, dtype and rule, and the picture of its pass."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Playground:
         return ["derived", *(["custom"] if self.custom else []), *RULES, *self.own]
 
     def check(self, dtype: str, rule: str) -> None:
-        """Raise ValueError for a dtype or a rule that there is not."""
+        """Raise ValueError for an unknown dtype or rule."""
         for what, got, choices in (("rule", rule, self.rules), ("dtype", dtype, DTYPES)):
             if got not in choices:
                 raise ValueError(f"{what} must be one of {', '.join(choices)}, got {got!r}")

@@ -1,4 +1,5 @@
-"""`viz.retrain`: a training behind sliders, run again at each change; some runs are saved for when no kernel runs."""
+"""`viz.retrain`: a training behind sliders, run again at each change; some runs are saved, to be shown without a
+kernel."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
     """Sliders and menus for the settings of `train`, which runs again when one is changed; its pictures follow.
 
     train : a function of the settings, by name, that returns a view such as `viz.history(...)`, a text, or a list of
-        these. It should take less than a second or two: while it runs, the notebook waits.
-    show : dicts of settings, to be run and saved with the notebook beside those at the start, each as a line that
-        opens. They are shown where no kernel runs; what a dict leaves out is as at the start.
-    settings : a pair of numbers is the range of a slider, which is logarithmic where the range is wide, and starts in
-        its middle; a triple (low, high, start) starts elsewhere. A list is a menu; anything else is passed on as it is.
+        these. It should take less than a second or two: while it runs, the notebook waits. show : dicts of settings
+        whose runs are saved with the notebook, after the run at the start, each as a line that opens. They are shown if
+        no kernel runs; a setting that a dict leaves out is as at the start. settings : a pair of numbers is the range
+        of a slider, which is logarithmic if the range is wide, and starts in its middle; a triple (low, high, start)
+        starts elsewhere. A list is a menu; anything else is passed on as it is.
 
     Returns a widget of ipywidgets: `w.settings` is the dict of the present settings, `w.controls` the dict of its
-    sliders and menus. Below them stand the pictures and how long the run took; an error of `train` is shown there, and
-    the controls stay. `w.to_text()` and `w.to_html()` are what is saved. Raises TypeError where there is nothing to
-    change; ValueError where `show` names another setting; ImportError where ipywidgets is missing.
+    sliders and menus. Below them are the pictures and the time the run took; an error in `train` is shown there, and
+    the controls stay. `w.to_text()` and `w.to_html()` return the saved runs. Raises TypeError if there is nothing to
+    change, ValueError if `show` names an unknown setting, ImportError if ipywidgets is missing.
 
     >>> import viz
     >>> w = viz.retrain(lambda rate, depth: f"{depth} layers", rate=(0.01, 1.0), depth=[1, 2], show=[{"depth": 2}])

@@ -25,10 +25,10 @@ RANGE = 50  #: from this ratio of its ends on, a slider is logarithmic
 
 
 class Retrain(ipywidgets.VBox):
-    """The sliders and the pictures of one setting; what is saved are those of `runs`.
+    """The sliders and the pictures of one setting; the pictures of `runs` are saved.
 
-    runs : the settings that are saved, the first those at the start. mark : of the saved runs, which the widget hides
-    while it lives.
+    runs : the saved settings, beginning with those at the start. mark : the mark of the saved runs, which the widget
+        hides while it is alive.
     """
 
     def __init__(
@@ -59,7 +59,8 @@ class Retrain(ipywidgets.VBox):
         return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The same as HTML: a line for each run, the first one open; with a path, a page of its own, written there."""
+        """The saved runs as HTML: a line for each run, the first one open; with a path, a separate page, written
+        there."""
         runs = joined(self._opened(one, i) for i, one in enumerate(self.runs))
         if path is None:
             return str(runs)
@@ -98,7 +99,7 @@ class Retrain(ipywidgets.VBox):
 
 
 def control_of(name: str, setting: Any) -> Any:
-    """A menu or a slider, which reports where it is let go; None for a setting that stays."""
+    """A menu or a slider, which reports its value on release; None for a fixed setting."""
     wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "calc(100% - 4px)"}}
     if isinstance(setting, list):
         return ipywidgets.Dropdown(options=setting, description=name, **wide)
@@ -122,7 +123,7 @@ def control_of(name: str, setting: Any) -> Any:
 
 
 def _trained(train: Callable[..., Any], settings: Mapping[str, Any]) -> list[Any]:
-    """What `train` returns, as a list; the sentence of the error that it raises."""
+    """The result of `train`, as a list; if it raises an error, the message."""
     try:
         found = train(**settings)
     except Exception as error:

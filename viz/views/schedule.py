@@ -33,7 +33,7 @@ class LayerEvent(NamedTuple):
 
 
 class KeptResult(NamedTuple):
-    """The result of a run of a layer: the rows from that of its run up to, not including, the one it is gone in."""
+    """The result of a run of a layer: the rows from its run up to, but not including, the one in which it is freed."""
 
     layer: int
     made: int
@@ -43,22 +43,21 @@ class KeptResult(NamedTuple):
 def schedule(
     build: Callable[[list[Callable[..., Any]]], Callable[..., Any]], layers: Sequence[Callable[..., Any]], x: Any
 ) -> FigureView:
-    """When each layer of a chain runs while a gradient is computed, and how long its result is in memory.
+    """Draw when each layer of a chain runs while a gradient is computed, and how long its result is in memory.
 
     Parameters
     ----------
-    build : a function that makes the model, a function of `x`, of a list of layers: how it puts them into pieces that
-        are recomputed is what is drawn.
+    build : a function of a list of layers that returns the model, a function of `x`; the picture shows how it groups
+        the layers into recomputed pieces.
     layers : functions of one Tensor that return one with axes, up to 100 of them.
     x : an array of floats with axes, or a Tensor.
 
     Returns a `FigureView`: layers to the right, time downwards. A dot is a run of a layer, a ring another run of it, a
     triangle a step of the backward pass through it; a line lasts as long as the result of the run is in memory.
-    `view.rows` has what happens in each row, `view.kept` the results and their rows, and `view.most` how many there
-    are at once, at most. The layers are watched as they run, so it is what happens, not what was planned. (Python 3.10
-    frees the results of a piece only when its pass is over.)
-    Raises TypeError for what is no function, ValueError for no layer, more than 100, or a result without axes,
-    ImportError where matplotlib is missing.
+    `view.rows` has what happens in each row, `view.kept` the results and their rows, and `view.most` the largest number
+    held at once. The layers are watched as they run, so the picture shows what happened, not what was planned. (Python
+    3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are functions,
+    ValueError for no layer, more than 100, or a result without axes, ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> def run_all(layers):
@@ -105,7 +104,7 @@ def schedule(
 
 
 class _Watch:
-    """Notes the runs of layers, the steps back through them, and in which row each result is gone."""
+    """A recorder of the runs of layers, the steps back through them, and the row in which each result is freed."""
 
     def __init__(self) -> None:
         self.rows: list[LayerEvent] = []
@@ -135,7 +134,7 @@ class _Watch:
         return run
 
     def follow(self, begun: Pass) -> Observe:
-        """Note each step of a backward pass that is one through a layer."""
+        """Note each step of a backward pass through a layer."""
 
         def observe(node: Tensor, g: Any, sends: Sends) -> None:
             if node.serial in self._outputs:

@@ -46,7 +46,7 @@ class SourceView(View):
     parts = ("source",)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The program; at most about `max_lines` lines where that is given."""
+        """The program; at most about `max_lines` lines if that is given."""
         return "\n\n".join([self._shortened(max_lines and max(max_lines, FEW)), *self._notes()])
 
     def _shortened(self, most: int | None) -> str:
@@ -88,12 +88,12 @@ def source(
     flow, fold, names : as for `viz.backward`.
 
     Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
-    computes, a line of the backward pass with the messages that it sends. A line that is chosen highlights these, and a
-    node that is chosen highlights its lines; at each step the player marks the line that is running. Boxes have the
-    names that the program gives to their values. The program computes the gradients of the engine, bit for bit.
+    computes, a line of the backward pass with the messages that it sends. Choosing a line highlights these, and
+    choosing a node highlights its lines; at each step the player marks the line that is running. Boxes have the names
+    that the program gives to their values. The program computes the gradients of the engine, bit for bit.
 
     Returns a SourceView; `source` is the program, and its text twin is the text of the program.
-    Raises TypeError when `y` is neither a Tensor nor a function that returns one, and when an op has no source.
+    Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
 
     >>> import minigrad as mg
     >>> view = source(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)

@@ -1,4 +1,4 @@
-"""StaticView: what views that need no kernel have in common: printed, as PNG, and as a widget of ipywidgets."""
+"""StaticView: the common part of views that need no kernel: as text, as PNG, and as a widget of ipywidgets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class StaticView:
         return Path(path)
 
     def widget(self) -> Any:
-        """The view in an ipywidgets.Output, for a box beside other widgets; `shown` is the view itself.
+        """The view in an ipywidgets.Output, for a box with other widgets; `shown` is the view itself.
 
-        Raises ImportError without ipywidgets.
+        Raises ImportError if ipywidgets is missing.
         """
         try:
             import ipywidgets

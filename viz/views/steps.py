@@ -32,16 +32,15 @@ def steps(
     Parameters
     ----------
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
-    slope : the slope that is compared with. By default minigrad's gradient in float64; where f is not made of
-        minigrad's ops, as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
+    slope : the reference slope. By default minigrad's gradient in float64; if f is not made of minigrad's
+        ops, such as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
     dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
-    size : of the figure in inches.
-    inputs : the one argument of f by name, as in x=1.0.
+    size : size of the figure in inches. inputs : the one argument of f by name, as in x=1.0.
 
-    Returns a `FigureView`, drawn in the user's style: `view.h` are the steps, `view.errors["float64", "central"]` the
-    absolute errors at these, `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors
-    of exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end.
-    Raises TypeError when f is no function, or not one input is given; ImportError where matplotlib is missing.
+    Returns a `FigureView`, drawn in the user's style: `view.h` has the steps, `view.errors["float64", "central"]` the
+    absolute errors, and `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors of
+    exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end. Raises TypeError unless f
+    is a function and there is one input; ImportError if matplotlib is missing.
 
     >>> import math
     >>> view = steps(math.exp, x=1.0, slope=math.e)
@@ -77,7 +76,7 @@ def steps(
 
 
 def _sides(f: Callable[[Any], Any], x: float) -> str:
-    """A sentence on the slopes on both sides of x if they jump: if they come no closer nearer to x."""
+    """A sentence on the slopes on both sides of x if they jump, that is, do not approach each other near x."""
     h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x of few digits
     y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
@@ -109,7 +108,7 @@ def _value(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
-    """The gradient of f; the measured slope where f turns its argument into a plain number."""
+    """The gradient of f; the measured slope if f turns its argument into a plain number."""
     try:
         return float(grad(f)(np.float64(x)))
     except (TypeError, LostGradient):

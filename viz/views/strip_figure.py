@@ -1,4 +1,4 @@
-"""`View.strip`: the slopes along one input as a matplotlib figure: the true one, the derived one and that of a rule."""
+"""`View.strip`: the slopes along one input as a matplotlib figure: the true slope, the derived one and a rule's."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple
 
 
 def _kind(row: Mapping[str, Any], ruled: bool) -> str:
-    """What is marked at a sample of the rule, or where there is none of the derived gradient; "" for nothing."""
+    """The mark at a sample of the rule, or of the derived gradient if there is no rule; "" for none."""
     if not isfinite(row["mine"] if ruled else row["derived"]):
         return "nan"
     word = word_of(row) if ruled else ""
@@ -67,13 +67,13 @@ def _kind(row: Mapping[str, Any], ruled: bool) -> str:
 
 
 def _true(row: Mapping[str, Any]) -> float:
-    """The slope; nan at a corner and where it is not sure."""
+    """The slope; nan at a corner or if it is uncertain."""
     slope = row["slope"]
     return slope["low"] if slope and slope["low"] == slope["high"] else nan
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    """How many samples are marked, where there is no rule to judge."""
+    """The number of marked samples, if there is no rule to judge."""
     counts = [(sum(row["kind"] == kind for row in rows), kind) for kind in ("nan", "unknown")]
     parts = [f"the {'derived slope' if kind == 'nan' else 'slope'} is {WORDS[kind]} at {n}" for n, kind in counts if n]
     return f"of {len(rows)} samples, {' and '.join(parts)}." if parts else f"{len(rows)} samples, all finite and sure."
@@ -108,12 +108,12 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.nd
 
 
 def _broken(rows: list[dict[str, Any]], true: np.ndarray) -> np.ndarray:
-    """The true slope, with nothing at a sample that is not sure, and at a corner."""
+    """The true slope, with a gap at a corner or an uncertain sample."""
     return np.array([value if row["slope"] else nan for row, value in zip(rows, true)])
 
 
 def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> None:
-    """The limits of the slopes: all true ones, and those of a rule that are not far from them."""
+    """The limits of the slope axis: all true slopes, and those of a rule that are not far from them."""
     sure = [
         end for row in rows if row["slope"] for end in (row["slope"]["low"], row["slope"]["high"]) if abs(end) < inf
     ]
@@ -130,7 +130,7 @@ def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> No
 
 
 def _table(points: Mapping[str, np.ndarray], rows: list[dict[str, Any]], most: int | None) -> str:
-    """A line for each sample, with the word of what is marked."""
+    """A line for each sample, with the word for its mark."""
     columns = [*points.values()]
     shown = [
         [*(short(float(column[k])) for column in columns), WORDS.get(rows[k]["kind"], "")]

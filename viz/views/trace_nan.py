@@ -25,9 +25,9 @@ from .view import View
 
 
 class NanView(View):
-    """The view of a backward pass, opened where its first nan or inf is born; false where there is none.
+    """The view of a backward pass, opened where its first nan or inf appears; false if there is none.
 
-    `report` is what the engine found. `paths` holds, for each input that is reached, the names on the way to it.
+    `report` is the engine's report. `paths` holds, for each input that is reached, the names on the way to it.
     Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
 
     >>> import minigrad as mg
@@ -74,15 +74,15 @@ def trace_nan(
     flow: str = "auto",
     **inputs: Any,
 ) -> NanView:
-    """Where the first nan of `y` or of its gradients is born (an inf, if there is no nan), and what to write instead.
+    """Find the first nan of `y` or of its gradients (or inf, if there is no nan), and what to write instead.
 
     y : a Tensor of floats of any shape; or a function that returns one, which is called with `args` and `inputs` turned
     into Tensors; or a function of PyTorch, JAX or TensorFlow, or a module of PyTorch, with that framework's arrays.
     names, flow : as for `viz.backward`.
 
-    Returns a NanView, which is true when there is a nan or inf: `if viz.trace_nan(loss): ...`.
-    For a program of another framework the repair is written in its names, and was run there before it is offered.
-    Raises TypeError when y is not a Tensor, and for inputs that the function does not take.
+    Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program of another
+    framework, the repair is written in that framework's names, and was run there before it is offered. Raises TypeError
+    if y is not a Tensor, or for inputs that the function does not take.
 
     >>> import minigrad as mg
     >>> found = trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)

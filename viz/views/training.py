@@ -24,14 +24,13 @@ def images(
 ) -> FigureView:
     """Rows of numbers as grey images, on one scale: digits, or the weights of each unit of a layer.
 
-    rows : an array of shape (count, pixels), or (count, height, width); of the weights W of a layer, `W.T`.
-    shape : (height, width) of an image; a square by default. columns : images beside each other.
-    titles : a word for each image, drawn above it.
+    rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`. shape :
+        (height, width) of an image; a square by default. columns : images per row. titles : a word for each image,
+        drawn above it.
 
-    Returns a `FigureView`, whose `figure` is the matplotlib Figure. Where all numbers are at least 0, 0 is the paper
-    and the largest is black; else blue is negative, red positive, and 0 the paper.
-    Raises TypeError for what is no array of numbers, ValueError for other shapes and more than 400 images, ImportError
-    where matplotlib is missing.
+    Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 is the paper and the
+    largest is black; else blue is negative, red positive, and 0 the paper. Raises TypeError unless rows is an array of
+    numbers, ValueError for other shapes or more than 400 images, ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
     2 images of 2 x 2, numbers from 0 to 1.
@@ -85,15 +84,15 @@ def images(
 def history(
     series: Mapping[str, Any], *, smooth: int = 1, log: bool = False, along: tuple[str, Any] | None = None
 ) -> FigureView:
-    """Numbers of a training, such as its loss at each step, as lines.
+    """Draw numbers of a training, such as its loss at each step, as lines.
 
-    series : a dict of lists, each the numbers of one line, step by step. smooth : the mean of so many steps is drawn,
-    and each step behind it, faint. log : a logarithmic axis. along : what the numbers belong to where these are not
-    steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
+    series : a dict of lists, each the numbers of one line, step by step. smooth : draw the mean of that many steps, and
+        the steps themselves, faint, behind it. log : use a logarithmic axis. along : the horizontal axis, if it is not
+        steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
 
-    Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError for what is no dict of
-    numbers, ValueError for an empty line, `smooth` below 1 or another number of numbers than `along` has, ImportError
-    where matplotlib is missing.
+    Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
+    numbers, ValueError for an empty line, `smooth` below 1 or a line whose length differs from `along`, ImportError if
+    matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -146,7 +145,7 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
     the squares, "max", the largest, or "norm", the root of the sum of the squares.
 
     Returns a `FigureView`; `view.sizes` is a dict of the numbers by the names of the leaves. A gradient of 0 or None
-    has no bar and is named. Raises ValueError for another word, or no gradient at all; ImportError where matplotlib
+    has no bar and is named. Raises ValueError for another word, or if there is no gradient; ImportError if matplotlib
     is missing.
 
     >>> view = layers([{"W": np.ones((2, 2))}, {"W": np.full(3, 0.01)}])
@@ -193,8 +192,8 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if no
     value of it is further from 0 than this.
 
-    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists the
-    numbers of the silent ones. Raises ValueError for another shape, ImportError where matplotlib is missing.
+    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists their
+    indices. Raises ValueError for another shape, ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)
@@ -241,7 +240,7 @@ def _shortened(table: str, left: int) -> str:
 
 
 def _means(values: np.ndarray, count: int) -> np.ndarray:
-    """The mean of up to `count` numbers that end at each one."""
+    """The running mean: at each number, the mean of up to `count` numbers ending there."""
     sums = np.cumsum(np.concatenate([[0.0], values]))
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(ends - count, 0)

@@ -40,9 +40,9 @@ class View(Forms):
     is the point of the picture in a sentence, and the table of steps. No form of it needs a kernel, a network or a file
     besides itself.
 
-    A step of the table is the turn of one node, which may send several messages; the slider counts messages. The row
+    A step of the table belongs to one node, which may send several messages; the slider counts messages. The row
     `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the node times its slope, and the gradient of x before
-    and after. [stops]: the message is 0. [carries]: it is nan or inf, as what the node received was.
+    and after. [stops]: the message is 0. [carries]: it is nan or inf, as were the messages that the node received.
 
     >>> import minigrad as mg
     >>> from viz import backward
@@ -61,7 +61,8 @@ class View(Forms):
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
-        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
+        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of this
+        range."""
         steps = max(lane.steps for lane in self._lanes)
         if not isinstance(n, int) or isinstance(n, bool):
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
@@ -70,7 +71,7 @@ class View(Forms):
         return self._changed(self._lanes, n)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The point of the picture, of a nan or inf what to write and the cause, the table of steps, the frames.
+        """The headline of the picture, for a nan or inf what to write and the cause, the table of steps, the frames.
 
         The table has a line for each message.
 
@@ -80,21 +81,21 @@ class View(Forms):
 
     @property
     def point(self) -> str:
-        """What the finished pass shows, in one sentence; "" where the reader is asked for it."""
+        """What the finished pass shows, in one sentence; "" if the reader is asked for it."""
         return "" if self.asks else self._point()
 
     def _point(self) -> str:
         return self._lanes[-1].point.words if self.trace.steps else ""
 
     def _cause(self) -> str:
-        """Of a nan or inf what to write instead, what comes out, and the cause."""
+        """For a nan or inf: what to write instead, the result, and the cause."""
         return printable(str(self.report)) if self.report and self.reports else ""
 
     def _extra_text(self) -> list[str]:
         return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
 
     def _rule_text(self) -> list[str]:
-        """What the field of a rule opens with."""
+        """The initial content of the field for a rule."""
         texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text]
         called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
         return ["\n".join(["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."])] * bool(
@@ -104,11 +105,11 @@ class View(Forms):
     def try_rule(self, *entry: int, **rules: str) -> str:
         """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
 
-        rules : a text for each input, in the language of the field; an input without one has the text that its field
-            opens with. The samples are along the first input that is given, of an array along its element `entry`.
+        rules : a text for each input, in the language of the field; an input without one keeps its field's initial
+            text. The samples are along the first given input; for an array, along its element `entry`.
 
-        Raises ValueError for a text that is refused, with the place and what to write, and TypeError for a view
-        without a field, and for an input that has none.
+        Raises ValueError for a rejected text, with the place and what to write, and TypeError for a view or an input
+        without a field.
 
         >>> import minigrad as mg, viz
         >>> view = viz.compare(lambda x: mg.sin(x), 1.0)
@@ -122,12 +123,12 @@ class View(Forms):
         return tried.verdict({**texts, **rules}, first, entry)["words"]
 
     def strip(self, *entry: int, **rules: str) -> FigureView:
-        """The slopes along an input as a matplotlib figure: the true one, the derived one and that of a rule.
+        """Draw the slopes along an input with matplotlib: the true slope, the derived one and a rule's.
 
-        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, of a rule if one is
-        given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is wrong, the figure
-        is hatched. Where the true slope is not sure the figure is shaded, and has no true line. `points` has an array
-        for each line, `summary` the verdict.
+        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with the slopes of a
+        rule if one is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is
+        wrong, the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line.
+        `points` has an array for each line, `summary` the verdict.
 
         >>> import minigrad as mg, viz
         >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
@@ -144,7 +145,7 @@ class View(Forms):
         return strip_figure(tried, {**texts, **rules}, first, entry)
 
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
-        """What tries rules, and the texts that the fields open with."""
+        """The object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.rule or not self.ruled else self.ruled()
         if trial is None or (who == "try_rule" and self.tried is None):
             why = field.get("cannot") if trial is None else None
@@ -165,11 +166,11 @@ class View(Forms):
         return structures(self._lanes[-1].found)
 
     def start(self, play: bool = True) -> View:
-        """This view, opened before the first step, where nothing is sent yet; a forward pass at its first box.
+        """This view, opened before the first message is sent; a forward pass is opened at its first box.
 
         play : whether a backward pass of up to 14 boxes begins with its values, and plays by itself: in about 20
-            seconds values arrive from the left, then gradients from the right. Where one is nan, a rule can then be
-            written for a function. Nothing moves by itself where the reader prefers reduced motion.
+            seconds values arrive from the left, then gradients from the right. If one is nan, a rule can then be
+            written for a function. Nothing moves by itself if the reader prefers reduced motion.
         """
         other = self._changed(self._lanes, -1)
         boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
@@ -179,15 +180,15 @@ class View(Forms):
         return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
-        """This view with a question about it: it is answered in the picture, and then the pass is played.
+        """This view with a question, which is answered in the picture; then the pass is played.
 
         question : plain data. `kind` is "box", "edge", "edges" or "order" (arrows to click: one, several, or all in an
             order in which they can send), "number" or "numbers" (typed into the boxes whose names are `boxes`); `words`
-            is the question. What the page judges by, `salt`, `known`, `step` and `otherwise`, holds no answer in clear:
-            `minigrad.classroom` makes it. Without it an arrow counts as soon as it is chosen.
+            is the question. `salt`, `known`, `step` and `otherwise`, by which the page judges, hold no answer in clear;
+            `minigrad.classroom` makes them. Without it an arrow counts as soon as it is chosen.
 
-        No other form of the view has the answer; `view.widget().answer` is what the reader gave. Raises ValueError for
-        another kind, and for a box that is not in the picture.
+        No other form of the view has the answer; `view.widget().answer` is the reader's. Raises ValueError for another
+        kind, or for a box that is not in the picture.
 
         >>> import minigrad as mg
         >>> from viz import backward
@@ -242,7 +243,7 @@ class View(Forms):
         return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {names[n.id]}".lower())
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
-        """The picture after `step` (by default where the view stands); written to `path` if one is given."""
+        """The picture after `step` (by default the view's current step); written to `path` if one is given."""
         return write(path, (self if step is None else self.step(step))._drawn())
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -280,9 +281,9 @@ def picture(
     kind: type[View] = View,
     what: str = "Backward pass",
 ) -> View:
-    """Draw what was found in a trace.
+    """Draw the findings about a trace.
 
-    narrate: what makes the moments of the slider. kind: of the view; what: the first words of its title.
+    narrate: function that makes the moments of the slider. kind: kind of the view; what: the first words of its title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')

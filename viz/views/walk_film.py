@@ -1,4 +1,4 @@
-"""The film of a walk that is wrong: the learner's own pass, opened at its first wrong message, beside the true one."""
+"""The film of a wrong walk: the learner's own pass, opened at its first wrong message, next to the true one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FilmView(LearnerView):
 
 
 def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
-    """The pass of `walk` over the nodes behind `y` beside that of `true`; None where no message of it is wrong.
+    """The pass of `walk` over the nodes behind `y` next to that of `true`; None if none of its messages is wrong.
 
     Both are functions of `y`, and of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
 
@@ -82,7 +82,7 @@ def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
 
 
 def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
-    """The moment of the first wrong message, a sentence about it, and what is said at its arrow."""
+    """The moment of the first wrong message, a sentence about it, and the words at its arrow."""
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
     names, sent = mine.found.names, set()
     for at, moment in enumerate(mine.moments):

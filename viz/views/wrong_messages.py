@@ -26,7 +26,7 @@ class WrongView(View):
     wrong: tuple[str, ...] = ()
 
     def _point(self) -> str:
-        """What is wrong is the point, and stands above."""
+        """No headline: the first wrong message is shown above."""
         return ""
 
     def _above(self) -> Html:
@@ -36,13 +36,13 @@ class WrongView(View):
         return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])
 
     def _opening(self) -> int:
-        """Where the first message that is wrong is sent."""
+        """The moment at which the first wrong message is sent."""
         moments = self._lanes[0].moments
         return next((i for i, m in enumerate(moments) if m.words.endswith(self.wrong[0])), super()._opening())
 
 
 def with_wrong(view: View, true: Mapping[str, Any]) -> View:
-    """The view with its wrong messages marked; the view itself where none is found.
+    """The view with its wrong messages marked; the view itself if there are none.
 
     true : the true gradient of each input whose gradient is wrong, by name.
 
@@ -72,7 +72,8 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
 def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
     """Edge -> the true message, for each that is wrong.
 
-    A message that comes to an input alone is its gradient. Of others, those of a rule are known: what it replaced.
+    If an input receives only one message, that is its gradient. Of the others, only those that a rule replaced are
+    known.
     """
     sends = [send for step in trace.steps for send in step.sends]
     alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}

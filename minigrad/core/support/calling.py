@@ -99,7 +99,8 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
 
 
 def is_count(x: Any) -> bool:
-    """Return whether an array or a Tensor holds truth values or was computed only from them, as a count of matches."""
+    """Return whether an array or a Tensor holds truth values or was computed only from them, such as a count of
+    matches."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
     whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]

@@ -178,7 +178,7 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
 def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     """Flatten what a rule returned to a list with one entry for each leaf of the inputs.
 
-    Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
+    It accepts one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
     each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
     """
     args = call.args

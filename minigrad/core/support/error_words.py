@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def returns_nothing(f: Any) -> bool:
-    """Return whether a function written with `def` has no return, or none of a value.
+    """Return whether a function written with `def` has no return statement with a value.
 
     >>> def rule(upstream): 2.0 * upstream
     >>> returns_nothing(rule), returns_nothing(lambda upstream: None)
@@ -121,5 +121,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether a joiner stands between two characters beyond ASCII; elsewhere it would only be invisible."""
+    """Return whether a joiner is between two non-ASCII characters; elsewhere it would be invisible."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -1,7 +1,7 @@
 """Every trick of the core that makes a call fast, each behind a name: the switch, the recorders, the collector.
 
-Each trick equals a plain function in another file, which it names, bit for bit and record for record. The numbers are
-gains: the time without a trick as a multiple of the time with it.
+Each fast path names the plain function it replaces, and matches it in every bit and every recorded node. The numbers
+are gains: the time without a trick as a multiple of the time with it.
 """
 
 from __future__ import annotations

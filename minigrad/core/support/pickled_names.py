@@ -9,7 +9,7 @@ from typing import Any
 def named_in_module(f: Any) -> Any:
     """Attributes from which pickle finds a decorated function of a module, or of a class there, by name.
 
-    None for what a notebook or a script defines: another process has another `__main__`.
+    None for a function defined in a notebook or a script: another process has another `__main__`.
 
     >>> named_in_module(named_in_module)
     'named_in_module'

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Form(NamedTuple):
     """The arguments of a function.
 
-    names : those allowed by position, in order. defaults : those of optional arguments, by name.
+    names : the names allowed by position, in order. defaults : the defaults of optional arguments, by name.
     settings : the names of its settings. many : whether it takes any number of operands, as `*arrays`.
     sure : whether everything else is an operand; if not, only arrays and Tensors are.
     """

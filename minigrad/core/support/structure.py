@@ -122,7 +122,7 @@ def with_children(like: Structure, new: Sequence[Any]) -> Structure:
 
 
 def map_structure(f: Function, *structures: Structure) -> Structure:
-    """Apply `f` to the corresponding leaves of structures of one nesting.
+    """Apply `f` to the corresponding leaves of structures with the same nesting.
 
     >>> map_structure(lambda w, g: w - g, {"w": 3, "b": 1}, {"w": 1, "b": 1})
     {'w': 2, 'b': 0}

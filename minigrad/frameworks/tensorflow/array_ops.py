@@ -238,7 +238,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tens
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
     """Return the positions to insert `values` at, so that the order is kept, int32 by default.
 
-    Of several axes the last one is searched, and each row of `values` in the same row of `sorted_sequence`.
+    If there are several axes, the last one is searched: each row of `values` in the same row of `sorted_sequence`.
 
     >>> import minigrad as mg
     >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value

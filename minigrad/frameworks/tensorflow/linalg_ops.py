@@ -53,7 +53,8 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
-    """Return the x that minimizes the sum of squares of matrix @ x - rhs plus l2_regularizer times that of x.
+    """Return the x that minimizes the sum of squares of matrix @ x - rhs plus l2_regularizer times the sum of squares
+    of x.
 
     matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer, if several x are equally close,
     the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.

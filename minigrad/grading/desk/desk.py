@@ -1,4 +1,4 @@
-"""From a request to a reply: which page shows what, which form writes what, and what an unknown address gets."""
+"""From a request to a reply: the content of each page, the effect of each form, and the reply to an unknown address."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Desk(DeskFrame):
     def answer(
         self, method: str, page: str, query: Fields = NONE, form: Fields = NONE, who: str = "", secret: str = ""
     ) -> Reply:
-        """The reply to a request. who : the teacher. secret : what every form must bring, which the server checks."""
+        """The reply to a request. who : the teacher. secret : the token that every form must return, which the server
+        checks."""
         asked = Request(query, form, who, secret)
         make = ACTIONS.get(page) if method == "POST" else PAGES.get(page)
         try:

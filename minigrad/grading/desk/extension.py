@@ -1,4 +1,4 @@
-"""The desk within a Jupyter Server, as on a JupyterHub, where each teacher's name stands on the marks.
+"""The desk within a Jupyter Server, as on a JupyterHub, where each mark has its teacher's name.
 
 It is switched on by `jupyter server extension enable minigrad.grading.desk.extension`, and shows a gradebook below the
 server's folder at /minigrad-desk/?book=course.db. It never changes the version of a file.
@@ -30,7 +30,7 @@ def _load_jupyter_server_extension(app: Any) -> None:
 
 
 class Books:
-    """The desks of the gradebooks below a folder, each made when it is asked for. root : of all addresses."""
+    """The desks of the gradebooks below a folder, each made on request. root : root of all addresses."""
 
     def __init__(self, folder: Path, root: str) -> None:
         self.folder, self.root = folder.resolve(), root
@@ -57,7 +57,7 @@ class Books:
 
 
 def handler(books: Books) -> type:
-    """The class that answers for a Jupyter Server, which checks who it is and what a form brings."""
+    """The handler class for a Jupyter Server, which checks the user and the token of a form."""
     from jupyter_server.base.handlers import JupyterHandler
     from tornado import web
 
@@ -88,7 +88,7 @@ def handler(books: Books) -> type:
 
 
 def name_of(who: Any) -> str:
-    """The name of a person in the Hub. A server that stands alone calls everybody by a random name.
+    """The name of a person in the Hub. A stand-alone server gives everybody a random name.
 
     >>> from types import SimpleNamespace
     >>> name_of(SimpleNamespace(username="ann"))

@@ -32,7 +32,7 @@ HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"
 
 @dataclass
 class Reply:
-    """What a server sends back. headers : beside HEADERS."""
+    """A server's reply. headers : headers in addition to HEADERS."""
 
     body: str | bytes = ""
     status: int = 200
@@ -42,9 +42,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """query, form : the first value of each name. who : the teacher. secret : what a form must bring back.
+    """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
 
-    said : a sentence about what was not done; the form is then shown again.
+    said : the error, as a sentence about what was not done; the form is then shown again.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +59,8 @@ class Unknown(LookupError):
 
 
 class DeskFrame:
-    """A gradebook, and its pages. root : the path before every address. always : what every address asks for too."""
+    """A gradebook, and its pages. root : the path before every address. always : the query that every address
+    includes."""
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always
@@ -73,9 +74,9 @@ class DeskFrame:
         return ThreadPoolExecutor(1, "desk")
 
     def computed(self, of: str, work: Callable[[], Any]) -> Any:
-        """The result of `work`, done in a thread once for each state of the gradebook; None while it is not there.
+        """Return `work()`, computed in a worker thread once per gradebook state; None until it is ready.
 
-        The gradebook is for the thread of the server alone: `work` does not use it.
+        Only the server's thread uses the gradebook; `work` does not.
         """
         state = self.book.state()
         if self._longer.get(of, (None,))[0] != state:
@@ -93,7 +94,7 @@ class DeskFrame:
         return made
 
     def link(self, page: str, **query: Any) -> str:
-        """An address. Names stand in the query, because a student called ".." would change a path."""
+        """An address. Names are in the query, because a student called ".." would change a path."""
         asked = {name: value for name, value in {**self.always, **query}.items() if value not in (None, "")}
         return f"{self.root}/{page}" + (f"?{urlencode(asked)}" if asked else "")
 
@@ -109,7 +110,7 @@ class DeskFrame:
         return Reply(status=303, headers={"Location": self.link(page, **query)})
 
     def grades(self, of: str) -> dict[str, Grade]:
-        """The grades of an assignment by student, computed anew when the gradebook has a new row."""
+        """The grades of an assignment by student, recomputed when the gradebook has a new row."""
         state = self.book.state()
         if self._known.get(of, (None,))[0] != state:
             if of not in self.book.assignments():
@@ -142,7 +143,7 @@ def whole(text: str) -> int:
 
 
 def scale_of(mark: Mark) -> list[tuple[str, float, str]]:
-    """The lines of a rubric with their keys: the mark itself where each is one digit, otherwise their number.
+    """The lines of a rubric with their keys: the mark itself if each is one digit, otherwise the line's number.
 
     >>> scale_of(Mark("q", "to read", None, 2.0, scale=[(2, "all"), (0.5, "a part")]))
     [('1', 2, 'all'), ('2', 0.5, 'a part')]

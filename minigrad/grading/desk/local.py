@@ -1,7 +1,7 @@
 """The desk on this computer: a server that no other computer reaches, for the browser that the teacher opens.
 
-Each address with a token opens the desk once, and then a cookie does. The browser is started with a file that only its
-user can read: every user of a computer can read command lines.
+Each address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
+its user can read: every user of a computer can read command lines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOSED = "Open the address that the command printed. Each one opens the desk onc
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
-    """Serve the gradebook in the file `path` until a key ends it. who : the teacher, as marks name them.
+    """Serve the gradebook in the file `path` until a key ends it. who : the teacher's name on the marks.
 
     Raises CommandError if the port is taken, and GradebookError if the file cannot be used.
     """
@@ -59,7 +59,8 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
 
 
 class Keys:
-    """The words that open the desk at the address `root`, each once, and `cookie`, by which a browser is known then."""
+    """The tokens that open the desk at the address `root`, each once, and `cookie`, which then identifies the
+    browser."""
 
     def __init__(self, root: str) -> None:
         self.root, self.cookie = root, secrets.token_urlsafe(24)
@@ -67,13 +68,13 @@ class Keys:
         self._files: list[Path] = []
 
     def address(self, used: Callable[[], None]) -> str:
-        """A new address, and what is done when it has been used."""
+        """A new address, and the callback for when it has been used."""
         token = secrets.token_urlsafe(24)
         self._unused[token] = used
         return f"{self.root}?token={token}"
 
     def print(self, says: str) -> None:
-        """Print an address, and after its use the next one: there may be another browser."""
+        """Print an address, and after its use the next one, for another browser."""
         print(
             self.address(lambda: self.print("It was used. This one opens another browser, once.")),
             says,
@@ -82,9 +83,9 @@ class Keys:
         )
 
     def file(self, folder: Path) -> Path:
-        """A file that leads a browser to the desk and that nobody else can read; it is removed after its use.
+        """A file that opens the desk in a browser and that nobody else can read; it is removed after use.
 
-        folder : where it is made if that is possible. A browser in a container often reads only the user's folders.
+        folder : the preferred folder for it. A browser in a container often reads only the user's folders.
         """
         try:
             number, name = tempfile.mkstemp(".html", "desk-", folder)
@@ -96,7 +97,7 @@ class Keys:
         return Path(name)
 
     def remove_files(self) -> None:
-        """Remove the files that led, or would lead, to the desk."""
+        """Remove the files that open the desk."""
         for path in self._files:
             path.unlink(missing_ok=True)
         self._files.clear()
@@ -115,7 +116,7 @@ LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel
 
 
 def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
-    """The Tornado application. Cookies do not know ports, so that theirs is in the names."""
+    """The Tornado application. Cookies ignore ports, so their names include the port."""
     from tornado import web
 
     hosts = {f"{name}:{port}" for name in (ADDRESS, "localhost")}

@@ -1,4 +1,4 @@
-"""All that the desk writes: a mark by hand, the same mark for all who made a mistake, and its withdrawal."""
+"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and its withdrawal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISSED = "Not saved: a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
-    """Set the marks of an exercise, or add to the sum. If a newer mark stands, say so, and show the form again."""
+    """Set the marks of an exercise, or add to the sum. If there is a newer mark, say so, and show the form again."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
     again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
@@ -54,16 +54,16 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """The next page; for the script its address as text, since a Hub takes a fetch that is sent on for a stranger's."""
+    """The next page; for the script, its address as text, because a Hub treats a redirected fetch as a stranger's."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
 
 
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
-    """One decision: the same marks and reason for everybody whose answer does the same, or shows the same mistake.
+    """One decision: the same marks and reason for everyone whose answer behaves the same, or shows the same mistake.
 
-    Who has a mark by hand keeps it. All of them get it or none.
+    Students with a manual mark keep it. All of them get it or none.
     """
     form = asked.form
     of, exercise = form.get("of", ""), form.get("exercise", "")
@@ -91,7 +91,7 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def undo(desk: DeskFrame, asked: Request) -> Reply:
-    """Withdraw one mark by hand, or all of one decision, and go back to what it was for."""
+    """Withdraw one manual mark, or all marks of one decision, and go back to the page it was for."""
     form = asked.form
     if decision := form.get("decision"):
         if not desk.book.withdraw_decision(decision, who=asked.who):

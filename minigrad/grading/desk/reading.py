@@ -1,4 +1,4 @@
-"""Read one answer after another, without a name: the rubric, the reasons that were given so far, who reads what."""
+"""Read one answer after another, without names: the rubric, the reasons given so far, and who reads what."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
-    """The students in an order that tells nothing about them, and is the same for every teacher."""
+    """The students in an order that reveals nothing about them, and is the same for every teacher."""
     found = [
         g.student
         for g in desk.grades(of).values()
@@ -78,13 +78,13 @@ def _unread(g: Grade, exercise: str) -> bool:
 
 
 def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) -> str:
-    """The other teacher who has an answer open; empty if nobody has."""
+    """The other teacher who has an answer open; empty if there is none."""
     holder, since = desk.open.get(key, ("", 0.0))
     return holder if holder != who and now - since < HELD else ""
 
 
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
-    """Who else handed in this text, word for word."""
+    """The other students who submitted this text, word for word."""
     words = desk.mark(of, student, exercise).code.casefold().split()
     group = desk.grade(of, student).group
     return [

@@ -29,7 +29,7 @@ MISTAKES = 8  # rows of the commonest ones
 
 
 def whole_class(desk: DeskFrame, asked: Request) -> Reply:
-    """The class: marks, the commonest mistakes, the numbers of the exercises, what is still to read."""
+    """The class: marks, the commonest mistakes, the statistics of the exercises, and the answers still to read."""
     there = desk.book.assignments()
     if not there:
         raise Unknown("any assignment: grade one by minigrad grade, then load this page again")
@@ -68,7 +68,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def fits(g: Grade, query: Mapping[str, str]) -> bool:
-    """Whether a row is one of those that the query asks for: by name, status, mistake or state of an exercise."""
+    """Whether a row matches the query: by name, status, mistake or state of an exercise."""
     if query.get("search", "").casefold() not in f"{g.student} {g.name}".casefold():
         return False
     if query.get("status", g.status) not in ("", g.status):
@@ -81,7 +81,7 @@ def fits(g: Grade, query: Mapping[str, str]) -> bool:
 
 
 def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[Grade]:
-    """The rows by a column, from above with a "-" before its name; those without a value come last."""
+    """The rows sorted by a column, descending with a "-" before its name; rows without a value come last."""
     values: dict[str, Callable[[Grade], Any]] = {
         "student": lambda g: (g.name or g.student).casefold(),
         "marks": lambda g: g.marks,
@@ -95,7 +95,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """By exercise that a person reads: how many answers are read, and of how many."""
+    """For each exercise that a person reads: how many answers have been read, and of how many."""
     found: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():
@@ -106,7 +106,7 @@ def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
 
 
 def histogram(got: Sequence[float], top: float) -> list[tuple[int, int]]:
-    """How many marks there are in at most thirteen steps, as (from, count).
+    """The distribution of marks in at most thirteen steps, as (from, count).
 
     >>> histogram([0.5, 3, 4], 4)
     [(0, 1), (1, 0), (2, 0), (3, 1), (4, 1)]
@@ -123,7 +123,7 @@ def _of(g: Grade, exercise: str) -> Mark | None:
 
 
 def one_student(desk: DeskFrame, asked: Request) -> Reply:
-    """Every exercise of a student: the answer beside its verdict, with all checks; and every mark by hand."""
+    """Every exercise of a student: the answer next to its verdict, with all checks; and every manual mark."""
     of, student = asked.query.get("of", ""), asked.query.get("student", "")
     g, order = desk.grade(of, student), list(desk.grades(of))
     at = order.index(student)
@@ -147,7 +147,7 @@ def one_student(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def _picture(mark: Mark) -> str:
-    """The address of the picture of a mark; empty where there is none."""
+    """The address of the picture of a mark; empty if there is none."""
     if not mark.picture:
         return ""
     return mark.picture[0] if mark.picture[0].startswith("data:") else Picture.from_json(*mark.picture).address
@@ -173,7 +173,7 @@ def played_pass(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def alike(desk: DeskFrame, asked: Request) -> Reply:
-    """The pairs of students whose code shares rare passages, without those who hand in together."""
+    """The pairs of students whose code shares rare passages, without students who submit together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}

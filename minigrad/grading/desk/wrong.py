@@ -1,4 +1,4 @@
-"""Wrong answers, grouped by what they do: one decision for each group, which is taken back as one."""
+"""Wrong answers, grouped by behaviour: one decision for each group, which can be withdrawn as a whole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Alike:
 
 
 def behaviour_of(mark: Mark) -> str:
-    """What a wrong answer does, or where that is not known, as in a report of an earlier version, its verdict."""
+    """The behaviour of a wrong answer, or its verdict if the behaviour is unknown, as in a report of an earlier
+    version."""
     seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
     return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
@@ -43,7 +44,7 @@ def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grad
 
 
 def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, int]]:
-    """The marks by hand that count and were given to several at once, each with the number of these students."""
+    """The current manual marks that were given to several students at once, each with the number of students."""
     decided: dict[str, tuple[Adjustment, int]] = {}
     for g in grades:
         marks = [a for a in g.adjustments if a.exercise == exercise]

@@ -16,8 +16,8 @@ from ..grades import Grade
 def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
     """Write the marks of an assignment into nbgrader's `gradebook.db` and return how many students were written.
 
-    What could not be graded is left for grading by hand there. Students who handed in nothing and have no marks
-    by hand are added without a submission. Raises ModuleNotFoundError without nbgrader.
+    Exercises that could not be graded are left for manual grading there. Students who submitted nothing and have no
+    manual marks are added without a submission. Raises ModuleNotFoundError if nbgrader is missing.
     """
     from nbgrader.api import Gradebook as Theirs
 
@@ -53,7 +53,7 @@ def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
 
 @contextlib.contextmanager
 def _own_programs() -> Iterator[None]:
-    """nbgrader starts `alembic`, which stands beside this Python and may not be on the path."""
+    """nbgrader starts `alembic`, which is in the same folder as this Python and may not be on the path."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
     try:
@@ -65,12 +65,12 @@ def _own_programs() -> Iterator[None]:
 
 
 def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
-    """The exercises of an assignment, each with what it is worth."""
+    """The exercises of an assignment, each with its full mark."""
     return {mark.exercise: mark.out_of for g in grades if g.report for mark in g.report.results}
 
 
 def _less(g: Grade) -> float:
-    """What the marks are less than the sum of the exercises, for late work and by hand, or below 0, more.
+    """The sum of the exercises minus the marks: the deduction for late work and by hand, negative if marks were added.
 
     nbgrader subtracts its one penalty from the sum, and adds an exercise's extra credit.
     """

@@ -1,6 +1,6 @@
-"""GitHub Classroom: the workflow file that grades each push by the checks that students have.
+"""GitHub Classroom: the workflow file that grades each push with the students' checks.
 
-Hidden checks do not go into a student's repository; what they check is graded on the teacher's machine.
+Hidden checks do not go into a student's repository; they are graded on the teacher's machine.
 """
 
 from __future__ import annotations

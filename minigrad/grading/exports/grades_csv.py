@@ -1,4 +1,4 @@
-"""Grades as CSV: for a spreadsheet, for Moodle and for Canvas. An empty cell was not graded; 0 is a zero."""
+"""Grades as CSV: for a spreadsheet, for Moodle and for Canvas. An empty cell means not graded; 0 means a zero."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def defused(text: str) -> str:
-    """Text that a spreadsheet shows and does not compute: an apostrophe stands before what begins as a formula.
+    """Text that a spreadsheet shows but does not compute: text that begins like a formula gets an apostrophe in front.
 
     >>> defused("=cmd()"), defused("ada")
     ("'=cmd()", 'ada')
@@ -24,9 +24,10 @@ def defused(text: str) -> str:
 
 
 def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Every exercise, what was added by hand, the deduction for late work, and the marks, which are their sum.
+    """Every exercise, the manual adjustment, the deduction for late work, and the marks, which are their sum.
 
-    roster : further columns by student. left_out : by file or person, why it has no marks; a row each at the end.
+    roster : further columns by student. left_out : the reason why a file or person has no marks, each in a row at the
+        end.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
@@ -49,7 +50,7 @@ def _sum(g: Grade) -> list[float | None]:
 
 
 def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Moodle's import of grades: what names a user, the marks, and the words as feedback.
+    """For Moodle's import of grades: the columns that identify a user, the marks, and the words as feedback.
 
     column : the heading of the marks (default: the assignment). Without a roster the student stands under Username.
     """
@@ -68,7 +69,7 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
     """For Canvas's import of a gradebook, with its row of points possible.
 
     column : the heading of the marks as a Canvas export writes it, with the number of the assignment: "hw1 (1234)".
-    Without a roster the student stands under SIS Login ID.
+    Without a roster, the student is in the column SIS Login ID.
     """
     rows: list[list[str | float | None]] = [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column or assignment],
@@ -90,7 +91,7 @@ _NUMBER = ("orgdefinedid", "student id", "id number", "sid")
 
 
 def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Brightspace's import of grades, with the sign at the end of each line that it asks for.
+    """For Brightspace's import of grades, with the end-of-line indicator that it requires.
 
     column : the heading of the marks (default: the assignment, as points). Without a roster the student stands under
     Username.

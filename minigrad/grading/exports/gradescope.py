@@ -31,7 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """What Gradescope reads. Where something could not be graded there is no score, which Gradescope shows as such.
+    """What Gradescope reads. If something could not be graded, there is no score, and Gradescope shows that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -80,7 +80,7 @@ def autograder(folder: Path) -> bytes:
 
 
 def student_of(metadata: Path) -> str:
-    """The student whom Gradescope's `submission_metadata.json` names first, by address; "student" when none is."""
+    """The first student in Gradescope's `submission_metadata.json`, by address; "student" if there is none."""
     try:
         user = json.loads(metadata.read_text(encoding="utf-8"))["users"][0]
         return str(user.get("email") or user.get("id") or "student")

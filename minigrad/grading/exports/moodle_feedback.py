@@ -1,7 +1,7 @@
-"""Moodle's feedback files: a ZIP file with a page for each student, which Moodle gives back by the number in its name.
+"""Moodle's feedback files: a ZIP file with a page for each student, which Moodle returns by the number in its name.
 
-The number is that of a participant in one assignment. It stands in the folder that Moodle's export of submissions has
-for a student, and in the column Identifier of its grading worksheet, as in "Participant 1234".
+The number belongs to a participant in one assignment. It is in the name of the student's folder in Moodle's export of
+submissions, and in the column Identifier of its grading worksheet, as in "Participant 1234".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def feedback_files(
     rule: str = "",
     due_over: bool = False,
 ) -> tuple[bytes, list[str]]:
-    """The ZIP file, and the students for whom no number is known, who are not in it.
+    """The ZIP file, and the students without a known number, who are not in it.
 
     due_over : whether checks that are revealed "after" the deadline are shown. The same grades give the same bytes.
     """

@@ -1,4 +1,4 @@
-"""This package as a wheel, made of the files that run now: it is on no index, so that it travels with an assignment."""
+"""This package as a wheel, built from the running files, to be shipped with an assignment: it is not on an index."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wheel() -> bytes:
 
 
 def requirements() -> list[str]:
-    """What the extra "classroom" needs, each in the version that is installed here, if it is."""
+    """The requirements of the extra "classroom", each in the installed version, if there is one."""
     found = ["numpy"]
     for line in importlib.metadata.distribution(NAME).requires or ():
         if match := re.match(r"([\w.-]+).*extra == ['\"]classroom['\"]", line):
@@ -68,7 +68,7 @@ def _digest(data: bytes) -> str:
 
 
 def files_in(top: Path) -> Iterator[Path]:
-    """The files below a folder, in order, without those that a program left there."""
+    """The files below a folder, in order, without generated ones."""
     for path in sorted(top.rglob("*")):
         parts = path.relative_to(top).parts
         if path.is_file() and not any(part in LEFT_OUT or part.startswith(".") for part in parts):

@@ -1,6 +1,6 @@
-"""A page with the backward pass of an answer that failed, at the inputs at which it failed, to be played.
+"""A page that plays the backward pass of a failed answer, at the inputs at which it failed.
 
-Of a gradient that is wrong, the messages that differ from the true ones are marked.
+For a wrong gradient, the messages that differ from the true ones are marked.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ..report import Mark
 
 
 def backward_page(mark: Mark) -> str:
-    """The page as HTML; nothing where the answer recorded no graph, or its graph cannot be drawn.
+    """The page as HTML; nothing if the answer recorded no graph, or its graph cannot be drawn.
 
-    The graph runs in this process, as it did for the judge: nothing of it is code, and what it holds is checked when
-    it is read.
+    The graph runs in this process, as it did for the judge: none of it is code, and its content is checked when it is
+    read.
     """
     if not mark.graph:
         return ""

@@ -1,4 +1,4 @@
-"""The page for the teacher: marks, the commonest mistakes, which exercises were hard, when students handed in."""
+"""The page for the teacher: marks, the commonest mistakes, which exercises were hard, when students submitted."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def class_page(
 ) -> str:
     """The page as HTML, in one file.
 
-    left_out : by file or person, why it was not read or not placed.
+    left_out : the reason why a file was not read or a person not placed, by file or person.
 
-    attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : for
-    late work, in words.
+    attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : the
+        rule for late work, in words.
     """
     files = page_files([grade.student for grade in grades])
     return filled(

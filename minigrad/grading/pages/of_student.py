@@ -1,4 +1,4 @@
-"""The page that one student gets back: marks, and for each exercise what failed, at which input, and why."""
+"""The page returned to a student: marks, and for each exercise the failure, its input, and the reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def student_page(
     """The page as HTML, in one file.
 
     due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
-    can be played, of the graph that an answer recorded; its text is shown in a frame. rule : for late work, in words.
+        can be played, of the graph that an answer recorded; its text is shown in a frame. rule : the rule for late
+        work, in words.
     """
     report = grade.report
     results = report.results if report else []
@@ -63,7 +64,7 @@ def _foot(report: Report) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> dict[str, Any]:
-    """What the template says of an exercise."""
+    """The template's data for an exercise."""
     mark = visible_part(mark, due_over)
     failed = next((line for line in mark.lines if line.right is False), None)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
@@ -85,7 +86,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
 
 
 def _lines(lines: list[Criterion]) -> list[tuple[str, str]]:
-    """The checks with their signs; those that are not shown together as one."""
+    """The checks with their signs; hidden checks are combined into one."""
     part = lambda line: f" ({line.marks:g} of {line.out_of:g})" if line.out_of else ""
     shown = [(SIGNS[line.right], line.says + part(line)) for line in lines if line.says != NOT_SHOWN]
     hidden = [line.right for line in lines if line.says == NOT_SHOWN]

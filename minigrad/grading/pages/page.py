@@ -1,4 +1,4 @@
-"""The templates of the pages, which escape whatever they are filled with, and the names of their files."""
+"""The templates of the pages, which escape everything filled in, and the names of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNS = {True: "✓", False: "✗", None: "–"}
 
 
 def filled(template: str, **holes: Any) -> str:
-    """A template beside this file, filled. Raises CommandError where Jinja2 is missing."""
+    """A template in this folder, filled. Raises CommandError if Jinja2 is missing."""
     return _templates().get_template(template).render(**holes)
 
 
@@ -45,7 +45,7 @@ def total(grade: Grade) -> str:
 
 
 def capital(sentence: str) -> str:
-    """The sentence with a capital letter and a full stop; nothing where there is none."""
+    """The sentence with a capital letter and a full stop; nothing if there is none."""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
 
 
@@ -53,7 +53,7 @@ RESERVED = {"con", "prn", "aux", "nul", "class", *(f"{port}{n}" for port in ("co
 
 
 def page_files(students: Iterable[str]) -> dict[str, str]:
-    """The file of each student's page. No two are the same where a file system does not tell capitals apart.
+    """The file of each student's page. No two are the same, even if a file system ignores case.
 
     >>> page_files(["ada", "../ada"])
     {'ada': 'ada.html', '../ada': '.._ada-600882.html'}

@@ -24,11 +24,11 @@ def write_pages(
     due_over: bool = False,
     handed_out: str = "",
 ) -> list[Path]:
-    """Write the pages of an assignment into `folder`, and return their paths, that of the class first.
+    """Write the pages of an assignment into `folder`, and return their paths, the class page first.
 
-    due_over : whether checks that are revealed after the deadline are shown. handed_out : the code that everybody got,
-    which does not count when answers are compared. Raises OSError when a file cannot be
-    written; those that were there before are then as they were.
+    due_over : whether checks that are revealed after the deadline are shown. handed_out : the released code, which does
+        not count when answers are compared. Raises OSError if a file cannot be written; existing files are
+        then unchanged.
     """
     grades = book.grades(assignment)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """The layers by name, how a process applies the chosen ones, and those that every Unix has.
 
-Limits of time, memory, files and processes keep mistakes from doing harm; they hide no file and close no network.
+Limits of time, memory, files and processes keep mistakes from doing harm; they do not hide files or block the network.
 Another user is possible if the judge runs as root; that user must be able to read the interpreter.
 """
 
@@ -29,7 +29,7 @@ LAYERS = {
 
 
 def put_on(settings: Mapping[str, Any], keep: int) -> None:
-    """Put all chosen layers on this process; one that does not hold is found by the canary, before any submission.
+    """Apply all chosen layers to this process; the canary finds one that does not work, before any submission.
 
     wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
@@ -99,7 +99,7 @@ def become(uid: int) -> bool:
 
 
 def drop_capabilities() -> bool:
-    """Give up what root may do beyond other users, staying root by name; return whether that worked."""
+    """Drop root's privileges beyond other users', staying root by name; return whether that worked."""
     if sys.platform != "linux":
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)

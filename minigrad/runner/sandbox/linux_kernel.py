@@ -31,7 +31,7 @@ def landlock_version() -> int:
 
 
 def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
-    """Leave this process nothing but reading below the given paths; whether that holds now.
+    """Restrict this process to reading below the given paths; return whether that worked.
 
     listed : folders below which it may read names.
 
@@ -140,7 +140,7 @@ CLONE, CLONE3, TGKILL, PRLIMIT = (56, 220), (435, 435), (234, 131), (302, 261)
 
 
 def filter_calls() -> bool:
-    """Filter the system calls of this process and its threads from now on; whether that holds.
+    """Filter the system calls of this process and its threads from now on; return whether that worked.
 
     It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
@@ -195,7 +195,7 @@ def prepare() -> int | None:
 def renew(namespace: int) -> bool:
     """Let the next process that is forked be the first of new namespaces; it shares the network that `prepare` left.
 
-    namespace : what `prepare` returned. Each call replaces the namespaces of the last one.
+    namespace : the result of `prepare`. Each call replaces the namespaces of the last one.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
