@@ -55,14 +55,14 @@ shape_of_bias = "b"
 check("shape_of_bias")
 
 # %% [markdown]
-# **Predict.** Now with four examples: which number is in both entries of the gradient of `b`? Type it into the box of
+# **Predict.** Now with four examples: which number is in each entry of the gradient of `b`? Type it into the box of
 # `b`, and press *Check*: the picture is judged, and played. (In a cell of your own: `entries_of_bias.answer = 8`.)
 
 # %%
 X = mg.constant(np.arange(12.0).reshape(4, 3))
 W = mg.constant(np.ones((3, 2)))
 b = mg.constant(np.zeros(2))
-words = "Which number is in both entries of the gradient of b?"
+words = "Which number is in each entry of the gradient of b?"
 picture = viz.backward(mg.sum(X @ W + b))
 entries_of_bias = check.picture("entries_of_bias", picture, "b", words=words)
 entries_of_bias

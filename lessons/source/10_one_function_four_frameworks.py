@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
+from minigrad.classroom.stored_slopes import STORED
 
 check = lesson("10")  # run this cell first, also after a restart of the kernel
 
@@ -38,7 +39,6 @@ nan_on_which = "b"
 check("nan_on_which")
 
 # %% tags=["after-prediction"]
-print("torch [0. 0.]     jax [nan nan]     tensorflow [nan nan]")
 viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 
 # %% [markdown]
@@ -46,7 +46,8 @@ viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 # second lane it is spelled out: sqrt sends 1 · inf, and the square sends inf · 0.
 
 # %% [markdown] tags=["after-prediction"]
-# PyTorch has the first lane, JAX and TensorFlow the second. One step of training later both vectors are nan on two of
+# The gradient of `loss` is [0, 0] in PyTorch, and [nan, nan] in JAX and in TensorFlow: PyTorch has the first lane, the
+# other two have the second. One step of training later both vectors are nan on two of
 # the three. Many people who trained such networks have met it.
 
 # %% [markdown]
@@ -91,29 +92,28 @@ nan_in_how_many = 4
 check("nan_in_how_many")
 
 # %% tags=["after-prediction"]
-nan = float("nan")
 guarded = lambda x: mg.where(x > 0, mg.sqrt(x), 0.0)
-ROWS = {  # a function, where, and the slope of its first input in PyTorch, JAX and TensorFlow
-    "abs at 0": (abs, 0.0, 0.0, 1.0, 0.0),
-    "relu at 0": (mg.relu, 0.0, 0.0, 0.0, 0.0),
-    "maximum(x, 0) at 0": (lambda x: mg.maximum(x, 0.0), 0.0, 0.5, 0.5, 1.0),
-    "max of [2 2]": (lambda x: mg.max(x, axis=0), [2.0, 2.0], 1.0, 0.5, 0.5),
-    "clip(x, 0, 1) at 1": (lambda x: mg.clip(x, 0.0, 1.0), 1.0, 1.0, 0.5, 1.0),
-    "x ** 0.0 at 0": (lambda x: x**0.0, 0.0, 0.0, nan, nan),
-    "norm at [0 0]": (mg.norm, [0.0, 0.0], 0.0, nan, nan),
-    "std of [1 1]": (mg.std, [1.0, 1.0], 0.0, nan, nan),
-    "std of [1 2]": (mg.std, [1.0, 2.0], -0.70710678, -0.5, -0.5),
-    "median of [2 1 3 4]": (mg.median, [2.0, 1.0, 3.0, 4.0], 1.0, 0.5, None),
-    "where(x > 0, sqrt(x), 0) at 0": (guarded, 0.0, nan, nan, 0.0),
-    "log(1 + exp(x)) at 100": (lambda x: mg.log(1 + mg.exp(x)), 100.0, nan, nan, nan),
-    "sqrt at 0": (mg.sqrt, 0.0, float("inf"), float("inf"), float("inf")),
-    "cumprod of [0 2 3], summed": (lambda x: mg.sum(mg.cumprod(x)), [0.0, 2.0, 3.0], 9.0, 9.0, 0.0),
+POINTS = {  # a function, and where
+    "abs at 0": (abs, 0.0),
+    "relu at 0": (mg.relu, 0.0),
+    "maximum(x, 0) at 0": (lambda x: mg.maximum(x, 0.0), 0.0),
+    "max of [2 2], along an axis": (lambda x: mg.max(x, axis=0), [2.0, 2.0]),
+    "clip(x, 0, 1) at 1": (lambda x: mg.clip(x, 0.0, 1.0), 1.0),
+    "x ** 0.0 at 0": (lambda x: x**0.0, 0.0),
+    "norm at [0 0]": (mg.norm, [0.0, 0.0]),
+    "std of [1 1]": (mg.std, [1.0, 1.0]),
+    "std of [1 2]": (mg.std, [1.0, 2.0]),
+    "median of [2 1 3 4]": (mg.median, [2.0, 1.0, 3.0, 4.0]),
+    "where(x > 0, sqrt(x), 0) at 0": (guarded, 0.0),
+    "log(1 + exp(x)) at 100": (lambda x: mg.log(1 + mg.exp(x)), 100.0),
+    "sqrt at 0": (mg.sqrt, 0.0),
+    "cumprod of [0 2 3], summed": (lambda x: mg.sum(mg.cumprod(x)), [0.0, 2.0, 3.0]),
 }
 table = {}
-for name, (f, at, *others) in ROWS.items():
+for name, (f, at) in POINTS.items():
     x = mg.constant(at)
     (slope,) = mg.gradients(f(x), x)
-    table[name] = [float(np.ravel(slope.numpy())[0]), *others]
+    table[name] = [float(np.ravel(slope.numpy())[0]), *STORED[name]]  # the others: PyTorch, JAX, TensorFlow
 
 # %% [markdown]
 # Which rows show a choice? That depends on what counts as the same: 0.33333334 and 0.3333333 differ by rounding only,
@@ -152,8 +152,9 @@ except NotImplementedError:
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three has rows in which it
 # stands alone. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, where 2.13 has 1. The
-# std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no median. In a
-# cell of your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
+# std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no median. For
+# max, PyTorch's 1 is that of `torch.max(x, dim=0)`; `torch.max(x)` and `torch.amax(x)` share the slope. In a cell of
+# your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
 # have installed.
 #
 # But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for

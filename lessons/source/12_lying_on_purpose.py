@@ -63,7 +63,8 @@ viz.backward(lambda d: clipped_loss(d), d=np.array([3.0, 0.5]))
 # %% [markdown]
 # **Look: what does `clip` send to the 3?** A 0. `clip` is flat there: nudge the 3 and its value stays 1. A prediction
 # that is far off gets no gradient, so it stays far off.
-#
+
+# %% [markdown] tags=["after-prediction"]
 # This line has a history. Two public programs that learn Atari games contained it, deep_q_rl (issue 46, 2015) and
 # DQN-tensorflow (issue 16, 2016), until readers noticed that the gradient vanishes where it should be largest.
 
@@ -272,7 +273,8 @@ viz.curves(stairs, x=(-2.0, 2.0))
 # %% [markdown]
 # **Look: how far is the lie from the truth?** By 1, everywhere. Above are the stairs; below, the rule sends 1, and the
 # measured slope is 0.
-#
+
+# %% [markdown] tags=["after-prediction"]
 # It must say so, and a test that expects this is right to. But it only proves that *some* lie is told. Which one? The
 # function whose gradient is sent instead of the true one has a name: it is the **surrogate**. `round` lies as `x`,
 # `binarize` as `clip(x, -1, 1)`. Name it, and the test becomes exact: the value is that of the function, the gradient
@@ -305,11 +307,12 @@ blind_check = "b"
 ### END SOLUTION
 check("blind_check")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The slopes agree: at an upstream gradient of 1 nothing is clipped. A lie that is told only to large messages isn't
 # seen by a test that sends small ones. So the rule is also called on its own, with large ones, and is found not to be
 # linear: no function has a gradient that stops growing with its upstream.
-#
+
+# %% [markdown]
 # Lies also reach the next derivative. Here is `stairs(x)` cubed, at 1.7: value, slope and second derivative are those
 # of x³ at 2.
 

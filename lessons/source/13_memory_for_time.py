@@ -9,43 +9,26 @@
 # Run the cells from top to bottom (Shift+Enter).
 
 # %%
-import gc
 import math
-import tracemalloc
 
 import numpy as np
 
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
+from minigrad.classroom.layer_chain import layers, peak, rows
 
 check = lesson("13")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · A saving that costs
 #
-# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers. One such array has 262 kB, and it is our unit:
-# `peak` runs a function, and says about how many of these arrays were in memory at once, and how often a layer ran.
+# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers: `layers` is their list, `rows` the array. One such
+# array has 262 kB, and it is our unit. `peak(f)` computes the gradient of f at `rows`, and says about how many of these
+# arrays were in memory at once, and how often a layer ran.
+
 
 # %%
-rng = np.random.default_rng(0)
-rows = rng.normal(size=(2048, 32)).astype(np.float32)
-runs = 0
-
-
-def layer_of(w):
-    def layer(x):
-        global runs
-        runs += 1
-        return mg.tanh(x @ w)
-
-    return layer
-
-
-weights = (rng.normal(size=(64, 32, 32)) / 32**0.5).astype(np.float32)
-layers = [layer_of(w) for w in weights]
-
-
 def run_all(part):
     def piece(x):
         for layer in part:
@@ -53,19 +36,6 @@ def run_all(part):
         return x
 
     return piece
-
-
-def peak(f):
-    global runs
-    gradient = mg.grad(lambda x: mg.sum(f(x)))
-    gradient(rows)  # once before, so that only its arrays are counted
-    gc.collect()
-    runs = 0
-    tracemalloc.start()
-    gradient(rows)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return f"about {round(most / rows.nbytes, -1):3.0f} arrays at once, {runs} runs of a layer"
 
 
 print("as it is:", peak(run_all(layers)))
@@ -203,9 +173,9 @@ ways = [pieces_of(size, mg.recompute_grad) for size in (64, 8, 1)]
 viz.memory(run_all(layers), rows, *ways, names=["as it is", "1 piece", "8 pieces", "64 pieces"])
 
 # %% [markdown]
-# **Look: why does one piece save nothing?** It does at first: at the triangle, where the backward pass begins, hardly
-# anything is kept. Then it runs again, and all 64 layers are there at once. With 8 pieces only one of them is open at a
-# time. With 64 the result of each piece is kept, which are many too.
+# **Look: when is most of it there?** One piece saves a lot at first: at the triangle, where the backward pass
+# begins, hardly anything is kept. Then it runs again, and all 64 layers are there at once. With 8 pieces only one of
+# them is open at a time. With 64 the result of each piece is kept, which are many too.
 #
 # In between there is a best size. Which one?
 #
@@ -232,11 +202,12 @@ best_size = 10
 ### END SOLUTION
 check("best_size")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The square root (Chen and others, 2016): for 64 layers 16 results instead of 64, and each layer runs twice. The 27
 # arrays of the picture are these: 8 results of pieces, two arrays for each of the 8 open layers, and the messages on
 # their way.
-#
+
+# %% [markdown]
 # **Build.** Write `in_pieces(layers, size)`. It returns a function of x that runs the layers in order, in pieces of
 # `size`, each wrapped in `mg.recompute_grad`. Mind which layers a piece runs *the second time*: that is later, when
 # your loop is over.
@@ -303,11 +274,12 @@ y = first_attempt(lambda x: mg.dropout(x, 0.5, numbers))(x)
 print("value   ", y.value)
 print("gradient", mg.gradients(y, x)[0].value)
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The gradient is 2 at places where the value is 0: it belongs to a function that never ran. Nothing is raised.
 # TensorFlow's `recompute_grad` around a dropout layer does this, and PyTorch's `checkpoint` too if it
 # is told not to keep the state of its generator.
-#
+
+# %% [markdown]
 # **Predict.** To measure the 64 slopes of this piece, 8 results for 8 inputs, `mg.check_gradients` calls it again and
 # again. What does it do with them?
 #
@@ -428,7 +400,8 @@ except NotImplementedError:
 # %% [markdown]
 # Ten states and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
 #
-# And this is how it goes: pieces in pieces, for 3 states and 2 runs.
+# And this is how it goes: pieces in pieces, by the plan for 3 states and 2 runs. More than 3 results are in memory at
+# once: the plan counts the states from which a run begins, and an open piece also keeps what its layers gave.
 
 
 # %% tags=["after-prediction"]

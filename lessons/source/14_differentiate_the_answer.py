@@ -19,7 +19,7 @@ from minigrad.classroom import lesson
 check = lesson("14")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · The loop that did nothing
+# ## 1 · A warm start
 #
 # Newton's method for the square root of a: start somewhere, and replace y by the mean of y and a / y until y · y is a.
 # The slope of the root of 4 is 1 / 4. Does the gradient through the loop find it?
@@ -38,7 +38,8 @@ y = root(a, start=mg.constant(1.0))
 print("value", y.item(), " gradient", mg.gradients(y, a)[0].item())
 
 # %% [markdown]
-# It does. Next time you already have yesterday's answer, so you start there. That is a **warm start**.
+# It does. Next time you already have yesterday's answer, so you start there. That is a **warm start**: the
+# loop sees at once that it is done.
 #
 # **Predict.** `root(a, start=mg.constant(2.0))`: the value is 2. And the gradient?
 #
@@ -55,12 +56,13 @@ check("warm_start")
 # %% tags=["after-prediction"]
 y = root(a, start=mg.constant(2.0))
 print("value", y.item(), " gradient", mg.gradients(y, a)[0])
-print(mg.explain_none(y, a))
+
+# %% [markdown] tags=["after-prediction"]
+# The same answer, and no gradient. The loop was started so well that it did nothing, and nothing has no gradient. In
+# TensorFlow's graph loop, and in JAX's forward mode, it would be 0 instead, without a word. `mg.explain_none(y, a)`
+# says why there is none.
 
 # %% [markdown]
-# The same answer, and no gradient. The loop was started so well that it did nothing, and nothing has no gradient. In
-# TensorFlow's graph loop, and in JAX's forward mode, it would be 0 instead, without a word.
-#
 # But the *answer* has a slope, whatever was done to find it. It solves an equation, y · y = a, and the equation stays
 # true when a is nudged.
 #
@@ -148,8 +150,9 @@ def orbit(M, e, steps=60, start=None):
 
 
 # %% [markdown]
-# For the earth (e = 0.0167) three steps give six digits. Halley's comet has e = 0.967, and takes forty. Let us start
-# *at* its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope dE / dM.
+# For the earth (e = 0.0167) three steps give six digits. Halley's comet has e = 0.967, and takes forty at M = 0.1. Let
+# us start *at* its answer, with all digits right, and do a few more steps: the value stays, and we watch the slope
+# dE / dM.
 #
 # **Predict.** One step from the answer: what does the gradient through that step say about dE / dM?
 
@@ -182,10 +185,11 @@ for steps in (0, 1, 2, 3, 5, 10, 20, 50):
     print(f"{steps:3} steps: {'None' if slope is None else round(slope.item(), 4)}")
 print("1 / (1 - 0.6873) =", round(1 / (1 - 0.967 * math.cos(answer.item())), 4))
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # 1, then 1 + r, then 1 + r + r²: the loop adds up a series, r = e · cos E. Every step through which the gradient goes
 # adds a term. The equation knows the sum: dE = dM + e · cos E · dE, so dE = dM / (1 − e · cos E).
-#
+
+# %% [markdown]
 # **Build.** Write the rule of `kepler`, with a gradient for M and one for e. Nudge both in E = M + e · sin E, and solve
 # for dE.
 
@@ -258,10 +262,27 @@ say_of_40 = "c"
 ### END SOLUTION
 check("say_of_40")
 
+# %% [markdown] tags=["after-prediction"]
+# Why so little? Look at one point. The slope of √(1 + d²) is d / √(1 + d²). Near 0 it grows with d; far away it stays
+# near 1, whatever d is. How fast it grows is *its* slope, the second derivative of √(1 + d²), which is (1 + d²)^−1.5.
+# This number says how much the curve bends, so call it the **bend**. At d = 0 it is 1, and for the point 40, whose d
+# is 12.5, it is 0.0005.
+
+# %% tags=["after-prediction"]
+viz.curves(lambda d: mg.sqrt(1 + d * d), d=(-6.0, 6.0))
+
 # %% [markdown]
-# **Build.** Write the rule of `robust_middle`. At the answer, the slopes of √(1 + d²) add up to 0. Nudge one x: its
-# slope changes by its *bend*, the second derivative, which is (1 + d²)^−1.5 up to a factor that all share. And y moves
-# until the sum is 0 again.
+# **Look: where does the slope grow fastest?** In the middle, where the curve bends. From 4 on it is nearly level.
+
+# %% [markdown] tags=["after-prediction"]
+# Now two points, with the bends 1 and 0.25. At the answer y their slopes add up to 0. Nudge the first point so that
+# its d grows by 0.1: its slope grows by 1 · 0.1, and the sum is 0.1. So y moves as well, by some dy, and each d falls
+# by dy. That takes 1 · dy from the first slope and 0.25 · dy from the second, until the sum is 0 again:
+# 1 · 0.1 = (1 + 0.25) · dy, so dy = 0.08. The middle moves 0.8 times as far as the point. The point has a say of 0.8.
+
+# %% [markdown]
+# **Build.** Write the rule of `robust_middle`: from the bends of all points, the say of each. (In d = (x − y) / 3 the
+# third is the same for all.)
 
 
 # %% exercise="robust_middle"
@@ -290,7 +311,7 @@ except NotImplementedError:
 shown
 
 # %% [markdown]
-# The five add up to 1: move all points by 1, and the middle moves by 1. The point far away has lost its say.
+# The five add up to 1: move all points by 1, and the middle moves by 1.
 #
 # ## 5 · When the rule lies
 #
@@ -312,8 +333,11 @@ for _ in range(2):
     y = (y + a / y) / 2
 print("loop", round(mg.gradients(y, a)[0].item(), 5), " rule", round(1 / (2 * y.item()), 5))
 
+# %% [markdown] tags=["after-prediction"]
+# The slope of the loop is a step behind its value.
+
 # %% [markdown]
-# The slope of the loop is a step behind its value. And now a loop that does not come to rest. x becomes r · x · (1 −
+# And now a loop that does not come to rest. x becomes r · x · (1 −
 # x), 200 times. At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
 #
 # **Predict.** At r = 3.2 the slope through 200 steps is −0.379. The rule, at the fixed point, says 0.0977. Which is
@@ -340,12 +364,13 @@ for r in (2.8, 3.2, 3.9):
     rule = still * (1 - still) / (1 - r * (1 - 2 * still))
     print(f"r = {r}   200 steps: {loop:.3g}   201 steps: {one_more:.3g}   rule: {rule:.3g}")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives that of a number
 # which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others,
 # *Gradients Are Not All You Need*, 2021). A rule is right about an *answer*, and does not ask whether there is one. You
 # can: take one more step, and see whether anything changes.
-#
+
+# %% [markdown]
 # ## One sentence to keep
 #
 # > **The answer solves an equation: nudge the equation, solve for the nudge, and forget the loop.**

@@ -226,10 +226,11 @@ for scale in (0.01, 1, 10, 100):
     first, reads = losses[0], score(trained)
     print(f"start x {scale:5}: first loss {first:6.1f}, flat {flat_part:4.0%}, reads {reads:.0%}")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # It knows nothing, and is sure of it. *Flat* is the share of hidden numbers beyond ±0.99, where tanh hardly moves: it
 # is **saturated**, and sends almost nothing back.
-#
+
+# %% [markdown]
 # **Build.** Write `start_weights(inputs, outputs, seed)`: random weights of shape (inputs, outputs), drawn from
 # `rng`, so that inputs of size 1 come out with size about 1.
 

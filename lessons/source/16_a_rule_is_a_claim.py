@@ -103,12 +103,14 @@ check("wrong_upstream")
 
 # %% tags=["after-prediction"]
 weights = mg.constant([2.0, -1.0, 10.0], dtype="float64")
-viz.backward(mg.sum(weights * bob(x)))
+(true,) = mg.gradients(mg.sum(weights * plain(x)), x)
+wrong = max((bob, dan, eve), key=lambda rule: mg.max(abs(mg.gradients(mg.sum(weights * rule(x)), x)[0] - true)).item())
+viz.backward(mg.sum(weights * wrong(x)))
 
 # %% [markdown]
-# **Look: which box sends on what it did not get?** The rule of `bob` gets 2, −1 and 10, and sends the bare slopes. As
-# long as the result was the end of the graph, upstream was 1 everywhere, and nobody could see it. Compare with numbers
-# that differ from entry to entry, and from 1.
+# **Look: which box sends on what it did not get?** That of the rule: it gets 2, −1 and 10, and sends the bare slopes.
+# As long as the result was the end of the graph, upstream was 1 everywhere, and nobody could see it. Compare with
+# numbers that differ from entry to entry, and from 1.
 #
 # ## 3 · The slope of the slope
 #

@@ -148,7 +148,8 @@ def backward(y):
 
 # %% [markdown]
 # **Build.** Write `forward(y, seed)`: a dict with the tangent of each node of `order_nodes(y)`. `seed` is a dict with
-# the tangents of some inputs; an input that is not in it has the tangent 0. Make a new dict, and leave `seed` as it is.
+# the tangents of some inputs; an input that is not in it has the tangent 0. A node may have any number of
+# parents. Make a new dict, and leave `seed` as it is.
 
 
 # %% exercise="forward"

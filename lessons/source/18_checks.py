@@ -117,6 +117,7 @@ SCALED = [
     ("float16", [0.5, 0.25], [2.0, -4.0], 1024.0),
     ("float16", [4.0], [2.0**-20], 4096.0),
     ("float32", [4.0, -0.5], [3e-8, 0.7], 2.0**15),
+    ("float32", [70000.0], [30000.0], 1024.0),
     ("float64", 2.3, 0.1, 0.25),
     ("float64", [[0.1, -2.0, 0.7], [3.0, 0.3, -0.9]], [[0.3, 5.0, -0.1], [0.7, -2.0, 0.9]], 2.0),
 ]
@@ -146,6 +147,7 @@ def scales(scale_gradient, dtype, x, upstream, factor):
         "the factor is added": (u64 + factor, "Multiply upstream by the factor."),
         "the sign is flipped": (-u64 * factor, "The sign stays."),
         "a slope of 0": (0 * u64, "Nothing arrives."),
+        "clipped on the way": (np.clip(u64 * factor, -65504, 65504), "Send all of it: in float32 it is no inf."),
     }
     return sent_back(y, where, at, mg.constant(u), u64 * factor, factor, named)
 

@@ -51,7 +51,6 @@ check("where_it_ends")
 
 # %% tags=["after-prediction"]
 print(f"float16 {walk_down('float16', 0.0001):g}")
-print(f"the next number below 1 is {np.nextafter(np.float16(1), np.float16(0)):.5f}")
 print(f"with a rate of 0.00025 it ends at {walk_down('float16', 0.00025):g}")
 
 # %% [markdown] tags=["after-prediction"]
@@ -73,7 +72,10 @@ check("counting_stops")
 
 # %% tags=["after-prediction"]
 half = np.float16
-print(f"too near:  2048 + 1 = {half(2048) + half(1):g}, 1000 + 0.2 = {half(1000) + half(0.2):g}")
+total = half(0)
+while total + half(1) > total:
+    total += half(1)
+print(f"too near:  {total:g} + 1 = {total + half(1):g}, 1000 + 0.2 = {half(1000) + half(0.2):g}")
 print(f"too large: 255 * 255 = {half(255) * half(255):g}, 256 * 256 = {half(256) * half(256):g}")
 print(f"too small: {half(3e-8):.2g} is the least above 0, and 0.000000029 is {half(2.9e-8):g}")
 
@@ -210,7 +212,7 @@ what_stays_long = "b"
 check("what_stays_long")
 
 # %% tags=["after-prediction", "trained"]
-print("weights stored in float32: reads", score(train("float16", "float32", 0.001, 50)))
+print("now it reads", score(train("float16", "float32", 0.001, 50)))
 
 # %% [markdown] tags=["after-prediction"]
 # As in float32, and each product and each slope was computed in float16. The copy in float32 is what is stepped; a copy

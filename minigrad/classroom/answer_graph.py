@@ -21,7 +21,7 @@ from ..core.gradients import gradients
 from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
-from ..graphs import Graph, function_of, write
+from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
 NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays
@@ -81,7 +81,7 @@ class Replayed:
         return function_of(graph, xs[0].dtype if xs and xs[0].dtype.kind == "f" else None)(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
-        if self.at_each_input:
+        if self.branches > 1:
             return self.run_at(xs, self.text_of(xs))
         kind = kind_of(xs)
         known = self.graphs.get(kind, {})
@@ -108,7 +108,7 @@ class Replayed:
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in this process."""
-        with _precision(np.float32 if kind_of(xs)[1] else np.float64):
+        with _precision(np.float32 if kind_of(xs)[1] else np.float64), recorded_indices():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
@@ -127,8 +127,10 @@ class Replayed:
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
         """The mistake if the graph differs for other inputs of this kind; None if it does not."""
-        known = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
-        return difference(known) if len(known) > 1 else None
+        roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
+        if self.given_value and len(roots) > 1:
+            roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
+        return difference(roots) if len(roots) > 1 else None
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
@@ -136,22 +138,22 @@ def difference(fragments: Sequence[Any]) -> Mistake:
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 
-def _without_given(fragment: Any) -> Any:
+def _without_given(fragment: Any, in_rule: bool = False) -> Any:
     """A fragment without its given parts: the numbers outside of functions with a rule, and the values of these
     functions."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
     for node in fragment["nodes"]:
-        if node[1] == "constant":
-            node = node[:2]
-        elif node[1] == "op":
-            node = [*node[:3], [a if isinstance(a, dict) and "node" in a else None for a in node[3]], *node[4:]]
         if node[1] == "custom":
             *head, body, rule = node
-            given = set(body["out"]) if isinstance(body, dict) else set()
-            kept = [[*n[:2]] if n[1] == "constant" and n[0] in given else n for n in body["nodes"]]
-            node = [*head, {**body, "nodes": kept}, rule]
+            values = set(body["out"])
+            kept = [[*n[:2]] if n[1] == "constant" and n[0] in values else n for n in body["nodes"]]
+            node = [*head, {**body, "nodes": kept}, _without_given(rule, in_rule=True)]
+        elif node[1] == "constant" and not in_rule:
+            node = node[:2]
+        elif node[1] == "op" and not in_rule:
+            node = [*node[:3], [a if isinstance(a, dict) and "node" in a else None for a in node[3]], *node[4:]]
         nodes.append(node)
     return {**fragment, "nodes": nodes}
 

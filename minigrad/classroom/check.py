@@ -21,7 +21,7 @@ from .exercises import Exercise
 from .film import film_of
 from .helper_process import Hopeless, Unable, examine_apart, prepare
 from .hints import Help, Note, Reading
-from .kernel import folder_of_the_notebook, protect
+from .kernel import folder_of_the_notebook, held_back, protect
 from .loading import load
 from .own_engine import OURS, keep
 from .questionnaire import Questions, questionnaire
@@ -120,13 +120,14 @@ class Lesson:
         return self._help.solution(self._exercise(name))
 
     def read(self, name: str, number: int = 1) -> Reading:
-        """A text that is locked behind a prediction: the first one, or that of the given number."""
+        """A text that is locked behind a prediction, the first one or that of the given number; or what to do first."""
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
             raise ValueError(
                 f"{name} has {len(texts) or 'no'} text{'s' * (len(texts) != 1)} to read; {number} was given"
             )
-        return Reading(self._exercise(name).text(number - 1))
+        exercise = self._exercise(name)
+        return Reading(held_back(self, exercise, sys._getframe(1).f_globals) or exercise.text(number - 1))
 
     def questions(self, given: Sequence[Any] | None = None) -> Questions:
         """The questions at the end of the lesson, as a form. given : the answers, if forms cannot be shown."""

@@ -131,13 +131,10 @@ class Collector(Described):
         forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
         order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays a different
             one for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the
-            value of a function with a rule come from a loop in NumPy; the rule is run with it. branches : let Python
-            decide by values, with at most so many different graphs. With either the graph is recorded at each input.
+            value of a function with a rule come from a loop in NumPy; the rule is run with it. Such a function has a
+            second derivative only if its rule calls it again. branches : let Python decide by values, with at most so
+            many different graphs. With `branches`, the graph is recorded at each input.
         """
-        if given_value and order != 1:
-            raise ValueError(
-                f"{says!r}: a value that is given has no second derivative; leave given_value or order out"
-            )
         vary, upstream = ranges(says, vary), upstream and order == 1
 
         def run(f: Callable[..., Any], *args: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,7 @@ def protect(tool: Any) -> None:
         """The lines of a cell, or one line saying that it is held back."""
         found = HOLDS.match(lines[0]) if lines else None
         exercise = tool.exercises.get(found[1]) if found else None
-        if exercise is None or os.environ.get("MINIGRAD_PREDICTED"):
-            return lines
-        says = _not_made(tool, exercise, shell.user_ns.get(exercise.name, ...))
+        says = held_back(tool, exercise, shell.user_ns) if exercise is not None else ""
         return [f"print({says!r})\n"] if says else lines
 
     shell.events.register("post_run_cell", after_cell)
@@ -56,8 +55,14 @@ def protect(tool: Any) -> None:
     shell.ask_exit = lambda: print(STAYS)
 
 
-def _not_made(tool: Any, exercise: Exercise, value: Any) -> str:
-    """What to do before a held cell can run; "" if nothing remains to do."""
+def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
+    """What to do before a held cell can run, or a locked text be read; "" if nothing remains to do.
+
+    names : the variables of the notebook.
+    """
+    value = names.get(exercise.name, ...)
+    if os.environ.get("MINIGRAD_PREDICTED"):  # where a lesson is released
+        return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     given = exercise.question.given(value)

@@ -41,7 +41,8 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
     g = constant(np.broadcast_to(np.asarray(upstream, y.dtype), y.shape))
     try:
         found = gradients(y, xs, grad_ys=g)
-        if order == 2 and all(isinstance(d, Tensor) for d in found):
+        first = order == 2 and all(isinstance(d, Tensor) for d in found)
+        if first:
             found = gradients(list(found), xs)
     except RuleError:
         if isinstance(f, Replayed):  # the error itself, with the line of the student that raised it
@@ -58,6 +59,11 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
             raise NotConnected(
                 f"No gradient arrives at the input (it is None): the result has the dtype {y.dtype}, and only floats "
                 "have a gradient. Keep the dtype of the input."
+            )
+        if first:
+            raise NotConnected(
+                "The gradient of the gradient is None: the gradient does not depend on the input through recorded ops. "
+                "In a rule, a number that was taken out of a Tensor has no past."
             )
         raise NotConnected(
             "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "

@@ -2,7 +2,7 @@
 
 How a repair is found, in the order of reading:
 
-    nan find_nan: where a nan or inf first appears in a recorded pass (origins), then find_repair
+    nan                 find_nan: where a nan or inf first appears in a recorded pass (origins), then find_repair
     repairs             find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
     cause               the oldest op outside of its domain (domains), or data and weights from before (growth)
     patterns            candidates: a table of expressions that lose numbers and of equal ones that do not

@@ -11,11 +11,13 @@ A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": n
     output    node, index                            one output of an op or a function with several
     custom    name, arguments, several?, body, rule  body and rule are fragments; a rule's params are its upstreams
 
-No node holds a computed value. A rule may refer to the nodes of its body and to all nodes outside of it.
+No node holds a computed value. An index that is a Tensor is a reference too, if the call was made within
+`recorded_indices()`. A rule may refer to the nodes of its body and to all nodes outside of it.
 """
 
+from ..core.support.scattered import recorded_indices
 from .as_function import function_of
 from .reader import Graph, Unreadable
 from .writer import Unwritable, write
 
-__all__ = ["Graph", "Unreadable", "Unwritable", "function_of", "write"]
+__all__ = ["Graph", "Unreadable", "Unwritable", "function_of", "recorded_indices", "write"]

@@ -31,8 +31,9 @@ class Graph:
     """A graph that was read from text and checked.
 
     root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules. variables :
-    the names of its Variables, sorted. by_gradients : whether a rule ran a backward pass of the engine.
+    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules, without the
+    value of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
+    whether a rule ran a backward pass of the engine.
 
     Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
     called wrongly, a reference to a node that does not come before it.
@@ -53,6 +54,8 @@ class Graph:
         self.constants = 0
         self.of_rules = 0, 0
         self.by_gradients = False
+        self._around: list[list[str]] = []
+        self._again = 0, 0
         self._names: set[str] = set()
         self._numbers: set[int] = set()
         try:
@@ -126,18 +129,25 @@ class Graph:
         _need(type(name) is str and type(numbers) is list and type(many) is bool, "a custom gradient must have a name")
         for number in numbers:
             _here(number, scope)
+        before = self.size, self.constants
         inside = self._fragment(body, scope, depth + 1, "body")
+        steps = [node[2] for node in body["nodes"] if node[1] == "op"]
+        if part == "rule" and steps in self._around:
+            self._again = self._again[0] + self.size - before[0], self._again[1] + self.constants - before[1]
         _need(len(body["params"]) == len(numbers), "a custom gradient must have as many arguments as parameters")
         _need(bool(body["out"]) and None not in body["out"], "a custom gradient must have outputs")
         if type(rule) is dict and set(rule) == {"raises"}:
             _need(type(rule["raises"]) is str, "an error must be a sentence")
         elif rule is not None:
-            before = self.size, self.constants
+            before = self.size - self._again[0], self.constants - self._again[1]
+            self._around.append(steps)
             self._fragment(rule, inside, depth + 1, "rule")
+            self._around.pop()
             _need(len(rule) == 3 or rule.get("by_gradients") is True, "a rule must be a fragment")
             self.by_gradients |= len(rule) > 3
             if part != "rule":
-                grown = self.size - before[0], self.constants - before[1]
+                now = self.size - self._again[0], self.constants - self._again[1]
+                grown = now[0] - before[0], now[1] - before[1]
                 self.of_rules = self.of_rules[0] + grown[0], self.of_rules[1] + grown[1]
             _need(len(rule["params"]) == len(body["out"]), "a rule must have one upstream for each output")
             _need(len(rule["out"]) >= len(numbers), "a rule must have one gradient for each input")

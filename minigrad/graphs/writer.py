@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,6 @@ class _Writer:
 
     def node(self, t: Tensor, numbers: Known, depth: int) -> list[Any]:
         op: Any = t.op
-        ref = lambda a: {"node": numbers[a.serial]} if isinstance(a, Tensor) else to_data(a)
         if op is None:
             return [self.number(t, numbers), "constant", to_data(t.value)]
         if op is READ:
@@ -82,7 +81,8 @@ class _Writer:
         if op is PICK:
             return [self.number(t, numbers), "output", numbers[t.args[0].serial], int(t.args[1])]
         if op is COPY or OPS.get(op.name) is op:
-            args, options = [ref(a) for a in t.args], {k: to_data(v) for k, v in (t.kwargs or {}).items()}
+            options = {k: _argument(v, numbers) for k, v in (t.kwargs or {}).items()}
+            args = [_argument(a, numbers) for a in t.args]
             return [self.number(t, numbers), "op", t.op.name, args, options]
         return self.call(t, op, numbers, depth) if isinstance(op, CustomCall) else self.other(t, op, numbers, depth)
 
@@ -153,6 +153,22 @@ class _Passes:
         pass
 
 
+def _argument(x: Any, numbers: Known) -> Any:
+    """An argument or option as data: an index, a tuple, may hold Tensors."""
+    if isinstance(x, Tensor):
+        return {"node": numbers[x.serial]}
+    return {"tuple": [_argument(item, numbers) for item in x]} if type(x) is tuple else to_data(x)
+
+
+def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
+    """The Tensors among arguments, and in tuples of them."""
+    for a in args:
+        if isinstance(a, Tensor):
+            yield a
+        elif type(a) is tuple:
+            yield from _tensors(a)
+
+
 def _arguments_first(outputs: Sequence[Tensor], numbered: Collection[int]) -> list[Tensor]:
     """Return the nodes behind `outputs`, arguments first, in an order that depends on the graph but not on serials."""
     ordered: list[Tensor] = []
@@ -165,5 +181,6 @@ def _arguments_first(outputs: Sequence[Tensor], numbered: Collection[int]) -> li
         elif node.serial not in visited and not isinstance(node, Variable):
             visited.add(node.serial)
             stack.append((node, True))
-            stack.extend((a, False) for a in reversed(node.args) if isinstance(a, Tensor))
+            above = [*_tensors(node.args), *_tensors((node.kwargs or {}).values())]
+            stack.extend((a, False) for a in reversed(above))
     return ordered

@@ -11,7 +11,7 @@ from ..core.op import OPS
 from ..core.support.calling import apply
 from ..core.support.fast import reading
 from ..core.support.operands import adopt, float_dtype
-from ..core.support.scattered import Scattered, add_at, repeats
+from ..core.support.scattered import Scattered, add_at, recorders, repeats
 from ..core.support.tensor_values import is_placeholder
 from ..core.tensor import Tensor
 from .choose import where
@@ -35,6 +35,18 @@ def _key(key: Any) -> Any:
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
+def _holds_tensor(key: Any) -> bool:
+    return any(isinstance(k, Tensor) for k in (key if type(key) is tuple else (key,)))
+
+
+def _argument(key: Any) -> Any:
+    """An index as it is recorded: with Tensors while indices are recorded, else with their values."""
+    if not recorders or not _holds_tensor(key):
+        return _key(key)
+    read = lambda k: k.read_value() if isinstance(k, Tensor) else k
+    return tuple(map(read, key)) if type(key) is tuple else read(key)
+
+
 def _stand_in(key: Any) -> Any:
     """The first placeholder in an index, or None: `in` cannot find it, because arrays compare elementwise."""
     return next(filter(is_placeholder, key if type(key) is tuple else (key,)), None)
@@ -42,12 +54,12 @@ def _stand_in(key: Any) -> Any:
 
 def _getitem_of(x: Any, key: Any) -> Any:
     position = None if is_placeholder(x) else _stand_in(key)
-    return x[key] if position is None else position.listing.call(operator.getitem, (x, key))
+    return x[_key(key)] if position is None else position.listing.call(operator.getitem, (x, key))
 
 
 def _index_add(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
-    x = np.array(x)
+    x, key = np.array(x), _key(key)
     if repeats(key):
         np.add.at(x, key, value)
     else:
@@ -58,13 +70,13 @@ def _index_add(x: Any, key: Any, value: Any) -> Any:
 def _index_set(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `x[key]` replaced by `value`: what `x[key] = value` would do to an array."""
     x = np.array(x)
-    x[key] = value
+    x[_key(key)] = value
     return x[()]
 
 
 def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
     """`g[key]`, but 0 for a value that a later one replaces, because `key` names its element twice."""
-    sent = _getitem(g, key)
+    sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
     turns = np.arange(sent.size).reshape(sent.shape)
@@ -84,9 +96,13 @@ def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) ->
     return total
 
 
+def _scattered(shape: tuple[int, ...], key: Any, g: Any) -> Scattered:
+    return Scattered(shape, key if isinstance(g, Tensor) else _key(key), g)
+
+
 _getitem = defop(
     "getitem", _getitem_of,
-    vjp=lambda g, y, a, key: Scattered(a.shape, key, g) if a.shape else _add_at(np.zeros((), g.dtype), key, g),
+    vjp=lambda g, y, a, key: _scattered(a.shape, key, g) if a.shape else _add_at(np.zeros((), g.dtype), key, g),
     latex="a[k]", slope="1 where taken, else 0",
     names=names_as("x[k]", tf="gather_nd", keras="get_item"),
     samples=(
@@ -134,9 +150,13 @@ def getitem(x: Any, key: Any) -> Any:
     """
     if type(key) in _PLAIN_KEYS:
         return _read(x, key)
-    at = _key(key)
+    at = _argument(key)
     if at is not key or type(at) is not tuple:  # not an index such as (0, slice(None)), which is most of them
-        return _read(x, at) if _stand_in(at) is None else apply(OPS["getitem"], (x, at))
+        if recorders and _holds_tensor(at):
+            x = x if isinstance(x, Tensor) else Tensor(x)
+        elif _stand_in(at) is None:
+            return _read(x, at)
+        return apply(OPS["getitem"], (x, at))
     return _read(x, at)
 
 
@@ -147,7 +167,7 @@ def index_add(x: Any, key: Any, value: Any) -> Any:
     >>> mg.index_add(mg.constant([0.0, 0.0]), [1, 1], 1.0).value
     array([0., 2.], dtype=float32)
     """
-    return _add_at(x, _key(key), value)
+    return _add_at(x, _argument(key), value)
 
 
 def index_set(x: Any, key: Any, value: Any) -> Any:
@@ -157,7 +177,7 @@ def index_set(x: Any, key: Any, value: Any) -> Any:
     >>> mg.index_set(mg.constant([1.0, 2.0]), 0, 5.0).value
     array([5., 2.], dtype=float32)
     """
-    return _set_at(x, _key(key), value)
+    return _set_at(x, _argument(key), value)
 
 
 for _call in (getitem, index_add, index_set):
@@ -165,8 +185,9 @@ for _call in (getitem, index_add, index_set):
 Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
 
-def _plain_indices(indices: Any) -> Any:
-    return plain(_key(indices))
+def _indices(indices: Any) -> Any:
+    """Indices as an array, or as a Tensor while indices are recorded."""
+    return _argument(indices) if recorders and isinstance(indices, Tensor) else plain(_key(indices))
 
 
 @composite(
@@ -183,7 +204,7 @@ def take(x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
-    indices = _plain_indices(indices)
+    indices = _indices(indices)
     if mode in _MODES:
         indices = _MODES[mode](indices, x.shape[axis])
     elif mode != "raise":
@@ -245,7 +266,7 @@ def embedding(table: Any, indices: Any) -> Any:
 
 def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """The key of the elements that `take_along_axis` takes."""
-    indices = _plain_indices(indices)
+    indices = _indices(indices)
     if indices.ndim != x.ndim:
         raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; the numbers must be equal")
     key = list(np.ogrid[tuple(slice(n) for n in x.shape)])

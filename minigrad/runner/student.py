@@ -153,21 +153,22 @@ class Student:
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
         """Return the graph of the expression, recorded at the given params: all in float32, or in float64."""
         from minigrad.core.support.tensor_values import default_dtype, set_default_dtype
-        from minigrad.graphs import write
+        from minigrad.graphs import recorded_indices, write
 
         before = default_dtype()
         try:
             arguments = [self.objects.read(p) for p in params]
             set_default_dtype(np.float32 if any(x.dtype == np.float32 for x in arguments) else np.float64)
             self.objects.params = arguments
-            value = self._at(request["tree"])
-            tensors: list[Any] = []
-            shape = _taken_apart(value, tensors, self.objects)
-            if not tensors:
-                return {"out": shape}
-            if request.get("differentiate"):
-                importlib.import_module("minigrad").gradients(tensors, arguments)
-            text = write(arguments, tensors, request["order"])
+            with recorded_indices():
+                value = self._at(request["tree"])
+                tensors: list[Any] = []
+                shape = _taken_apart(value, tensors, self.objects)
+                if not tensors:
+                    return {"out": shape}
+                if request.get("differentiate"):
+                    importlib.import_module("minigrad").gradients(tensors, arguments)
+                text = write(arguments, tensors, request["order"])
         finally:
             set_default_dtype(before)
         return {"out": shape, "graph": json.dumps(text, allow_nan=False)}

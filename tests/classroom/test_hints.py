@@ -131,7 +131,17 @@ def test_answers_in_checks_are_found(tmp_path):
     ]
 
 
-def test_a_locked_text_is_sealed_and_rendered():
+def test_a_locked_text_is_not_read_before_its_prediction(monkeypatch):
+    check = lesson("03")
+    for early in (..., "z"):
+        monkeypatch.setitem(globals(), "smaller_and_smaller", early)
+        assert str(check.read("smaller_and_smaller")).startswith("Predict first: ")
+    monkeypatch.setitem(globals(), "smaller_and_smaller", "a")  # wrong, and a prediction
+    assert "**truncation error**" in str(check.read("smaller_and_smaller"))
+
+
+def test_a_locked_text_is_sealed_and_rendered(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PREDICTED", "all")
     shown = lesson("03").read("smaller_and_smaller")
     data = shown._repr_mimebundle_()
     assert data["text/markdown"] == data["text/plain"] == str(shown)

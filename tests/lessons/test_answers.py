@@ -131,6 +131,8 @@ SAID = [
     ("13", "recompute", "the runs are kept in a dict", "The rule, or something outside", "mg.constant(f(x).value)"),
     ("13", "in_pieces", "each piece gets x", "It looks like: each piece gets x", "another order"),
     ("13", "dropout", "nan for what is dropped", "It should be by 0 and 2", "scaled by the rate"),
+    ("14", "newton_sqrt", "a constant, whose rule has no past", "gradient of the gradient is None", "too large"),
+    ("14", "kepler", "a constant, and M in place of E", "the gradients for M and e", "No gradient"),
     ("14", "kepler", "no return", "kepler returned None", "returned 1 gradient"),
     ("14", "make_ridge", "shape (1,)", "If strength is broadcast", "strength was broadcast"),
     ("09", "flatten", "dicts as they are written", "in the order of writing", "✗ made without mg.nest"),

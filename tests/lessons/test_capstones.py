@@ -1,4 +1,10 @@
-"""Capstones of hw16 through the judge: four right ones, and 56 with one thing changed, get the marks they deserve."""
+"""Capstones of hw16 through the judge get the marks they deserve: right ones, others with one thing changed.
+
+Each of the four has twenty honest spellings.
+"""
+
+import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +16,26 @@ from tests.lessons.capstones import DRAWN, RIGHT, WRONG, source
 SAMPLE = lessons_folder() / "assignments" / "hw16"
 CASES = [(c, "right", 18, []) for c in RIGHT] + [(c, *row) for c, rows in WRONG.items() for row in rows]
 WHY = "Because the answer fulfils an equation, and the equation has a slope of its own. " * 4
+
+
+#: What a spelling of d replaces in the right engine.
+PARTS = {
+    "fit": r"def fit.*?(?=class Array)", "__getitem__": r"    def __getitem__.*?(?=def array)",
+    "concatenate": r"def concatenate.*?(?=def gradients)", "gradients": r"def gradients.*?(?=def capstone)",
+}  # fmt: skip
+
+
+def spellings():
+    """For each of the four: the name of a spelling, and its source."""
+    text = (Path(__file__).parent / "spellings" / "hw16.txt").read_text("utf-8")
+    for head, name, code in re.findall(r"^#: ([^:]*): ([^\n]*)\n(.*?)(?=^#: |\Z)", text, re.MULTILINE | re.DOTALL):
+        chosen, _, part = head.partition(" ")
+        if part:
+            code = re.sub(PARTS[part], lambda _, code=code: code, RIGHT["d"], flags=re.DOTALL)
+        yield chosen, f"{part} {name}".strip(), code
+
+
+SPELLINGS = list(spellings())
 
 
 def handed_in(chosen, code):
@@ -46,3 +72,14 @@ def test_a_capstone_gets_the_marks_that_it_deserves(chosen, name, marks, change,
     given = {mark.exercise: mark.marks for mark in results if mark.exercise != "why"}
     assert sum(m or 0.0 for m in given.values()) == marks, results
     assert next(mark.state for mark in results if mark.exercise == "why") == "to read"
+
+
+def test_there_are_twenty_spellings_of_each():
+    assert all(len({code for c, _, code in SPELLINGS if c == chosen}) >= 20 for chosen in "abcd")
+
+
+@pytest.mark.xdist_group("sample hw16")
+@pytest.mark.parametrize("chosen, name, code", SPELLINGS, ids=[f"{c}: {n}" for c, n, _ in SPELLINGS])
+def test_an_honest_spelling_gets_all_marks(chosen, name, code, judge):
+    results = judge.judge(handed_in(chosen, code)).results
+    assert [mark.exercise for mark in results if mark.state not in ("right", "to read")] == [], results

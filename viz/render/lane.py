@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,7 @@ from ..sentences.sentence import point_of
 from .wiggled import wiggle_state, wiggled, wiggling
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
+LONGEST = 25  #: boxes of a chain in that window: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
 
 Narrate = Callable[[Findings], tuple[Moment, ...]]
 
@@ -167,5 +168,15 @@ def lane_of(found: Findings, parts: Sequence[Part], narrate: Narrate = timeline,
 
 
 def _legible(lane: Lane) -> bool:
+    if _longest_chain(lane.scene.graph["edges"]) > LONGEST:
+        return False  # before the boxes get rows, which takes seconds for hundreds of them
     choice: Choice = lane.scene.choice(lane.window(), lane.state(len(lane.moments) - 1))
     return choice.legible
+
+
+def _longest_chain(edges: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many boxes stand one behind the other, at least; exactly so if each edge goes to a later box."""
+    boxes: dict[int, int] = {}
+    for edge in sorted(edges, key=lambda edge: int(edge["src"])):
+        boxes[edge["dst"]] = max(boxes.get(edge["dst"], 1), boxes.get(edge["src"], 1) + 1)
+    return max(boxes.values(), default=1)

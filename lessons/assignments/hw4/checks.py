@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from minigrad.classroom import exercise, floats, mistake
 
 
@@ -97,6 +99,11 @@ def is_value(Value, y, where, arguments):
     return None
 
 
+def along_ways(y, to):
+    """The slope of `y` for a node: the slopes along each way to it multiplied, and the ways added."""
+    return (y is to) + sum(slope * along_ways(parent, to) for parent, slope in zip(y.parents, y.slopes))
+
+
 def value_remembers(Value, formula):
     """True, or what is wrong with the Value that comes out of the calculation."""
     a, b = Value(A), Value(B)
@@ -104,15 +111,18 @@ def value_remembers(Value, formula):
     where = f"{formula} with a = 3 and b = 2:"
     if (a.value, b.value) != (A, B):
         return mistake("the arguments are changed", f"{where} afterwards a is {a.value:g} and b is {b.value:g}.")
+    plain = str(formula) not in SLOPES  # a plain number is a parent, or it is none
     wrong = is_value(Value, y, where, 2)
-    if wrong:
+    if wrong and not (plain and is_value(Value, y, where, 1) is None):
         return wrong
     if y.value != formula.build(A, B):
         return f"{where} the value is {y.value:g}. It should be {formula.build(A, B):g}."
-    if str(formula) not in SLOPES:
+    if plain:
         return True
     if [p.value for p in y.parents] != [A, B]:
-        return f"{where} the parents are {[p.value for p in y.parents]}. They should be a and b, in this order."
+        got = along_ways(y, a), along_ways(y, b)  # a * (1 / b), for example, with a node for 1 / b
+        words = f"{where} the parents are {[p.value for p in y.parents]}. They should be a and b, in this order."
+        return all(map(math.isclose, got, SLOPES[str(formula)])) or words
     got, true = y.slopes, SLOPES[str(formula)]
     words = f"{where} the slopes are {got}. Change a, then b, a little: how much does the result change?"
     divided = str(formula) == "a / b"
@@ -197,7 +207,7 @@ def have_gradients(gradients, formula):
     """True, or what is wrong with the gradients of the graph."""
     x, y, _ = formula.graph()
     got = gradients(y, [x])
-    if not isinstance(got, list) or len(got) != 1:
+    if not isinstance(got, (list, tuple, np.ndarray)) or len(got) != 1:
         return f"gradients(y, [x]) returns {got!r:.80}. It must be a list with one number."
     if not math.isclose(got[0], formula.slope):
         words = f"{formula} at x = 3: the gradient of x is {got[0]:g}. It should be {formula.slope:g}."

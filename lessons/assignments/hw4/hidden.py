@@ -20,17 +20,13 @@ PLACES = [(3.0, 2.0), (0.7, -1.3), (-5.1, 0.3)]
 
 def remembers_far(Value, formula):
     """True, or a sentence: the slopes for a and b, multiplied along each way and added."""
-
-    def ways(y, to):
-        return (y is to) + sum(slope * ways(parent, to) for parent, slope in zip(y.parents, y.slopes))
-
     for at in PLACES:
         a, b = map(Value, at)
         y = formula.build(a, b)
         wrong = shown.is_value(Value, y, f"{formula}:", 2)
         if wrong:
             return wrong
-        got = ways(y, a), ways(y, b)
+        got = shown.along_ways(y, a), shown.along_ways(y, b)
         if not all(shown.math.isclose(g, t, rel_tol=1e-14, abs_tol=1e-14) for g, t in zip(got, formula.slope(*at))):
             return f"{formula} with (a, b) = {at}: along the parents come {got[0]:g} for a and {got[1]:g} for b."
     return True

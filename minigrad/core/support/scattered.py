@@ -1,8 +1,10 @@
-"""The gradient of an index: the elements that were read, without the zeros of the rest of the array."""
+"""Indices: whether their Tensors are recorded; and their gradient, the elements read, without the other zeros."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,22 @@ import numpy as np
 from ..op import OPS
 from ..tensor import Tensor
 from .tensor_values import is_placeholder
+
+#: Not empty while indices are recorded.
+recorders: list[str] = []
+
+
+@contextmanager
+def recorded_indices() -> Iterator[None]:
+    """Record the Tensors of an index as arguments, for a graph that will be run at other numbers.
+
+    Otherwise only their values are recorded: an index has no gradient, and a plain one is faster.
+    """
+    recorders.append("")
+    try:
+        yield
+    finally:
+        recorders.pop()
 
 
 def repeats(key: Any) -> bool:

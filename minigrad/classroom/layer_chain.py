@@ -1,0 +1,52 @@
+"""A chain of 64 layers, for lesson 13: how many arrays a gradient through it needs at once, and how often a layer runs.
+
+A layer is `tanh(x @ w)`, for 2048 rows of 32 numbers, and the unit of memory is one such array, 262 kB.
+"""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.gradients import gradients
+from ..core.op import OPS
+from ..core.tensor import Tensor, constant
+
+Layer = Callable[[Tensor], Tensor]
+
+_rng = np.random.default_rng(0)
+rows = _rng.normal(size=(2048, 32)).astype(np.float32)
+_weights = (_rng.normal(size=(64, 32, 32)) / 32**0.5).astype(np.float32)
+_runs = [0]
+
+
+def _layer_of(w: Any) -> Layer:
+    def layer(x: Tensor) -> Tensor:
+        _runs[0] += 1
+        return OPS["tanh"].call(x @ w)
+
+    return layer
+
+
+layers: list[Layer] = [_layer_of(w) for w in _weights]
+
+
+def peak(f: Layer) -> str:
+    """Run the gradient of the sum of `f(rows)`, and say how many arrays were in memory at once, rounded to tens."""
+
+    def gradient() -> Any:
+        x = constant(rows)
+        return gradients(OPS["sum"].call(f(x)), x)
+
+    gradient()  # once before, so that only its arrays are counted
+    gc.collect()
+    _runs[0] = 0
+    tracemalloc.start()
+    gradient()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return f"about {round(most / rows.nbytes, -1):3.0f} arrays at once, {_runs[0]} runs of a layer"
