@@ -92,7 +92,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => wiggles(lanes[0], n, k) });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
 
   // Of arrays the wiggle is measured, with the numbers that the page computes.
   if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
