@@ -89,8 +89,8 @@ def require() -> None:
     """Raise NotBuilt if this environment lacks something it must have."""
     if importlib.util.find_spec("jupyterlite_core") is None:
         raise NotBuilt(
-            'the course in the browser needs JupyterLite: python -m pip install -e ".[course]", in an environment of '
-            "its own, since that extends each JupyterLab of an environment"
+            'the course in the browser needs JupyterLite: python -m pip install -e ".[course]", in a separate '
+            "environment, because it extends every JupyterLab in its environment"
         )
     if shutil.which("npm") is None:
         raise NotBuilt("Pyodide comes from npm: install Node.js, which brings it")

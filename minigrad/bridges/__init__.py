@@ -113,7 +113,7 @@ def find_nan(
     names: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> NanReport:
-    """Find the origin of the first nan of `y` or of its gradients, or of the first inf if there is no nan.
+    """Find where the first nan of `y` or of its gradients appears, or else the first inf.
 
     y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
     TensorFlow, or a module of PyTorch, is given that framework's arrays.

@@ -40,7 +40,8 @@ COMPLEX = "ops on complex numbers are not recorded"
 
 
 class JaxProgram(ForeignProgram):
-    """A record of a jaxpr. at : the number of the equation. told : JAX's adjoints, by the index of a result."""
+    """A record of a jaxpr. at : the number of the equation. told : the adjoints that JAX reports, by the index of a
+    result."""
 
     framework = "JAX"
 

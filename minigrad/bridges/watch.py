@@ -10,7 +10,9 @@ from .given import check_version, framework_of_value
 
 
 def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
-    """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan, before it changes the weights.
+    """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan.
+
+    The error comes before the nan changes the weights.
 
     models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
         function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; a watched function

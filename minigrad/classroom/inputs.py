@@ -176,7 +176,7 @@ def _counting(shape: tuple[int, ...], shift: int) -> Any:
 
 
 def _narrow(end: float, towards: int) -> float:
-    """The end of a range as float32, never outside of it."""
+    """The end of a range as float32, never outside the range."""
     as32 = float(np.float32(end))
     beyond = (as32 < end) if towards > 0 else (as32 > end)
     return float(np.nextafter(np.float32(end), np.float32(towards * np.inf))) if beyond else as32

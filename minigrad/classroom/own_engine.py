@@ -128,7 +128,7 @@ class Mine(Displayed):
 
     @contextmanager
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
-        """Use other functions inside of a `with`, also ones that are wrong: `with mine.using(backward=stores):`.
+        """Use other functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
 
         Raises TypeError for a name that `mine` does not have, or for anything but a function.
 

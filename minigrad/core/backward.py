@@ -136,7 +136,7 @@ class RunningRule(threading.local):
     """The user's rule that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
-        begins must not go through them: it treats them as constants. A later pass, begun outside of the rule, does go
+        begins must not go through them: it treats them as constants. A later pass, started outside the rule, does go
         through them; so the second derivative has that part once.
     """
 

@@ -312,7 +312,9 @@ _state = _State()
 
 @contextmanager
 def ignore_custom_gradients() -> Iterator[None]:
-    """In the block, backward passes go through the ops inside custom gradients instead of calling their rules.
+    """Run the block with the derived gradients instead of the custom rules.
+
+    Backward passes then go through the ops inside custom gradients.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

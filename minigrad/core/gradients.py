@@ -52,7 +52,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: Any = None,
 ) -> list[Tensor | None]:
-    """Return the gradients of the sum of `ys` with respect to each of `xs`, as `tf.gradients` does.
+    """Return the gradients of the sum of `ys` with respect to each of `xs`, as in TensorFlow.
 
     Parameters
     ----------
@@ -199,10 +199,22 @@ def _warn_of_nones(
             stacklevel=3,
         )
         return
+    warn_of_forgotten_return("gradients(ys, xs)", targets, sources, [n for n, _ in _names("xs", xs, sources)], cut, 4)
+
+
+def warn_of_forgotten_return(
+    call: str,
+    targets: Sequence[Tensor],
+    sources: Sequence[Tensor],
+    names: Sequence[str],
+    cut: Collection[int] = (),
+    stacklevel: int = 3,
+) -> None:
+    """Warn that the result of `call` is None if a rule between targets and sources forgets to return."""
     forgetful = (y for y in targets if any(map(_forgets_return, between([y], sources, cut)[0])))
     for target in islice(forgetful, 1):
-        reason = reason_for_none[-1](target, sources, [name for name, _ in _names("xs", xs, sources)])
-        warnings.warn(f"gradients(ys, xs) is None: {reason}", stacklevel=3)
+        reason = reason_for_none[-1](target, sources, names)
+        warnings.warn(f"{call} is None: {reason}", stacklevel=stacklevel)
 
 
 def _forgets_return(node: Tensor) -> bool:

@@ -157,8 +157,8 @@ class Tensor(Conversions):
 
     def __hash__(self) -> int:
         raise TypeError(
-            f"unhashable type: {type(self).__name__!r}, as == compares the elements; write t.ref() for a key of a dict "
-            f"or a set, and t is u to ask whether two are the same"
+            f"unhashable type: {type(self).__name__!r}, because == compares the elements; write t.ref() for a key of a "
+            f"dict or a set, and t is u to ask whether two are the same"
         )
 
 
@@ -176,7 +176,9 @@ TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
-    """Return a Tensor with this value, an input of a computation. Same signature as `tf.constant`; `name` is ignored.
+    """Return a Tensor with this value, an input of a computation.
+
+    The signature is that of `tf.constant`; `name` is ignored.
 
     shape : the shape to fill with one value, or with one value per element.
 

@@ -1,8 +1,8 @@
 """Variables: named values that can be assigned, and that a grad_fn receives as `variables=`.
 
 A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value of that
-moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads whatever value
-it holds by then.
+moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads the value it has
+by then.
 
 >>> w = Variable(3.0, name="w")
 >>> y = w * w

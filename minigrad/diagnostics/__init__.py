@@ -4,7 +4,7 @@ How a repair is found, in the order of reading:
 
     nan                 find_nan: where a nan or inf first appears in a recorded pass (origins), then find_repair
     repairs             find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
-    cause               the oldest op outside of its domain (domains), or data and weights from before (growth)
+    cause               the oldest op outside its domain (domains), or data and weights from before (growth)
     patterns            candidates: a table of expressions that lose numbers and of equal ones that do not
     guards              candidates: a where that keeps an argument inside its domain; the limit at a hole
     repair_conventions  candidates: what textbooks write where the program has no value

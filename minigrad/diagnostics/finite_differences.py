@@ -119,7 +119,9 @@ def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list
 
 
 def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.ndarray[Any, Any]:
-    """The gradient of a function of one array that returns one number, by central differences, in float64.
+    """Return the gradient of a function of one array by central differences, in float64.
+
+    The function returns one number.
 
     Each element of `x` costs six calls of `f`. Elements at a kink get the mean of the slopes on both sides.
 

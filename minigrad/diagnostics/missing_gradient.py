@@ -13,7 +13,7 @@ from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.support.detached import detached
-from ..core.support.error_words import location_of, visible
+from ..core.support.error_words import location_of, returns_nothing, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..tracing.names import captured_by, name_in
@@ -24,7 +24,9 @@ from ..transforms.tape import GradientTape
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
+    """The reason why `gradients(y, x)` is None, printed as a sentence.
+
+    It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
         "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
@@ -129,7 +131,9 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
             what = ", ".join(sorted(leads)) or what
             what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
-        return Explanation("rule returned None", f"{rule} returned None for {what}{where_of(node)}", *at_node(node))
+        hint = "; does it lack a return?" * (isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn))
+        sentence = f"{rule} returned None for {what}{where_of(node)}{hint}"
+        return Explanation("rule returned None", sentence, *at_node(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"
     else:

@@ -35,7 +35,9 @@ MOST_REPORTS = 4  #: origins that are told, each with what it reaches
 
 @dataclass(frozen=True, repr=False)
 class NanReport:
-    """The origin of the first nan of a computation, or of the first inf if there is no nan. False if there is neither.
+    """The origin of the first nan of a computation, or else of the first inf.
+
+    It is false if there is neither.
 
     phase : "forward" if it is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
@@ -114,7 +116,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
-    """Find the origin of the first nan of `y` or of its gradients, or of the first inf if there is no nan.
+    """Find where the first nan of `y` or of its gradients appears, or else the first inf.
 
     y : the result. xs : the Tensors whose gradients matter; by default every float that went in.
     names : the user's names of the Tensors, as from `locals()`.

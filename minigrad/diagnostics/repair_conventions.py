@@ -35,7 +35,7 @@ class Convention(NamedTuple):
     """The text to write for an op whose operands are a and b.
 
     fits : whether this is written for a node. guard : a letter and the ends between which the function is the same, or
-        none. holds : the same in words, or the difference. source : who writes it.
+        none. holds : where the function is the same, in words, or how much it differs. source : who writes it.
     """
 
     op: str

@@ -72,7 +72,9 @@ class RegisterGradient:
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that ops of a type have no gradient: None for each input. Also called `NotDifferentiable`.
+    """Declare that ops of a type have no gradient: None for each input.
+
+    Also called `NotDifferentiable`.
 
     op_type : as for RegisterGradient, with the same errors. An op that has no gradient anyway is left unchanged.
 

@@ -21,7 +21,9 @@ def get_variable(
     trainable: bool = True,
     use_resource: bool | None = None,
 ) -> Variable:
-    """Return the Variable of this name in the current scope: a new one, or if the scope allows reuse an existing one.
+    """Return the Variable of this name in the current scope.
+
+    It is a new one, or an existing one if the scope allows reuse.
 
     initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
     use_resource : False creates a Variable that no custom gradient accepts; the scope's setting by default.
@@ -80,7 +82,7 @@ def get_variable(
 
 
 def reset_default_graph() -> None:
-    """Forget the Variables of `get_variable` and the names of scopes, so that the names can be used again.
+    """Forget the Variables of `get_variable` and the names of scopes, to free the names.
 
     Variables that are still used stay as they are. No graph needs a reset: each record is freed with its
     result.

@@ -67,7 +67,7 @@ class Judged:
 
 
 class RightGraphs:
-    """The graphs that passed the checks, by exercise: whether a graph passes depends on nothing but the graph."""
+    """The graphs that passed the checks, by exercise: only the graph decides whether it passes."""
 
     def __init__(self) -> None:
         self._found: set[bytes] = set()

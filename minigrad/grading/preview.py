@@ -1,4 +1,4 @@
-"""The understood parts of an export, before anything is run, and the questions about the rest."""
+"""What `grade` understood of an export, shown before anything is run, and questions about the rest."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
 def _number(proxy: Proxy) -> float | None:
     """The number of an object, the same at each use; None if the check computes with the object itself.
 
-    It does so only with objects of a class that the exercise is about. Any other object, and whatever is read from an
+    It does so only with objects of a class that the exercise is about. Any other object, and anything read from an
     attribute, as in `abs(y.value - true)`, is a number, so that its methods never see the truth.
     """
     if proxy._session.computes_with(type(proxy)) and "_is_attribute" not in vars(proxy):

@@ -115,7 +115,7 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
 
 
 def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
-    """A test whether a submission answers any of the exercises."""
+    """A function that tells whether a submission answers any of the exercises."""
     return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
 
 

@@ -28,7 +28,7 @@ def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int
     """Write the graph from `params` to `outputs` as data. A param may be a Variable, whose reads are then the param.
 
     order : how often the data will be differentiated. The rule of a custom gradient is written, for order 2 also the
-        rules inside of it, and so on; deeper ones are left out. If a rule raises an error, the error is written
+        rules inside it, and so on; deeper ones are left out. If a rule raises an error, the error is written
         instead. seed : the seed of the random upstream gradients for recording a rule.
 
     Two recordings of one function give the same data, even if Variables were read before.

@@ -21,7 +21,9 @@ from ..core.variable import Variable
 
 
 class NotAProgram(TypeError):
-    """A function cannot be written as a program; the message has the reason, the place, and what to write instead.
+    """Raised if a function cannot be written as a program.
+
+    The message has the reason, the place, and what to write instead.
 
     >>> import numpy as np, minigrad as mg
     >>> try:

@@ -159,7 +159,7 @@ def _end(child: int) -> int:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one: those whose own parent ended are given to it, on Linux."""
+    """Return the processes whose parent is this one: on Linux, it also inherits those whose parent ended."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return list(map(int, file.read().split()))

@@ -23,7 +23,7 @@ _open = 0  # scopes that are open in all threads; while there are none, recordin
 
 @contextmanager
 def scope(name: str) -> Iterator[None]:
-    """Assign the ops that are called in the block to `name`; scopes may be nested, and entered again.
+    """Assign the ops called in the block to `name`; scopes can be nested and entered again.
 
     Raises TypeError if the name is not a string, ValueError if it is empty.
 

@@ -80,7 +80,7 @@ class Saved(tuple[Kept, ...]):
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
-    """Return the arrays and numbers that `y` keeps in memory for a backward pass: rows of (name, op, shape, bytes).
+    """List what `y` keeps in memory for a backward pass: rows (name, op, shape, bytes).
 
     Parameters
     ----------

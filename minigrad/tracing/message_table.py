@@ -64,7 +64,9 @@ class Messages(tuple[Message, ...]):
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
-    """Return the messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
+    """List the messages of a backward pass from `y`, one row for each.
+
+    The columns are node, argument, upstream, local and message.
 
     y, xs, names : as for `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
         default all float inputs; and the user's names, as `locals()` returns them.

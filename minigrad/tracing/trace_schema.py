@@ -44,9 +44,9 @@ class Summary:
 class Node:
     """One box of the picture.
 
-    kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
-    rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
-    of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
+    kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose rule the
+    user wrote) or "output" (an op that was differentiated). `output` is true for every node that was differentiated, of
+    any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
     leaf that was read from one, "made by the engine" for the copy of an argument that a rule computes with. `scope`
     names the scopes and the calls of functions around it. A ghost belongs to the body of the custom call `ghost_of`: it
     ran, but its derived adjoint was replaced.

@@ -89,7 +89,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """Return the function that returns the gradient of `f`; see `value_and_grad` for the arguments.
+    """Return a function that computes the gradient of `f`; arguments as in `value_and_grad`.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
     Tensor(12.0, dtype=float32)
@@ -105,7 +105,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 
 
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """Return the function that returns the slope of `f` at each element, for an elementwise `f`.
+    """Return a function that computes the slope of an elementwise `f` at each element.
 
     It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
 

@@ -34,7 +34,9 @@ from .nesting import differentiating
 
 
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Return `(f(*primals), pull_back)`: `pull_back(upstream)` is upstream @ J, one gradient for each primal.
+    """Return `(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J.
+
+    It returns one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
     Integers among the primals, such as indices, are passed to `f` as they are, and their gradient is None.
@@ -133,7 +135,9 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """Return the function that returns the second derivatives of `f`: shape (*output, *input, *input).
+    """Return a function that computes the second derivatives of `f`.
+
+    The shape is (*output, *input, *input).
 
     For a value of one number it is a matrix, or a number; nested structures nest as in `jacobian`.
 
@@ -146,7 +150,9 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:
-    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector, at the cost of two gradients.
+    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector.
+
+    It costs as much as two gradients.
 
     Raises TypeError for a custom rule that is not linear in its upstream gradient, found as in `jvp` (a rule inside
     `recompute_grad` is not called for it). With a rule that is linear, but not the derivative of its function, H need

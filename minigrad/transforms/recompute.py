@@ -25,7 +25,7 @@ from .lost import Run, copies
 
 
 def recompute_grad(f: Function) -> Function:
-    """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
+    """Wrap `f` to save memory: a backward pass runs `f` again instead of storing its results.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
     on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
@@ -169,7 +169,7 @@ def _random_numbers(state: Any) -> Iterator[None]:
 
 
 def grad_pass_through(f: Function) -> Function:
-    """Wrap `f` to have the gradient of the identity: each upstream gradient is passed to the input unchanged.
+    """Wrap `f` to have the gradient of the identity: upstream gradients pass unchanged.
 
     This is the straight-through estimator for functions like `round`. `f` must return as many outputs as it has inputs,
     of the same shapes; a backward pass raises ValueError otherwise. Variables in `f` have no gradient.

@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import pullback
-from ..core.gradients import UnconnectedGradients, fill_unconnected, mark_unrecorded, upstreams_of
+from ..core.gradients import (
+    UnconnectedGradients,
+    fill_unconnected,
+    mark_unrecorded,
+    upstreams_of,
+    warn_of_forgotten_return,
+)
 from ..core.support.array_memory import unshared
 from ..core.support.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
@@ -180,13 +186,17 @@ class GradientTape(TapeRecord):
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
             gradients = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
             gradients = unshared(gradients, [u.value for u in upstreams])
+        if all(g is None for g in gradients):
+            warn_of_forgotten_return("tape.gradient(target, sources)", targets, into, ["sources"] * len(into))
         return rebuild(sources, fill_unconnected(gradients, into, unconnected_gradients))
 
     def jacobian(
         self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """Return the Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
+        """Return the Jacobian of `target` for each source, nested like `sources`.
+
+        Each has the shape target.shape + source.shape.
 
         target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
         as for `gradient`; the other arguments are TensorFlow's, and change nothing.

@@ -284,8 +284,19 @@ def test_a_rule_without_return_is_named():
         ) as caught:
             assert {*mg.gradients(square(x * w), xs)} == {None}
         assert [warning.filename for warning in caught] == [__file__]
+        assert str(caught[0].message).endswith("; does it lack a return?")
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        y = square(x)
+    with pytest.warns(UserWarning, match=r"tape.gradient.* is None: the rule rule \(.*\) of square") as caught:
+        assert tape.gradient(y, x) is None
+    assert [warning.filename for warning in caught] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        with mg.GradientTape() as tape:  # a rule that returns None on purpose is not named
+            tape.watch(x)
+            y = mg.custom_gradient(lambda x: (x * x, lambda upstream: None))(x)
+        assert tape.gradient(y, x) is None
         assert mg.gradients(square(x) + x, x)[0] is not None  # as another way is open
         assert mg.gradients(square(x), w) == [None]
         y = square(x)

@@ -217,7 +217,7 @@ def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str,
 def _tangent(
     x0: float, y0: float, slope: float, xs: tuple[float, float], ys: tuple[float, float]
 ) -> list[tuple[float, float]]:
-    """The ends of the line through a point, inside of a rectangle."""
+    """The ends of the line through a point, inside a rectangle."""
     low, high = xs
     if slope:
         ends = sorted(x0 + (y - y0) / slope for y in ys)

@@ -89,7 +89,7 @@ def _refused(
     f: Any, arguments: Mapping[str, Any], y: Any, results: Mapping[str, Any], floats: Sequence[str],
     upstreams: Sequence[str], variables: Sequence[str],
 ) -> str:  # fmt: skip
-    """For what no rule can be tried; "" where one can."""
+    """The reason why no rule can be tried; "" if one can."""
     graph = ancestors([y]) if isinstance(y, Tensor) else ()
     others = any((isinstance(t, Variable) and t.trainable) or getattr(t.op, "variables", None) for t in graph)
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -98,7 +98,7 @@ def _refused(
     return (
         f"the result {plain[0]}, which is not a float Tensor"
         if plain
-        else "the arrays inside of a dict or a tuple"
+        else "the arrays inside a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
         else f"the Variables of two rules side by side; viz.backward(f, ..., mode='rule') has fields for {named}"
         if others and not variables and (named := ", ".join(variables_of(f)))

@@ -55,7 +55,7 @@ class Grid:
 
 
 def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
-    """The longest way from each key to the result; a port "<" is before everything, a port ">" after it."""
+    """The longest path from each key to the result; a port "<" is before everything, a port ">" after it."""
     entering: dict[str, list[str]] = {key: [] for key in keys}
     waiting: dict[str, int] = {key: 0 for key in keys}
     for wire in wires:

@@ -150,7 +150,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     if mode == "rule" and isinstance(f, CustomGradient):
-        without = f"Drawn is the pass that the rule of {visible(name_of(f))} replaces."
+        without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
         view.note = " ".join(filter(None, [view.note, without]))
     return _asking(in_mode(view, mode), asked)
 

@@ -98,7 +98,7 @@ class Beside(StaticView):
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
-    """Show finished passes next to each other, at one scale: a pass with more boxes is drawn larger.
+    """Show finished passes next to each other; with more boxes, a pass is drawn larger.
 
     Parameters
     ----------

@@ -81,7 +81,8 @@ class Comparison(View):
 
 
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
-    """Draw the derived and the custom gradient of one function, or the gradients of several functions, side by side.
+    """Draw backward passes side by side: derived and custom, or those of several functions.
+
     One function can also be drawn in several frameworks, a lane for each.
 
     Parameters

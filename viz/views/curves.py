@@ -26,7 +26,7 @@ def curves(
     f: Callable[..., Any], *, dtype: Any = "float32", points: int = 400, size: tuple[float, float] = (7.2, 5.2),
     **inputs: Any,
 ) -> FigureView:  # fmt: skip
-    """`f` along one of its arguments, and below it the derived gradient, the custom one and finite differences.
+    """Plot `f` along one argument, with its derived, custom and measured slopes below.
 
     Parameters
     ----------

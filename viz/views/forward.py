@@ -31,7 +31,7 @@ def forward(
     gradients: bool | None = None,
     **inputs: Any,
 ) -> View:
-    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it.
+    """Draw the forward graph of `y`: a box for each value, an arrow for each of its uses.
 
     Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
     in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a

@@ -22,7 +22,7 @@ LARGE = "\nThe numbers are in view.matrix."
 
 
 def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
-    """The Jacobian of `f` at `x`: a row for each element of f(x), a column for each element of x.
+    """Draw the Jacobian of `f` at `x`: rows are elements of f(x), columns elements of x.
 
     f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the rows
         of each output are below those of the one before, with a line between them.

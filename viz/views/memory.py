@@ -25,7 +25,9 @@ STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: of lines, once the colours are us
 
 
 def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names: Sequence[str] = ()) -> FigureView:
-    """The bytes that are kept while a gradient is computed, after each op and each step back: a line for each way.
+    """Plot the bytes kept after each op and each step back of a gradient.
+
+    There is a line for each way to compute it.
 
     Parameters
     ----------
@@ -37,7 +39,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call of a function with a
     rule, such as a recomputed piece, and of its step back. `view.kept` has the bytes after each step, by name,
     `view.peaks` the largest of them, and `view.unit` the bytes of `x`. An array counts from the op or message that it
-    belongs to until it is freed; numbers without axes, and what an op computes on its way, are not counted, so the
+    belongs to until it is freed; numbers without axes, and an op's intermediate results, are not counted, so the
     numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it returns, so there a pass
     frees the graph only at its end.) Raises TypeError unless each way is a function, ValueError for a wrong number of
     names or if no array is kept, ImportError if matplotlib is missing.

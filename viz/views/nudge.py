@@ -75,7 +75,7 @@ class NudgeView(StaticView):
 
 
 def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:
-    """Nudge an input of a function of numbers, and see how it is stretched on its way to the result.
+    """Nudge an input of a function of numbers, and see each op stretch the nudge.
 
     At each op is its curve along each argument that moves, with the tangent, whose slope is that of its rule: where a
     custom gradient is wrong, it does not touch the curve. Ribbons along the arrows are as thick as the nudge. Read

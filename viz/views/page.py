@@ -44,7 +44,7 @@ class Page:
 
 
 def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
-    """One HTML file made of words, source and pictures, for a browser without Python and without a network.
+    """Write one HTML file of words, source and pictures, for a browser without Python.
 
     title : the heading, and the name of the browser's tab.
     parts : the parts, in the order shown. A string is text, whose paragraphs are separated by an empty line,

@@ -18,7 +18,7 @@ MOST = 12  #: moments in one figure
 
 
 def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, labels: Any) -> FigureView:
-    """Labelled points in a plane, and the answer that a function gives everywhere: a panel for each moment.
+    """Draw labelled points in a plane, and a function's answers, at several moments.
 
     moments : functions by the words above their panels, such as "step 0". Each takes an array of shape (n, 2) and
         returns the scores of two answers, shape (n, 2): the larger one is the answer. The colours say how much larger.

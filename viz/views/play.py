@@ -25,7 +25,7 @@ def play(
     flow: str = "auto",
     **inputs: Any,
 ) -> Any:
-    """`f` with a slider for each input, menus for the dtype and the rule, and its backward pass following them.
+    """Show the backward pass of `f` with sliders for its inputs, and menus for dtype and rule.
 
     Parameters
     ----------

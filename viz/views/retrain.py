@@ -8,7 +8,7 @@ from typing import Any
 
 
 def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = (), **settings: Any) -> Any:
-    """Sliders and menus for the settings of `train`, which runs again when one is changed; its pictures follow.
+    """Run `train` again whenever one of its settings is changed, by a slider or a menu.
 
     train : a function of the settings, by name, that returns a view such as `viz.history(...)`, a text, or a list of
         these. It should take less than a second or two: while it runs, the notebook waits. show : dicts of settings

@@ -43,7 +43,7 @@ class KeptResult(NamedTuple):
 def schedule(
     build: Callable[[list[Callable[..., Any]]], Callable[..., Any]], layers: Sequence[Callable[..., Any]], x: Any
 ) -> FigureView:
-    """Draw when each layer of a chain runs while a gradient is computed, and how long its result is in memory.
+    """Draw when each layer of a chain runs for a gradient, and how long its result is kept.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def source(
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
 ) -> SourceView:
-    """The backward pass from `y` as a picture and as the NumPy program that `minigrad.source` writes, side by side.
+    """Show the backward pass from `y` next to the NumPy program of `minigrad.source`.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def steps(
     f: Callable[[Any], Any], *, slope: float | None = None, dtypes: str | Sequence[Any] = ("float64", "float32"),
     size: tuple[float, float] = (7.2, 4.6), **inputs: float,
 ) -> FigureView:  # fmt: skip
-    """The error of forward and central differences of `f` against the step h, on logarithmic axes.
+    """Plot the error of finite differences of `f` against the step h, on logarithmic axes.
 
     Parameters
     ----------

@@ -74,7 +74,9 @@ def trace_nan(
     flow: str = "auto",
     **inputs: Any,
 ) -> NanView:
-    """Find the first nan of `y` or of its gradients (or inf, if there is no nan), and what to write instead.
+    """Find and draw the first nan of `y` or of its gradients, and what to write instead.
+
+    If there is no nan, it looks for inf.
 
     y : a Tensor of floats of any shape; or a function that returns one, which is called with `args` and `inputs` turned
     into Tensors; or a function of PyTorch, JAX or TensorFlow, or a module of PyTorch, with that framework's arrays.

@@ -22,7 +22,7 @@ NO_GRADIENT = "none"
 def images(
     rows: Any, *, shape: tuple[int, int] | None = None, columns: int = 8, titles: Sequence[Any] | None = None
 ) -> FigureView:
-    """Rows of numbers as grey images, on one scale: digits, or the weights of each unit of a layer.
+    """Draw rows of numbers as grey images: digits, or the weights of a layer's units.
 
     rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`. shape :
         (height, width) of an image; a square by default. columns : images per row. titles : a word for each image,
@@ -187,7 +187,9 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
 
 
 def units(h: Any, *, silent: float = 0.0) -> FigureView:
-    """A map of the units of a layer: a column for each unit, a row for each example, and which units are silent.
+    """Draw the units of a layer: a column for each unit, a row for each example.
+
+    Silent units are named.
 
     h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if no
     value of it is further from 0 than this.

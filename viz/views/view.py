@@ -212,7 +212,10 @@ class View(Forms):
         return other
 
     def fold(self, name: str) -> View:
-        """This view with each part called `name` in a frame: a scope (`minigrad.scope`), or a call of a function."""
+        """Return this view with each part called `name` in a frame.
+
+        A part is a scope (`minigrad.scope`), or a call of a function.
+        """
         lane = self._only_lane("fold")
         return self._redrawn(lane, folded(lane.trace, lane.parts, name))
 

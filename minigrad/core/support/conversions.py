@@ -46,7 +46,7 @@ class Conversions(Methods):
         def _detach(self) -> Any: ...
 
     def numpy(self) -> Any:
-        """Return a copy of the value as a NumPy array or scalar, outside the graph: no gradient flows through it."""
+        """Return a copy of the value as a NumPy array or scalar; no gradient flows through it."""
         return self._detach().copy()
 
     def item(self) -> float | int | bool:

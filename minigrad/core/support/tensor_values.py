@@ -26,7 +26,7 @@ defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """The dtype that Python floats, and lists of them, become: float32 at the start, as in TensorFlow and PyTorch.
+    """Set the dtype for Python floats: float32 at the start, as in TensorFlow and PyTorch.
 
     >>> from minigrad import Tensor
     >>> set_default_dtype("float64"); Tensor(1.0).dtype
@@ -162,7 +162,7 @@ def is_python(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor, by an attribute, because this file is imported before that class exists."""
+    """Return whether `x` is a Tensor; by an attribute, because the class does not exist yet."""
     return hasattr(type(x), "read_value")
 
 
