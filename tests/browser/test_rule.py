@@ -134,7 +134,7 @@ def test_where_the_page_has_no_field_it_says_why():
     weights = [mg.Variable(2.0, name="weight")]
     rows = [(mg.custom_gradient(lambda x: (two(x), lambda a, b: a)), (1.0,), "a function with several results")]
     rows += [(lambda x: x * weights[0], (1.0,), "a Variable that the function does not call by a name of its own")]
-    rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside of a dict")]
+    rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside a dict")]
     rows += [(lambda x: mg.sum(x * x), (np.ones(65),), "more than 64 entries: x has 65")]
     for f, args, why in rows:
         view = compared(f, *args)
