@@ -72,9 +72,9 @@ print("value", y.item(), " gradient", mg.gradients(y, a)[0])
 
 
 # %%
-def halve(a):
+def halve(a, steps=40):
     y = (a + 1) / 2
-    for _ in range(40):
+    for _ in range(steps):
         y = (y + a / y) / 2
     return y
 
@@ -124,15 +124,16 @@ check("newton_sqrt")
 
 # %% tags=["after-prediction"]
 try:
-    loop, rule = viz.backward(halve(a), fold="none"), viz.backward(newton_sqrt(a))
-    both = viz.beside(loop, rule, names=["the loop", "the rule"])
+    loop, rule = viz.backward(halve(a, steps=4), fold="none"), viz.backward(newton_sqrt(a))
+    both = viz.beside(loop, rule, names=["4 steps of the loop", "the rule"])
 except NotImplementedError:
-    both = "Once you have written newton_sqrt, this cell draws its pass next to that of the loop."
+    both = "Once you have written newton_sqrt, this cell draws its pass next to that of a loop."
 both
 
 # %% [markdown]
-# **Look: where are the 40 steps on the right?** Gone. Both passes are drawn at one scale, and the one on the right is
-# two boxes and one message. The loop still finds the value. The gradient doesn't walk through it.
+# **Look: where are the steps on the right?** Gone. Both passes are drawn at one scale. On the left are 4 steps, and 40
+# are ten times as long; on the right are two boxes and one message. The loop still finds the value. The gradient
+# doesn't walk through it.
 #
 # ## 3 · Halley's comet
 #

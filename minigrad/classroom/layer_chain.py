@@ -6,15 +6,15 @@ A layer is `tanh(x @ w)`, for 2048 rows of 32 numbers, and the unit of memory is
 from __future__ import annotations
 
 import gc
+import importlib
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..core.gradients import gradients
 from ..core.op import OPS
-from ..core.tensor import Tensor, constant
+from ..core.tensor import Tensor
 
 Layer = Callable[[Tensor], Tensor]
 
@@ -38,15 +38,13 @@ layers: list[Layer] = [_layer_of(w) for w in _weights]
 def peak(f: Layer) -> str:
     """Run the gradient of the sum of `f(rows)`, and say how many arrays were in memory at once, rounded to tens."""
 
-    def gradient() -> Any:
-        x = constant(rows)
-        return gradients(OPS["sum"].call(f(x)), x)
-
-    gradient()  # once before, so that only its arrays are counted
+    minigrad = importlib.import_module("minigrad")  # whose `grad` keeps nothing for a further derivative
+    gradient = minigrad.grad(lambda x: minigrad.sum(f(x)))
+    gradient(rows)  # once before, so that only its arrays are counted
     gc.collect()
     _runs[0] = 0
     tracemalloc.start()
-    gradient()
+    gradient(rows)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return f"about {round(most / rows.nbytes, -1):3.0f} arrays at once, {_runs[0]} runs of a layer"

@@ -48,7 +48,8 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--again", action="store_true", help="grade what was graded before too")
     parser.add_argument("--diff", action="store_true", help="only say what the checks as they are now would change")
     parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, whose workers grade")
-    parser.add_argument("--one", type=Path, metavar="FILE", help="grade one notebook, and keep no record of it")
+    one = "grade one notebook, or the folder with the files of one student, and keep no record of it"
+    parser.add_argument("--one", type=Path, metavar="FILE", help=one)
     parser.add_argument("--json", action="store_true", help="with --one: print the report as JSON")
     parser.set_defaults(run=grade)
 
@@ -73,14 +74,20 @@ def grade(chosen: argparse.Namespace) -> int:
 
 def _grade_one(chosen: argparse.Namespace) -> int:
     from .handed_modules import with_modules
+    from .submissions import of_one
     from .submitted_notebook import read
+    from .submitting import answers_any
     from .summary import lines_of
 
-    if not chosen.one.is_file():
-        raise CommandError(f"{chosen.one} is not a file; --one takes one notebook")
     with _judge(chosen) as judge:
-        # what lies beside the file may be the teacher's, and is not read
-        report = judge.judge(with_modules(read(chosen.one), {}), chosen.seed)
+        if chosen.one.is_dir():
+            answers = answers_any(judge.assignment.exercises)
+            submission = of_one(chosen.one, chosen.one.resolve().name, judge.assignment.name, answers)
+        elif chosen.one.is_file():  # what is next to it may be of the teacher or of others, and is not read
+            submission = with_modules(read(chosen.one), {})
+        else:
+            raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
+        report = judge.judge(submission, chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
     return 0 if report.marks is not None else UNCLEAR
 

@@ -75,7 +75,7 @@ def test_what_may_be_lost_with_a_part_of_the_file_is_no_zero(course, capsys):
     assert cli.main(["grade", "hw1", "all", "-j", "1"]) == 3
     said = capsys.readouterr().out
     assert marks("course.db")["cleo"] == ("not graded", None, {"slope_at_3": 1.0, "tanh_backward": None})
-    assert "tanh_backward could not be graded: The file is broken, and the answer is not in the part that is" in said
+    assert "tanh_backward could not be graded: The file is broken, and the answer is not in the intact" in said
     assert "of its cells 1 are whole and were read" in said
 
 

@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from minigrad.__main__ import main
 from minigrad.classroom.authoring import new
 from minigrad.grading.handed_modules import with_modules
 from minigrad.grading.judge import Judge
@@ -109,3 +110,17 @@ def test_what_students_receive_is_no_module_of_theirs():
     ada = Submission("ada", "x", "00", (Cell("x = 1", 1),))
     assert with_modules(ada, {"notes.txt": b"x", "my file.py": b"x"}) is ada
     assert with_modules(ada, {"big.py": b"#" * 3_000_000}) is ada
+
+
+def test_one_folder_is_graded_with_its_modules_and_one_file_without(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    new(tmp_path / "hw1")
+    (tmp_path / "ada").mkdir()
+    for name, text in BESIDE["imported"].items():
+        (tmp_path / "ada" / name).write_text(text, "utf-8")
+    states = {}
+    for where in ("ada", "ada/hw1.ipynb"):
+        assert main(["grade", "hw1", "--one", where, "--json"]) == 0
+        states[where] = {m["exercise"]: m["state"] for m in json.loads(capsys.readouterr().out)["results"]}
+    assert states["ada"]["tanh_backward"] == "right"
+    assert states["ada/hw1.ipynb"]["tanh_backward"] == "unanswered"  # utils.py may be somebody else's

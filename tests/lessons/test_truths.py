@@ -1,10 +1,12 @@
-"""What checks take for true, where it is a formula: compared with the derivative of the loop that it replaces."""
+"""What lessons and checks take for true without showing it: formulas in place of loops, helpers in modules."""
 
 import numpy as np
 import pytest
 
 import minigrad as mg
+import viz
 from minigrad.classroom import lesson
+from minigrad.classroom.layer_chain import layers, peak
 
 
 def middle(x):
@@ -22,3 +24,58 @@ def test_the_say_of_a_point_is_the_gradient_through_200_steps(points):
     points = np.array(points)
     assert value.true(points) == pytest.approx(middle(mg.constant(points)).item(), rel=1e-9)
     assert say.true(points, -3.0) == pytest.approx(-3.0 * np.asarray(mg.grad(middle)(points)), rel=1e-6)
+
+
+@pytest.mark.lesson14
+def test_the_bends_that_the_text_states():
+    points = np.array([0.0, 1.0, 2.0, 3.0, 40.0])
+    d = (40 - middle(mg.constant(points)).item()) / 3
+    assert round(d, 1) == 12.5
+    bend = lambda d: (1 + d * d) ** -1.5
+    slope = mg.grad(lambda d: mg.sqrt(1 + d * d))
+    assert mg.grad(slope)(np.array(0.7)).item() == pytest.approx(bend(0.7))
+    assert bend(0) == 1 and round(bend(d), 4) == 0.0005
+    assert round(slope(np.array(4.0)).item(), 2) == 0.97  # "nearly level" from there on
+
+
+def in_pieces(size, part=layers):
+    def run_all(some):
+        def piece(x):
+            for layer in some:
+                x = layer(x)
+            return x
+
+        return piece
+
+    def model(x):
+        for start in range(0, len(part), size):
+            x = mg.recompute_grad(run_all(part[start : start + size]))(x)
+        return x
+
+    return model if size else run_all(part)
+
+
+@pytest.mark.lesson13
+@pytest.mark.parametrize("size, arrays, runs", [(0, 130, 64), (64, 130, 128), (8, 30, 128), (1, 70, 128)])
+def test_the_arrays_that_are_in_memory_at_once(size, arrays, runs):
+    assert peak(in_pieces(size)) == f"about {arrays:3d} arrays at once, {runs} runs of a layer"
+
+
+@pytest.mark.lesson13
+def test_a_plan_for_3_states_has_more_than_3_results_in_memory():
+    def longest(states, sweeps):
+        if states == 1 or sweeps == 0:
+            return sweeps + 1
+        return longest(states - 1, sweeps) + longest(states, sweeps - 1)
+
+    def plan(part, states, sweeps):
+        if len(part) == 1:
+            return part[0]
+        left = longest(states, sweeps - 1)
+        first = mg.recompute_grad(plan(part[:left], states, sweeps - 1))
+        rest = plan(part[left:], max(states - 1, 1), sweeps)
+        return lambda x: rest(first(x))
+
+    view = viz.schedule(lambda some: plan(some, 3, 2), [mg.tanh] * longest(3, 2), np.ones((3, 4)))
+    assert view.most > 3
+    assert sum(event.layer == view.rows[0].layer and event.what != "step back" for event in view.rows) == 3

@@ -84,6 +84,7 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
   function again() {
     lock(false);
     told.textContent = "";
+    for (const field of fields) field.value = "";
     fields[0]?.focus();
   }
 

@@ -175,7 +175,9 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
         axes.set_yticks(range(len(sizes)), list(sizes))
         axes.set_ylim(len(sizes) - 0.5, -0.5)
         if np.isfinite(bars).any():
+            low, high = np.ceil(np.log10(np.nanmin(bars))) - 1, np.ceil(np.log10(np.nanmax(bars)))
             axes.set_xscale("log")
+            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10, and the least bar is seen
         for i, (size, bar) in enumerate(zip(sizes.values(), bars)):
             if np.isnan(bar):
                 words = NO_GRADIENT if size is None else short(size)

@@ -29,7 +29,10 @@ jobs:
           python-version: "3.12"
       - run: python -m venv .venv
       - run: .venv/bin/python -m pip install -q ./{wheel} {packages}
-      - run: .venv/bin/minigrad grade {name}_checks.py --one {name}.ipynb --json > report.json || test $? = 3
+      - run: |
+          rm -rf submitted && mkdir submitted
+          cp {name}.ipynb *.py submitted || true
+          .venv/bin/minigrad grade {name}_checks.py --one submitted --json > report.json || test $? = 3
 """
 _STEP = """\
       - id: {id}

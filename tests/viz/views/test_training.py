@@ -120,3 +120,12 @@ def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monke
     written = widget.to_html(tmp_path / "runs.html")
     assert written.startswith("<!doctype html>") and widget.to_html() in written
     assert (tmp_path / "runs.html").read_text(encoding="utf-8") == written and "<title>Runs of train</title>" in written
+
+
+@pytest.mark.parametrize(
+    "sizes, ends", [([0.5, 0.2], (0.1, 1)), ([1.0], (0.1, 1)), ([3e-4, 20.0], (1e-4, 100)), ([7.0, 7.0], (1, 10))]
+)
+def test_the_axis_of_layers_is_of_whole_powers_of_ten_and_the_least_bar_is_seen(sizes, ends):
+    (axes,) = viz.layers([np.array([size]) for size in sizes]).figure.axes
+    assert axes.get_xlim() == pytest.approx(ends)
+    assert axes.get_xlim()[0] < min(sizes)
