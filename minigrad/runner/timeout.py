@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
@@ -25,6 +26,7 @@ from .silence import PrintedText, quiet
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
 MOST_COLLECTING = 5.0  # times a limit
+MOST_IGNORED = 100  # errors of finalizers that are kept until a limit ends
 PRINTED = 2000  # characters of what a call prints that are kept
 GRACE = 0.5  # a library may be restoring its state; it is interrupted afterwards
 
@@ -158,11 +160,19 @@ def time_limit(seconds: float) -> Iterator[None]:
     main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
     clock = Clock(seconds)
     gc.callbacks.append(clock.collecting)
+    # Where a call without an end has used up the stack, a collection leaves no room for callbacks and finalizers.
+    before, ignored = sys.unraisablehook, deque[Any](maxlen=MOST_IGNORED)
+    sys.unraisablehook = hook = ignored.append  # not a function of Python, which would find no room either
     try:
         with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield
     finally:
         gc.callbacks.remove(clock.collecting)
+        if sys.unraisablehook is hook:
+            sys.unraisablehook = before
+        for each in ignored:
+            if not issubclass(each.exc_type, RecursionError):
+                before(each)
         if collecting:  # a backward pass pauses the collector, and may have been interrupted where it switches it on
             gc.enable()
 

@@ -126,3 +126,43 @@ def test_collecting_garbage_without_end_is_stopped(run):
             gc.collect()
 
     assert run(lambda: timeout.call(collected_forever, 0.05)).late
+
+
+def at_the_last_frame():
+    """Collect garbage at each depth near the limit of recursion, and once more where a call found no room."""
+    try:
+        return at_the_last_frame()
+    except RecursionError:
+        gc.collect(0)
+        raise
+
+
+class Fails:
+    """A part of a cycle whose finalizer fails."""
+
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        raise LookupError("in a finalizer")
+
+
+def test_a_collection_at_the_end_of_the_stack_fails_nowhere(monkeypatch):
+    unraisable = []
+    hook = unraisable.append
+    monkeypatch.setattr(sys, "unraisablehook", hook)
+    outcome = timeout.call(at_the_last_frame, seconds=5.0)
+    assert outcome.failure.words.startswith("RecursionError")
+    assert unraisable == [] and sys.unraisablehook is hook
+
+
+def test_another_error_of_a_finalizer_is_reported_once_the_limit_ends(monkeypatch):
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: unraisable.append(each.exc_type))
+
+    def forget():
+        Fails()
+        gc.collect()
+        return len(unraisable)
+
+    assert timeout.call(forget, seconds=5.0).value == 0 and unraisable == [LookupError]
