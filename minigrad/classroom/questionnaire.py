@@ -179,15 +179,15 @@ class Questions(Displayed):
         display(form or self._repr_mimebundle_(), raw=form is None)
 
 
-def _number(given: Any) -> Any:
+def _number(typed: Any) -> Any:
     """The number that was typed: "3,5" and "1/6" are numbers too; anything else is returned as it is."""
-    if not isinstance(given, str):
-        return given
-    text = given.strip().replace("−", "-").replace(",", ".")
+    if not isinstance(typed, str):
+        return typed
+    text = typed.strip().replace("−", "-").replace(",", ".")
     fraction = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)", text)
     with contextlib.suppress(ValueError, ZeroDivisionError):
         return float(fraction[1]) / float(fraction[2]) if fraction else float(text)
-    return given if text else None
+    return typed if text else None
 
 
 def _form(questions: Questions) -> Any:
@@ -268,7 +268,7 @@ def keep(answer: Answer) -> None:
         append({"part": key.part, "question": key.number, "right": right, "day": day.isoformat()})
 
 
-def next_days(given: Iterable[Answer]) -> dict[Key, date]:
+def next_days(history: Iterable[Answer]) -> dict[Key, date]:
     """When each question that was answered comes back; one that was right five times in a row does not.
 
     The first answer of a day counts. If the clock was set back, a day before the last one counts as the last one.
@@ -280,7 +280,7 @@ def next_days(given: Iterable[Answer]) -> dict[Key, date]:
     boxes: dict[Key, int] = {}
     days: dict[Key, date] = {}
     last = date.min
-    for key, right, day in given:
+    for key, right, day in history:
         last = max(last, day)
         if days.get(key) != last:
             boxes[key] = boxes.get(key, 0) + 1 if right else 0
@@ -288,12 +288,12 @@ def next_days(given: Iterable[Answer]) -> dict[Key, date]:
     return {k: day + timedelta(DAYS[max(boxes[k] - 1, 0)]) for k, day in days.items() if boxes[k] < len(DAYS)}
 
 
-def due(given: Sequence[Answer], today: date) -> list[Key]:
+def due(history: Sequence[Answer], today: date) -> list[Key]:
     """The questions for a day: those that are due, the longest waiting first, at most two of one lesson.
 
     Answers of the day itself change nothing, so the questions of a day stay the same.
     """
-    waiting = next_days(answer for answer in given if answer.day < today)
+    waiting = next_days(answer for answer in history if answer.day < today)
     chosen: list[Key] = []
     for key in sorted((key for key, day in waiting.items() if day <= today), key=lambda key: (waiting[key], key)):
         if len(chosen) < A_DAY and sum(key.part == other.part for other in chosen) < OF_ONE_LESSON:

@@ -94,6 +94,7 @@ class Adjoints:
         else:
             self.owned.add(serial)
             self.from_zeros.add(serial)
+            # Adding zeros makes each -0.0 a 0.0, as a sum over all elements would.
             self.sums[serial] = g.dense() if before is None else g.add_to(np.zeros(g.shape, g.dtype) + before)
 
 
@@ -120,6 +121,7 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
             )
         sum_to = OPS["sum_to"]  # (3, 4) -> (4,): the sum over axis 0; (3, 4) -> (3, 1): over axis 1, which is kept
         contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
+    # A value of shape () is a NumPy number: `add` compares types before it compares shapes.
     if type(contribution) is np.ndarray and not shape:
         contribution = contribution[()]
     return contribution if contribution.dtype == dtype else contribution.astype(dtype)

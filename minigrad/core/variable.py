@@ -117,6 +117,7 @@ class Variable(Tensor):
     def hold(self, value: Any) -> None:
         """Hold `value` without the checks of `assign`, whatever its shape and dtype, for internal use."""
         for before in state.restored:
+            # Only the first assignment in a block knows the value from before it.
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 

@@ -80,6 +80,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(f"select takes as many conditions as choices, got {len(condlist)} and {len(choicelist)}")
     *choices, y = adopt_all([*choicelist, default])
+    # The first condition that is true decides, so its `where` is applied last.
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         y = where(condition, choice, y)
     return y

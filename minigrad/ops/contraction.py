@@ -59,6 +59,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
     eyes, ones = {}, {}
     for axis, c in enumerate(terms[i]):
         if c in needed:
+            # The old letter and then the new one, which stands for this axis from here on.
             eyes[axis] = c + (c := next(spare))
         elif c not in "".join(have):
             ones[axis] = c

@@ -69,6 +69,7 @@ def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
     out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
     outside, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
+    # The view shows an element once in each window that has it; matrix products need these as separate numbers.
     pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *outside, *inside, last), writeable=False)
     return np.ascontiguousarray(pieces)
 
@@ -80,6 +81,7 @@ def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
     for offset, key in _offsets(size, strides, dilation, out):
         inside = (slice(None), *(slice(None),) * n, *offset)
+        # At one offset no two windows share an element, so nothing is added to twice.
         x[key] += pieces[inside]
     return x
 

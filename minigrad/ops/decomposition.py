@@ -64,6 +64,7 @@ def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
     inner = diag_embed(np.zeros(w.shape, w.dtype) if g_w is None else g_w)
     if g_v is not None:
         turn = transposed(v) @ g_v
+        # Vectors can only turn towards each other, faster the closer their eigenvalues are.
         inner = inner + over_gaps(turn - transposed(turn), turn, y, 0, -1, "eigenvalues") / 2
     return [_sym(v @ inner @ transposed(v))]
 

@@ -36,6 +36,7 @@ def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) ->
     scale, size = (np.max(np.abs(x), axes, initial=0)[..., None, None] for x, axes in ((s, -1), (parts, (-2, -1))))
     close = gaps <= np.sqrt(eps) * scale
     close = close & ~np.eye(k, dtype=bool) if sign else close
+    # A difference of terms counts as 0 if rounding explains it, or if it is in proportion to the gap.
     limits = close & (np.abs(n) <= (100 * k * eps + 4 * gaps / np.where(scale == 0, 1, scale)) * size)
     wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
     if len(wrong) or (np.any(limits) and not recorded):
@@ -74,6 +75,7 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
         return where(same, 0, n / where(same, 1, gaps))
     slopes = np.zeros(n.shape, n.dtype)
     for *batch, i, j in np.argwhere(limits & np.tri(n.shape[-2], n.shape[-1], -1, dtype=bool) if sign else limits):
+        # As in l'Hôpital's rule, the limit of n / gap is the slope of n by the two values.
         pair = getitem(n, (*batch, i, j))
         (g,) = pullback([pair], [np.ones_like(pair.value)], [node])
         by = g[index] if g and index in g else np.zeros(s.shape, n.dtype)

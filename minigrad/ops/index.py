@@ -79,6 +79,7 @@ def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
     sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
+    # Write a number for each value and read them back: where another number is read, the value was replaced.
     turns = np.arange(sent.size).reshape(sent.shape)
     return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 

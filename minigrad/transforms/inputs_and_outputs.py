@@ -59,6 +59,7 @@ class PreparedInputs:
                 adjoint = np.zeros_like(node.value)
                 if nested:
                     adjoint = as_leaf(adjoint)
+                    # An outer transform of a linear function must not warn that this derivative is constant.
                     begin([adjoint])
             if type(adjoint) is np.ndarray and (id(adjoint) in returned or adjoint.base is not None):
                 adjoint = adjoint.copy()  # the caller owns what is returned

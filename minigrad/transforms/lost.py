@@ -109,6 +109,7 @@ class Run(Follower):
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
+        # The first source is the oldest, and nothing older than it depends on a source.
         self.since = sources[0].serial if sources else 0
         self.started: set[int] = set()
 
@@ -224,6 +225,7 @@ def _line(frame: FrameType) -> SourceLine:
     return line_at((frame.f_code, frame.f_lasti))
 
 
+# From Python 3.11 on `%` is BINARY_OP with the argument 6, before that an instruction without one.
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
@@ -242,6 +244,7 @@ def tests(frame: FrameType) -> bool:
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
+    # An instruction takes two bytes, and each has a position.
     line, last, start, end = next(islice(code.co_positions(), at // 2, None))
     source = linecache.getline(code.co_filename, line or 0).encode()[start:end].decode() if line == last else ""
     name = re.match(r"([\w.]+)\(", source)

@@ -18,7 +18,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 
 from .decisions import value_of
 from .lowering import Lowering
-from .replay import CalledWith, Replay
+from .replayed import CalledWith, Replay
 from .tape import NotFollowed
 
 MOST = 64  #: elements of an input that can be changed

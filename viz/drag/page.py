@@ -12,7 +12,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 from ..model.findings import Findings
 from ..model.timeline import SENTENCES
 from .draggable import draggable
-from .replay import CalledWith
+from .replayed import CalledWith
 from .tape import NotFollowed
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded

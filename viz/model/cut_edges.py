@@ -50,7 +50,7 @@ def cuts_behind(y: Tensor) -> list[Cut]:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
     tensors = {**detached_copies, **detached}  # in one step each: another thread may free some
-    return [(left, target) for _, left in sorted(tensors.items()) if (target := _target(left, graph)) is not None]
+    return [(lost, target) for _, lost in sorted(tensors.items()) if (target := _target(lost, graph)) is not None]
 
 
 def _parents(node: Tensor) -> list[Tensor]:
@@ -66,15 +66,15 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
     box_of = trace.node_of
     called = {t.serial: name for name, t in names.items() if isinstance(t, Tensor)}
     nodes, edges, notes = list(trace.nodes), list(trace.edges), []
-    for left, target in cuts:
-        line = line_at(left.detached_at)
-        name = visible(called.get(left.serial, "")) or (left.op.name if left.op is not None else "an input")
+    for lost, target in cuts:
+        line = line_at(lost.detached_at)
+        name = visible(called.get(lost.serial, "")) or (lost.op.name if lost.op is not None else "an input")
         if target.serial not in box_of:
             continue  # a body that the pass did not reach
-        src = box_of.get(left.serial)
+        src = box_of.get(lost.serial)
         if src is None:
             src = len(nodes)
-            value = np.asarray(left.value)
+            value = np.asarray(lost.value)
             nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
         edges.append(Edge(len(edges), src, box_of[target.serial], CUT, ghost=True))
         notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
@@ -84,7 +84,7 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
         order = "The derived gradients, which the rule replaces, do"
     else:
         in_rule = any(
-            _is_rule(left.detached_at[0]) or target.location[0] is not left.detached_at[0] for left, target in cuts
+            _is_rule(lost.detached_at[0]) or target.location[0] is not lost.detached_at[0] for lost, target in cuts
         )
         order = "Gradients of this gradient do" if in_rule else "Gradients do"
     words = f"{'; '.join(notes)}. {order} not pass there."
@@ -114,42 +114,42 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
     return replace(trace, edges=tuple(edges)), " ".join(notes)
 
 
-def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
+def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
     """The first op of the same rule, on that line or below, that computes with a number made there."""
-    code, line = left.detached_at[0], line_number(left.detached_at)
+    code, line = lost.detached_at[0], line_number(lost.detached_at)
     near = _is_rule(code)
     rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
     for node in graph:
-        if node.serial > left.serial and any(_computes_with(left, rule, node) for rule in rules):
+        if node.serial > lost.serial and any(_computes_with(lost, rule, node) for rule in rules):
             return node
-        if node.serial > left.serial and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
-            if not (near or line_number(node.location) == line or any(_is_number(a, left) for a in node.args)):
+        if node.serial > lost.serial and _stands_in(code, line, node) and any(_made_there(a, lost) for a in node.args):
+            if not (near or line_number(node.location) == line or any(_is_number(a, lost) for a in node.args)):
                 continue
             return node
     return None
 
 
-def _computes_with(left: Tensor, rule: CodeType, node: Tensor) -> bool:
+def _computes_with(lost: Tensor, rule: CodeType, node: Tensor) -> bool:
     """Whether a rule computed the node from the number extracted in the enclosing code, not from an equal literal."""
     return _stands_in(rule, 0, node) and any(
-        _is_number(a, left) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
+        _is_number(a, lost) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
     )
 
 
-def _is_number(a: Any, left: Tensor) -> bool:
+def _is_number(a: Any, lost: Tensor) -> bool:
     """Whether a plain argument is the number that left."""
-    return not isinstance(a, Tensor) and np.array_equal(a, left.value)
+    return not isinstance(a, Tensor) and np.array_equal(a, lost.value)
 
 
-def _made_there(a: Any, left: Tensor) -> bool:
+def _made_there(a: Any, lost: Tensor) -> bool:
     """Whether an argument can hold the number that left: a number that is not a literal in the code, or a Tensor of
     it."""
     if isinstance(a, Tensor):  # of ones is what a backward pass begins with
-        return a.op is None and a.serial > left.serial and not np.all(np.asarray(a.value) == 1)
+        return a.op is None and a.serial > lost.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
         return False
-    spelled = np.ndim(a) == 0 and a in left.detached_at[0].co_consts
-    return not spelled or np.array_equal(a, left.value)
+    spelled = np.ndim(a) == 0 and a in lost.detached_at[0].co_consts
+    return not spelled or np.array_equal(a, lost.value)
 
 
 def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:

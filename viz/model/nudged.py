@@ -49,11 +49,11 @@ class Nudged:
 
     def uses(self, n: int) -> dict[int, list[int]]:
         """The arguments of each node that move, as the indices of its slopes."""
-        found: dict[int, list[int]] = {}
+        positions: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
-                found.setdefault(self.nodes.index(parent), []).append(i)
-        return found
+                positions.setdefault(self.nodes.index(parent), []).append(i)
+        return positions
 
     def slope(self, n: int, i: int) -> float:
         """The slope of node `n` for its argument number `i`."""
@@ -113,80 +113,80 @@ def _computed(t: Tensor, known: Mapping[int, float]) -> float:
 
 
 def _gradients(nodes: list[WalkNode]) -> tuple[float, ...]:
-    found = dict.fromkeys(nodes, 0.0)
-    found[nodes[-1]] = 1.0
+    gradients = dict.fromkeys(nodes, 0.0)
+    gradients[nodes[-1]] = 1.0
     for node in reversed(nodes):
         for parent, slope in zip(node.parents, node.slopes, strict=True):
-            if parent in found:
-                found[parent] += float(found[node] * slope)
-    return tuple(found.values())
+            if parent in gradients:
+                gradients[parent] += float(gradients[node] * slope)
+    return tuple(gradients.values())
 
 
-def picture_data(found: Nudged) -> dict[str, Any]:
+def picture_data(nudged: Nudged) -> dict[str, Any]:
     """The nudges as plain data for `viz.scene.stretch`, which draws them in Python and in the page."""
-    middle = found.middle
-    ranks = [0] * len(found.nodes)
-    for n in range(1, len(found.nodes)):
-        ranks[n] = 1 + max(ranks[parent] for parent in found.uses(n))
+    middle = nudged.middle
+    ranks = [0] * len(nudged.nodes)
+    for n in range(1, len(nudged.nodes)):
+        ranks[n] = 1 + max(ranks[parent] for parent in nudged.uses(n))
     columns: list[list[int]] = [[] for _ in range(max(ranks) + 1)]
     for n, rank in enumerate(ranks):
         columns[rank].append(n)
     arrows: list[dict[str, Any]] = []
     lanes = 0
-    cards = [_card(found, n) for n in range(len(found.nodes))]
-    for n in range(len(found.nodes)):
-        uses = found.uses(n)
+    cards = [_card(nudged, n) for n in range(len(nudged.nodes))]
+    for n in range(len(nudged.nodes)):
+        uses = nudged.uses(n)
         for plot, (parent, arguments) in enumerate(uses.items()):
             for at, i in enumerate(arguments):
                 passed = range(ranks[parent] + 1, ranks[n])
                 for number, column in enumerate(passed):
                     columns[column].append(-(lanes + number) - 1)
-                slope, message = found.slope(n, i), found.gradients[n] * found.slope(n, i)
+                slope, message = nudged.slope(n, i), nudged.gradients[n] * nudged.slope(n, i)
                 arrows.append(
                     {
                         "from": parent, "to": n, "plot": plot, "at": at, "of": len(arguments), "slope": _sized(slope),
                         "factor": f"× {_few(slope)}", "message": _sized(message),
-                        "back": f"{_few(found.gradients[n])} × {_few(slope)} = {_few(message)}",
-                        "forth": [f"{_few(m)} × {_few(slope)} = {_few(m * slope)}" for m in found.moves(parent)],
+                        "back": f"{_few(nudged.gradients[n])} × {_few(slope)} = {_few(message)}",
+                        "forth": [f"{_few(m)} × {_few(slope)} = {_few(m * slope)}" for m in nudged.moves(parent)],
                         "lanes": [lanes + number for number in range(len(passed))],
                     }
                 )  # fmt: skip
                 lanes += len(passed)
-    sizes = [abs(found.moves(a["from"])[k] * s) for a in arrows for k in (0, -1) for s in (1.0, a["slope"])]
+    sizes = [abs(nudged.moves(a["from"])[k] * s) for a in arrows for k in (0, -1) for s in (1.0, a["slope"])]
     messages = [abs(m) for a in arrows for m in (a["message"], cards[a["to"]]["g"])]
     return {
         "cards": cards, "arrows": arrows, "columns": columns, "lanes": lanes, "middle": middle,
-        "nudges": [short(nudge) for nudge in found.nudges],
+        "nudges": [short(nudge) for nudge in nudged.nudges],
         "reach": max(filter(_drawable, sizes), default=1.0), "messages": max(filter(_drawable, messages), default=1.0),
-        "said": [forwards(found, k) for k in range(len(found.nudges))], "back": backwards(found),
+        "said": [forwards(nudged, k) for k in range(len(nudged.nudges))], "back": backwards(nudged),
     }  # fmt: skip
 
 
-def _card(found: Nudged, n: int) -> dict[str, Any]:
-    node, values = found.nodes[n], found.values[n]
+def _card(nudged: Nudged, n: int) -> dict[str, Any]:
+    node, values = nudged.nodes[n], nudged.values[n]
     title = node.op if n else node.name or "input"
-    rule = isinstance(found.tensors[n].op, CustomCall)
-    kind = "leaf" if not n else "custom" if rule else "result" if n == len(found.nodes) - 1 else "op"
+    rule = isinstance(nudged.tensors[n].op, CustomCall)
+    kind = "leaf" if not n else "custom" if rule else "result" if n == len(nudged.nodes) - 1 else "op"
     return {
         "kind": kind,
         "title": title, "called": node.name if node.name != title else "",
-        "value": f"= {short(values[found.middle])}",
-        "values": [f"{short(values[found.middle])} → {short(value)}" for value in values],
-        "moves": [_sized(move) for move in found.moves(n)],
-        "stretch": [f"moves by {_signed(move)}" for move in found.moves(n)],
-        "g": _sized(found.gradients[n]), "gradient": f"ḡ {short(found.gradients[n])}",
-        "plots": [_plot(found, n, parent, arguments) for parent, arguments in found.uses(n).items()],
+        "value": f"= {short(values[nudged.middle])}",
+        "values": [f"{short(values[nudged.middle])} → {short(value)}" for value in values],
+        "moves": [_sized(move) for move in nudged.moves(n)],
+        "stretch": [f"moves by {_signed(move)}" for move in nudged.moves(n)],
+        "g": _sized(nudged.gradients[n]), "gradient": f"ḡ {short(nudged.gradients[n])}",
+        "plots": [_plot(nudged, n, parent, arguments) for parent, arguments in nudged.uses(n).items()],
     }  # fmt: skip
 
 
-def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
+def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
     """The curve of an op along an argument, as fractions of the plot; and the points on it that the nudges reach."""
-    given = [v for v in found.values[parent] if isfinite(v)]
-    x0, y0 = found.values[parent][found.middle], found.values[n][found.middle]
-    slope = sum(found.slope(n, i) for i in arguments)
+    given = [v for v in nudged.values[parent] if isfinite(v)]
+    x0, y0 = nudged.values[parent][nudged.middle], nudged.values[n][nudged.middle]
+    slope = sum(nudged.slope(n, i) for i in arguments)
     if not given or not isfinite(x0) or not isfinite(y0):
         return {"curve": [], "tangent": [], "at": [], "moved": [], "bad": f"the value is {short(y0)}"}
-    f = found.along(n, parent)
+    f = nudged.along(n, parent)
     reach = (max(given) - min(given)) * MARGIN or max(abs(x0), 1.0) * MARGIN
     low, high = min(given) - reach, max(given) + reach
     xs = np.linspace(low, high, CURVE)
@@ -204,7 +204,7 @@ def _plot(found: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str,
         return [round(float(p), 4) for p in part]
 
     tangent = _tangent(x0, y0, slope, (low, high), (bottom, top)) if isfinite(slope) else []
-    moved = [(x, f(x)) for x in found.values[parent]]
+    moved = [(x, f(x)) for x in nudged.values[parent]]
     return {
         "curve": [spot(float(x), y) for x, y in zip(xs, ys) if isfinite(y)],
         "tangent": [spot(*end) for end in tangent],
@@ -225,41 +225,49 @@ def _tangent(
     return [(x, y0 + slope * (x - x0)) for x in (low, high)]
 
 
-def forwards(found: Nudged, k: int) -> str:
+def forwards(nudged: Nudged, k: int) -> str:
     """The effect of the nudge number `k`, in a sentence."""
-    x, y = found.titles[0], found.titles[-1]
-    nudge, move, slope = found.nudges[k], found.moves(len(found.nodes) - 1)[k], found.gradients[0]
+    x, y = nudged.titles[0], nudged.titles[-1]
+    nudge, move, slope = nudged.nudges[k], nudged.moves(len(nudged.nodes) - 1)[k], nudged.gradients[0]
     if not nudge:
         return f"Nudge {x}: how far does {y} move?"
     if not isfinite(move):
-        at = short(found.values[-1][found.middle])
+        at = short(nudged.values[-1][nudged.middle])
         return f"{x} moves by {_signed(nudge)}. {y} is {at}, so it cannot be said how far it moves."
     words = f"{x} moves by {_signed(nudge)}, {y} by {_signed(move)}: {short(move / nudge)} times as far."
     return f"{words} For a small nudge it is {short(slope)} times by the slopes: the gradient of {x}."
 
 
-def backwards(found: Nudged) -> str:
+def backwards(nudged: Nudged) -> str:
     """The same slopes read from the result to the input, in a sentence."""
-    x, y = found.titles[0], found.titles[-1]
+    x, y = nudged.titles[0], nudged.titles[-1]
     sent = [
-        short(found.gradients[n] * found.slope(n, i)) for n in range(len(found.nodes)) for i in found.uses(n).get(0, [])
+        short(nudged.gradients[n] * nudged.slope(n, i))
+        for n in range(len(nudged.nodes))
+        for i in nudged.uses(n).get(0, [])
     ]
-    total = f"{' + '.join(sent)} = {short(found.gradients[0])}" if len(sent) > 1 else short(found.gradients[0])
+    total = f"{' + '.join(sent)} = {short(nudged.gradients[0])}" if len(sent) > 1 else short(nudged.gradients[0])
     return f"Read backwards, {y} begins with 1, and each slope stretches the message: {x} gets {total}."
 
 
-def table(found: Nudged, k: int) -> str:
+def table(nudged: Nudged, k: int) -> str:
     """The nudge number `k` at each node, exactly and by the slopes."""
     rows = [("name", "value", "moves by", "by the slopes", "gradient")]
-    by_slopes = {0: found.nudges[k]}
-    for n, title in enumerate(found.titles):
-        parts = [(found.slope(n, i), by_slopes[p]) for p, each in found.uses(n).items() for i in each]
+    by_slopes = {0: nudged.nudges[k]}
+    for n, title in enumerate(nudged.titles):
+        parts = [(nudged.slope(n, i), by_slopes[p]) for p, each in nudged.uses(n).items() for i in each]
         if parts:
             by_slopes[n] = sum(slope * move for slope, move in parts)
         terms = " + ".join(f"{short(slope)} · {short(move)}" for slope, move in parts)
         said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
         rows.append(
-            (title, short(found.values[n][found.middle]), _signed(found.moves(n)[k]), said, short(found.gradients[n]))
+            (
+                title,
+                short(nudged.values[n][nudged.middle]),
+                _signed(nudged.moves(n)[k]),
+                said,
+                short(nudged.gradients[n]),
+            )
         )
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[4]]) for row in rows)

@@ -88,22 +88,22 @@ class Slopes:
 
     @property
     def curves(self) -> dict[str, np.ndarray]:
-        found = {"value": self.value, "derived": self.derived}
-        return found if self.custom is None else {**found, "custom": self.custom}
+        curves = {"value": self.value, "derived": self.derived}
+        return curves if self.custom is None else {**curves, "custom": self.custom}
 
     def stretches(self) -> list[Stretch]:
         """The stretches where something is nan or inf, or a gradient is finite but not the slope; neighbours are
         merged."""
-        found: list[Stretch] = []
+        stretches: list[Stretch] = []
         for curve in self.curves:
             what = self.verdicts(curve)
             begin = 0
             for i in range(1, len(what) + 1):
                 if i == len(what) or what[i] != what[begin]:
                     if what[begin]:
-                        found.append(self._stretch(curve, what[begin], begin, i - 1))
+                        stretches.append(self._stretch(curve, what[begin], begin, i - 1))
                     begin = i
-        return _joined(found, 0.02 * (self.x[-1] - self.x[0]))
+        return _joined(stretches, 0.02 * (self.x[-1] - self.x[0]))
 
     def verdicts(self, curve: str) -> list[str]:
         """The state of the curve at each point: "nan", "inf", "missing", "wrong", or "" if it is right."""
@@ -127,8 +127,8 @@ class Slopes:
         """Whether a gradient at a kink is outside of the slopes on both sides."""
         unit, f = max(1.0, abs(x)), self._moved(x)
         claims = [(rounded, CLOSE), *[(exact, EXACT)] * bool(np.isfinite(exact))]
-        found = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
-        return any(one is not None and one.wrong for one in found)
+        crossings = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
+        return any(one is not None and one.wrong for one in crossings)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
         """The stretch with its ends found by bisection, because a grid point is not where a number overflows."""
@@ -161,10 +161,10 @@ class Slopes:
         """The slope of f in float64 by finite differences, its error, its error with rounding, and its state."""
         unit = max(1.0, abs(x))
         claim = 0.0 if expected == MISSING else expected
-        found = measure(self._moved(x), 1e-4 * unit, expected=claim)
-        slack = float(found.error) + 64 * float(np.finfo(self.dtype).eps * found.size) / unit
-        number = float("nan") if found.state in ("edge", "jump") else float(found.value)
-        return number, float(found.error), slack, "" if found.is_zero(claim, unit) else str(found.state)
+        measured = measure(self._moved(x), 1e-4 * unit, expected=claim)
+        slack = float(measured.error) + 64 * float(np.finfo(self.dtype).eps * measured.size) / unit
+        number = float("nan") if measured.state in ("edge", "jump") else float(measured.value)
+        return number, float(measured.error), slack, "" if measured.is_zero(claim, unit) else str(measured.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
         """The value of f in float64, by the distance from x."""

@@ -21,8 +21,8 @@ from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 from ..scene.wiggle import SIGN
+from ..sentences.dependence import changes
 from ..sentences.finished import Birth, Finished, Point
-from ..sentences.inputs import changes
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_state, wiggled, wiggling
 

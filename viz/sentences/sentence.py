@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .births import born, forward, overflown
+from .dependence import added_up, dependence
 from .fading import along_a_loop, along_a_way
 from .finished import Birth, Finished, Point
-from .inputs import added_up, dependence
 from .replaced_rules import changed, repaired, shared_out
 
 #: What may be the point; the first that a pass has counts.

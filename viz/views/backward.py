@@ -22,7 +22,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.transforms.nesting import differentiating
 
 from ..drag.page import Followed
-from ..drag.replay import CalledWith
+from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused

@@ -23,7 +23,7 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 
 from ..drag.page import Followed
-from ..drag.replay import CalledWith
+from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused

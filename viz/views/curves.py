@@ -54,17 +54,17 @@ def curves(
         raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
     bound(f, (), inputs, "curves")
     others = {k: v for k, v in inputs.items() if k != name}
-    found = Slopes(f, name, ends, others, kind, points)
-    stretches = found.stretches()
+    sampled = Slopes(f, name, ends, others, kind, points)
+    stretches = sampled.stretches()
     called = known_as(f)
     with canvas("curves", *size) as figure:
-        _draw(figure, found, stretches, called)
+        _draw(figure, sampled, stretches, called)
     title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"
-    news = _news(found, stretches)
-    column = f"{name} (input)" if name in found.curves else name
-    columns = {column: found.x, **found.curves, "finite difference": found.difference}
+    news = _news(sampled, stretches)
+    column = f"{name} (input)" if name in sampled.curves else name
+    columns = {column: sampled.x, **sampled.curves, "finite difference": sampled.difference}
     numbers = {key: np.where(y == MISSING, np.nan, y) for key, y in columns.items()}
-    return FigureView(figure, title, f"{title}: {news}.", lambda most: _table(found, columns, most), points=numbers)
+    return FigureView(figure, title, f"{title}: {news}.", lambda most: _table(sampled, columns, most), points=numbers)
 
 
 def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
@@ -85,17 +85,18 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     return name, (low, high)
 
 
-def _news(found: Slopes, stretches: list[Stretch]) -> str:
+def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
     """What fails, where the function jumps or has a pole; if nothing fails, the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
-        places = [f"{b.at if abs(b.at) > 1e-9 * np.ptp(found.x) else 0.0:.4g}" for b in found.breaks if b.kind == kind]
+        of_kind = [b.at for b in sampled.breaks if b.kind == kind]
+        places = [f"{at if abs(at) > 1e-9 * np.ptp(sampled.x) else 0.0:.4g}" for at in of_kind]
         if places:
             more = f" and {len(places) - 4} more" if len(places) > 4 else ""
-            parts.append(f"{words} {found.name} = {', '.join(places[:4])}{more}")
+            parts.append(f"{words} {sampled.name} = {', '.join(places[:4])}{more}")
     if stretches:
         return "; ".join(parts)
-    count, judged = len(found.x), int(found.judged.sum())
+    count, judged = len(sampled.x), int(sampled.judged.sum())
     news = f"at each of {count} points the value is finite, and every gradient is finite"
     if judged == count:
         news += " and right"
@@ -106,40 +107,46 @@ def _news(found: Slopes, stretches: list[Stretch]) -> str:
     return "; ".join([*parts, news])
 
 
-def _broken(found: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A curve with a gap at each jump and pole, which no line joins."""
-    places = [b.i + 1 for b in found.breaks]
-    return np.insert(x, places, [b.at for b in found.breaks]), np.insert(y, places, np.nan)
+    places = [b.i + 1 for b in sampled.breaks]
+    return np.insert(x, places, [b.at for b in sampled.breaks]), np.insert(y, places, np.nan)
 
 
-def _every(found: Slopes) -> int:
+def _every(sampled: Slopes) -> int:
     """How many points further the next circle is."""
-    return max(1, len(found.x) // 28)
+    return max(1, len(sampled.x) // 28)
 
 
-def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) -> None:
+def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str) -> None:
     from matplotlib import rcParams
 
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3))
     first, second, third, *_ = line_colours()
-    x, every = found.x, _every(found)
-    top.plot(*_broken(found, x, found.value), color=rcParams["text.color"], lw=2)
-    top.set_ylabel(f"{called}({found.name})")
+    x, every = sampled.x, _every(sampled)
+    top.plot(*_broken(sampled, x, sampled.value), color=rcParams["text.color"], lw=2)
+    top.set_ylabel(f"{called}({sampled.name})")
     bottom.plot(
-        x[::every], found.difference[::every], "o", mfc="none", color=third, ms=6, label="finite difference in float64"
+        x[::every],
+        sampled.difference[::every],
+        "o",
+        mfc="none",
+        color=third,
+        ms=6,
+        label="finite difference in float64",
     )
-    derived = np.where(found.derived == MISSING, np.nan, found.derived)
-    bottom.plot(*_broken(found, x, derived), color=first, lw=2.4, label="derived")
-    if found.custom is not None:
-        bottom.plot(*_broken(found, x, found.custom), color=second, lw=2.2, ls=(0, (5, 2)), label="custom")
+    derived = np.where(sampled.derived == MISSING, np.nan, sampled.derived)
+    bottom.plot(*_broken(sampled, x, derived), color=first, lw=2.4, label="derived")
+    if sampled.custom is not None:
+        bottom.plot(*_broken(sampled, x, sampled.custom), color=second, lw=2.2, ls=(0, (5, 2)), label="custom")
     bottom.set_ylabel(f"slope of {called}")
-    bottom.set_xlabel(f"{found.name}  ({found.dtype})")
+    bottom.set_xlabel(f"{sampled.name}  ({sampled.dtype})")
     bottom.set_xlim(x[0], x[-1])
-    bottom.set_ylim(*_limits(found))
+    bottom.set_ylim(*_limits(sampled))
     for panel, own in ((top, ("value",)), (bottom, ("derived", "custom"))):
-        mine = {name: y for name, y in found.curves.items() if name in own}
-        mine |= {"difference": found.difference} if panel is bottom else {}
-        _hatch(panel, [s for s in stretches if s.curve in own], found.x, list(mine.values()))
+        mine = {name: y for name, y in sampled.curves.items() if name in own}
+        mine |= {"difference": sampled.difference} if panel is bottom else {}
+        _hatch(panel, [s for s in stretches if s.curve in own], sampled.x, list(mine.values()))
     figure.legend(loc="outside upper center", ncols=3 if figure.get_figwidth() > 5 else 1)
 
 
@@ -171,13 +178,13 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
         )
 
 
-def _limits(found: Slopes) -> tuple[float, float]:
+def _limits(sampled: Slopes) -> tuple[float, float]:
     """The limits of the slope axis: all finite differences, and the gradients that are not far from them.
 
     If the slope is the same everywhere, as for stairs, "far" is more than twice its size, or more than 2.
     """
-    judge = found.difference[np.isfinite(found.difference)]
-    rules = [y for y in (found.derived, found.custom) if y is not None]
+    judge = sampled.difference[np.isfinite(sampled.difference)]
+    rules = [y for y in (sampled.derived, sampled.custom) if y is not None]
     everything = np.concatenate([y[np.isfinite(y) & (y != MISSING)] for y in rules])
     judge = judge if judge.size else everything if everything.size else np.zeros(1)
     low, high = float(judge.min()), float(judge.max())
@@ -189,18 +196,18 @@ def _limits(found: Slopes) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
+def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
     """The points with a circle, and the first and last of each stretch; a gradient that differs from the slope is
     named."""
-    verdicts = {curve: found.verdicts(curve) for curve in found.curves}
+    verdicts = {curve: sampled.verdicts(curve) for curve in sampled.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())
     ]
     ends = {k for i in range(1, len(words)) if words[i] != words[i - 1] for k in (i - 1, i)}
-    circles = [*range(0, len(words), _every(found)), len(words) - 1]
+    circles = [*range(0, len(words), _every(sampled)), len(words) - 1]
     every = sorted({*circles, *ends})
     kept = sorted({*(circles[k] for k in spread(len(circles), most and max(2, most - len(ends)))), *ends})
-    rows = [[*(_word(y[i], name, found.state[i]) for name, y in columns.items()), words[i]] for i in kept]
+    rows = [[*(_word(y[i], name, sampled.state[i]) for name, y in columns.items()), words[i]] for i in kept]
     named = any(words)
     head = [*columns, *["differs"] * named]
     table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})

@@ -11,7 +11,7 @@ from minigrad.core.tensor import Tensor, next_serial
 from minigrad.tracing import introduced
 from minigrad.tracing.recorder import backward_trace
 
-from ..drag.replay import CalledWith
+from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.forward_moments import growth
 from ..model.unused import with_unused

@@ -15,7 +15,7 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.page import Followed
-from ..drag.replay import CalledWith
+from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.play_rules import RULES, Rule, with_rule, without_rule
 from .backward import call

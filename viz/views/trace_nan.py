@@ -16,7 +16,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.tracing.user_lines import SourceLine
 
 from ..drag.page import Followed
-from ..drag.replay import CalledWith
+from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable
 from .backward import given, ruled, tensor_of, view_of

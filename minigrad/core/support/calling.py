@@ -35,6 +35,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     """Compute `op` on any mixture of arguments, and record it if one is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
+    # Only then can an operand be given by keyword, or a setting by position.
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
@@ -89,6 +90,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
     if not hosts:
         return Tensor(other)
     if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
+        # A count of matches times 0.5 is a score; with other integers a float is more often a slip.
         if not all(map(is_count, hosts)):
             raise TypeError(
                 f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
@@ -110,6 +112,7 @@ def is_count(x: Any) -> bool:
 def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
+    # A user's filter may turn NumPy's warnings into errors; an inf or nan is a value here.
     except RuntimeWarning:
         return quietly(compute, op, values, kwargs)
     except (ValueError, IndexError, TypeError, OverflowError) as error:
@@ -118,6 +121,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
             if computed is not None:
                 return computed
         raise _sentence(op, error, values, kwargs or {}) from None
+    # Some functions of NumPy return an array of shape () where others return a number.
     if type(value) is np.ndarray and not value.shape:
         return value[()]
     if type(value) is list:

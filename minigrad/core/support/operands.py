@@ -43,12 +43,14 @@ def saved_copy(array: Any) -> Any:
     """
     if array.nbytes < LARGE:
         return array.__copy__()  # which keeps the order of its memory
+    # A view such as `a[1:]` is a new object in each call; the array that it shows is not.
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
     copy_ref = _copies.get(key)
     copy = None if copy_ref is None else copy_ref()
     if copy is None or not _same_bits(copy, array):
         copy = array.__copy__()
+        # The entry may hold a newer copy when an older one is freed.
         _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
     return copy
 

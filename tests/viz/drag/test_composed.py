@@ -14,7 +14,7 @@ from minigrad.tracing.recorder import backward_trace
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.composed import OUTSIDE, UNSORTED
 from viz.drag.draggable import draggable
-from viz.drag.replay import CalledWith
+from viz.drag.replayed import CalledWith
 from viz.drag.tape import NotFollowed
 
 W = np.array([1.0, -2.0, 0.5, 3.0])

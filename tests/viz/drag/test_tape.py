@@ -18,7 +18,7 @@ from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
 from viz.drag.functions import CHOICES, UFUNCS
-from viz.drag.replay import CalledWith
+from viz.drag.replayed import CalledWith
 from viz.drag.tape import NotFollowed
 from viz.hosts.html import INSTRUCTIONS, parts_of
 
