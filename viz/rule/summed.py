@@ -45,7 +45,7 @@ def total(results: Collection[Tensor]) -> Tensor:
 
 
 def edges_of(trace: BackwardTrace, results: Collection[Tensor], y: Tensor) -> list[int]:
-    """For each result, the edge on which it gets its upstream gradient from `y`, their `total`; -1 if none is drawn."""
+    """For each result, the edge that brings its upstream gradient from `y`, their `total`; -1 if none is drawn."""
     box_of, own = trace.node_of, {result.serial for result in results}
     inner = [t for t in ancestors([y], enter=lambda t: t.serial not in own) if t.serial not in own]
     summing, to = {box_of[t.serial] for t in inner}, defaultdict[int, list[int]](list)

@@ -94,7 +94,7 @@ class Tried:
     def seeded(self, x: float, places: list[float], unused: list[str]) -> list[tuple[float, Seed, str]]:
         """The samples for other upstream gradients: where, with what they begin, and the one that the rule forgets.
 
-        Each of several results has samples at which only it has an upstream gradient.
+        Each of several results has samples where only it has an upstream gradient.
         """
         if len(self.ys) == 1:
             return [(x, seed, unused[0]) for seed in (2.0, -1.0)]
