@@ -49,7 +49,9 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        return _advised(replace(report, repair=Repair(report.op, report.kind, words=program.caveat())), program)
+        lost = _of_weights(program)
+        repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
+        return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
         words = (
             f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
@@ -108,12 +110,20 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
 
 
-def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
-    names, dialect = program.names, program.dialect
-    for name, node in names.items():
+def _of_weights(program: ForeignProgram) -> Repair | None:
+    """The cause in weights that are not finite before the program begins; None if all are."""
+    for name, node in program.names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
-            return replace(report, repair=Repair("input", "weights", words=lost_weights(name, count)))
+            return Repair("input", "weights", words=lost_weights(name, count))
+    return None
+
+
+def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:
+    names, dialect = program.names, program.dialect
+    lost = _of_weights(program)
+    if lost is not None:
+        return replace(report, repair=lost)
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
                          twice=program.twice, blamed=blamed)  # fmt: skip
     if report.repair.grade == "wider" and program.framework == "JAX":

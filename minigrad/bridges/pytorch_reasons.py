@@ -13,6 +13,9 @@ import torch.nn.functional as F
 
 from .pytorch_ops import plain_name
 
+#: Calls whose results may be finite where their derivatives are not.
+FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
+
 
 class Reason(NamedTuple):
     """The kind of a nan, its reason, and what to write instead, in words."""
@@ -25,14 +28,15 @@ class Reason(NamedTuple):
 def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
     """The reason why a call is not finite; None if it is finite, or no reason is known."""
     name = plain_name(func)
-    if not isinstance(out, torch.Tensor) or (bool(out.isfinite().all()) and not _drops_all(name, args, kwargs)):
+    if not isinstance(out, torch.Tensor) or (bool(out.isfinite().all()) and name not in FINITE_ALL_THE_SAME):
         return None
     try:
         values = _arguments(name, args, kwargs)
         with torch.no_grad(), torch._C.DisableTorchFunction():
             plain = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.items()}
             rule = RULES.get(name)
-            return (rule(plain, out) if rule is not None else None) or _data(args, kwargs, out)
+            own = rule(plain, out) if rule is not None else None
+            return own or _data(args, kwargs, out) or _too_large_for_autocast(args, kwargs, out)
     except (IndexError, KeyError, RuntimeError, TypeError, ValueError):
         return None
 
@@ -49,10 +53,6 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
     return dict(values.arguments)
 
 
-def _drops_all(name: str, args: Any, kwargs: Mapping[str, Any]) -> bool:
-    return name == "dropout" and (kwargs.get("p", args[1] if len(args) > 1 else 0.5) == 1)
-
-
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
     """The reason for any call with an argument that contains nan."""
     if not bool(out.isnan().any()):
@@ -64,6 +64,30 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
             return Reason("data", f"it was given an array of which {count} {'is' if lost == 1 else 'are'} nan",
                           "leave these elements out, or fill them in, before the computation")  # fmt: skip
     return None
+
+
+def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
+    """Of a call that autocast makes in float16, with an argument in which numbers are above the largest float16."""
+    most = torch.finfo(torch.float16).max
+    if out.dtype != torch.float16:
+        return None
+    for t in (*args, *kwargs.values()):
+        if isinstance(t, torch.Tensor) and t.dtype in (torch.float32, torch.float64) and bool((t.abs() > most).any()):
+            many, largest = int((t.abs() > most).sum()), float(t.abs().max())
+            count = f"{many} of {t.numel()} elements of an argument {'is' if many == 1 else 'are'}"
+            why = f"autocast makes it in float16, in which {count} inf: up to {largest:,.6g}, above {most:,.6g}"
+            return Reason("overflow", why, "make this layer in float32, under torch.autocast(..., enabled=False), or "
+                          "take dtype=torch.bfloat16, which holds numbers up to 3.4e38")  # fmt: skip
+    return None
+
+
+def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
+    x, dim = a["input"], a["dim"]
+    if dim is None or not (hidden := int((x == -math.inf).all(dim).sum())):
+        return None
+    rows = x.numel() // x.shape[dim]
+    why = f"all scores are -inf in {hidden} of {rows} rows, so that nothing is left to choose from"
+    return Reason("inf - inf", why, "leave each row a score, or hide with torch.finfo(dtype).min in place of -inf")
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
@@ -91,6 +115,10 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
 def _norm(rows: Any, eps: float) -> Reason | None:
     """The reason for rows that are standardised, each to mean 0 and variance 1."""
     wide = rows.double()
+    infinite = wide.isinf().any(1) & ~wide.isnan().any(1)
+    if bool(infinite.any()) and not bool(wide.isnan().any()):
+        why = f"{int(infinite.sum())} of {len(wide)} rows hold inf or -inf, and inf minus their mean is inf - inf"
+        return Reason("inf - inf", why, "")
     if not bool(wide.isfinite().all()) or not wide.numel():
         return None
     constant = (wide == wide[:, :1]).all(1)
@@ -201,6 +229,8 @@ RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "group_norm": _group_norm,
     "ctc_loss": _ctc_loss,
     "dropout": _dropout,
+    "softmax": _softmax,
+    "log_softmax": _softmax,
     "kl_div": _kl_div,
     "normalize": _normalize,
     "cosine_similarity": _cosine_similarity,

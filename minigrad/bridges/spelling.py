@@ -150,18 +150,9 @@ class Spelling(Dialect):
 
     def imported(self, file: str) -> dict[str, str]:
         """Full names of modules and functions of the framework, with their names in a file."""
-        found, bound, known = {}, set(), self.globals.get(file, {})
-        for alias, value in known.items():
-            if isinstance(value, types.ModuleType):
-                found[value.__name__] = alias
-        for node in ast.walk(source_of(file).tree):
-            if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
-                bound.add(node.arg if isinstance(node, ast.arg) else node.id)
-            if isinstance(node, ast.Import):
-                found |= {a.name if a.asname else a.name.partition(".")[0]: a.asname or a.name.partition(".")[0]
-                          for a in node.names}  # fmt: skip
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
+        modules = (m for m in self.globals.get(file, {}).items() if isinstance(m[1], types.ModuleType))
+        written, bound = _names_in(source_of(file).tree)
+        found = {module.__name__: alias for alias, module in modules} | written
         ours = tuple(root.partition(".")[0] for root in self.roots)
         return {name: alias for name, alias in found.items() if name.partition(".")[0] in ours and alias not in bound}
 
@@ -253,6 +244,21 @@ class Spelling(Dialect):
             made[node.serial] = new[node.serial] = e
         self.expressions |= new
         self.hidden |= {node.serial for node in nodes[:-1]}
+
+
+@functools.lru_cache(maxsize=64)
+def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
+    """Full names of what a file imports, with their names in it, and the names that it binds otherwise."""
+    found, bound = dict[str, str](), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
+            bound.add(node.arg if isinstance(node, ast.arg) else node.id)
+        if isinstance(node, ast.Import):
+            found |= {a.name if a.asname else a.name.partition(".")[0]: a.asname or a.name.partition(".")[0]
+                      for a in node.names}  # fmt: skip
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
+    return found, frozenset(bound)
 
 
 def called_by(e: ast.Call) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
+from ..tracing.replay import NotReplayable
 from .domains import op_of, value_of
 from .guards import fraction_text
 from .other_points import Bench, OutOfBudget, Point, nearby
@@ -16,6 +17,8 @@ from .patterns import options_of
 
 #: Two limits differ if they are further apart than this, relative to 1 + their size.
 APART = 0.05
+#: Values that grew by more than this, over two steps to a hundredth of the distance, grow without bound.
+MANY = 5.0
 
 
 def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
@@ -46,7 +49,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             return "the value itself is infinite here"
         for path, points in _paths(bench, here, called):
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
-    except OutOfBudget:
+    except (OutOfBudget, NotReplayable):
         pass
     # Two sides of one element are the clearest pair.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
@@ -90,10 +93,13 @@ def _paths(
 
 
 def _limit(far: float, middle: float, near: float) -> float:
-    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear."""
+    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear.
+
+    Numbers that grow and stay small, as 1e-30, 1e-20 and 1e-10 of an underflow, have no clear limit.
+    """
     first, then = middle - far, near - middle
     if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):
-        return np.inf
+        return np.inf if abs(near) > MANY * (1 + abs(far)) else np.nan
     if abs(then) > 0.35 * abs(first) + 1e-9 or abs(then) > APART * (1 + abs(near)):
         return np.nan
     return near + then * then / (first - then) if abs(then) > 1e-9 else near  # Aitken's extrapolation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of
-from ..tracing.trace_schema import BackwardTrace, Node, Num
+from ..tracing.trace_schema import BackwardTrace, Node, Num, Summary
 from ..tracing.user_lines import SourceLine, line_of
 from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
@@ -85,6 +86,7 @@ class NanReport:
         if not self:
             return [self.sentence]
         told = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
+        told = told or bool(self.outgrown and self.repair.reason == "overflow")  # by the sentence about the first inf
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
@@ -244,7 +246,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
         rows += [
             (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
             for node, kind in _forward_origins(trace)
-            if kind == word
+            if kind == word and not (_is_mask(node) and not reach.of_value(node.id))
         ]
         rows += [
             (reach.of_origin(origin), partial(_backward_report, origin, trace, backward))
@@ -258,7 +260,11 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             reports.append(replace(report(), reaches=(*named,), ends=frozenset(ends & unreached)))
             unreached -= {*ends, VALUE}  # the value has the first of its origins
     if not reports:
-        return NanReport("", "", "", "", (), (), "every value and every gradient is finite", None, backward, trace)
+        masked = next((node for node, _ in _forward_origins(trace)), None)
+        sentence = "every value and every gradient is finite"
+        if masked is not None:
+            sentence = f"the value and every gradient are finite; {_title(masked, trace)} {_infinite_at(masked)}"
+        return NanReport("", "", "", "", (), (), sentence, None, backward, trace)
     return replace(reports[0], others=(*reports[1:],))
 
 
@@ -285,9 +291,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
     call, node = node, _inside(node, word, trace)
     arguments = _arguments(trace, node.id)
     if not arguments:
-        users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
-        constant = f"a constant of {users[0]}" if node.kind == "const" and users else ""
-        kind, sentence = "input", f"{constant or f'the input {titles(trace)[node.id]}'} is {word} from the start"
+        kind, sentence = "input", f"{_title(node, trace)} is {word} from the start"
     elif word == "inf":
         kind, sentence = infinity(node, arguments)
     else:
@@ -295,6 +299,27 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
     sentence = sentence if node is call else f"inside {call.op}, {sentence}"
     factors = tuple(a.value for a in arguments)
     return NanReport("forward", word, kind, call.op, factors, (), sentence, node.line, found, trace, node=call.id)
+
+
+def _title(node: Node, trace: BackwardTrace) -> str:
+    """What an input or a result is called in a sentence."""
+    users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
+    if node.kind == "const" and users:
+        return f"a constant of {users[0]}"
+    return f"{'the result' if _arguments(trace, node.id) else 'the input'} {titles(trace)[node.id]}"
+
+
+def _is_mask(node: Node) -> bool:
+    """Whether a value is infinite as a mask is: nothing that a trace keeps of it is nan or inf, and something -inf."""
+    if isinstance(node.value, Summary):
+        return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample
+    return node.value == "-inf"
+
+
+def _infinite_at(node: Node) -> str:
+    value = node.value
+    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else "-inf"
+    return f"is {many}, as a mask is"
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:

@@ -135,6 +135,9 @@ class _Case:
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
+        if local is not None and nonfinite(local) is nonfinite(g) is None:
+            dtype = self.nodes[self.send.to].dtype
+            return "overflow", f"some products are too large for {dtype}, and inf and -inf among them are added"
         element = first_bad(local, "nan")
         at = ", ".join(
             f"{self.name[a.id]} = {short(at_element(a.value, element))}" if a.kind != "const" else short(a.value)

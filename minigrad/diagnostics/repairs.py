@@ -29,7 +29,7 @@ from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .report import NONE_KNOWN, OUT_OF_TIME, Numbers, Repair
+from .report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
@@ -77,6 +77,8 @@ def find_repair(
         offer = search(y, bench, also)
     except OutOfBudget:
         words = OUT_OF_TIME
+    except NotReplayable:
+        words = NOT_ELSEWHERE
     if offer is None and not bench.calls:
         wider = _wider(y, found, bench, also)
         if wider is not None:
@@ -85,6 +87,8 @@ def find_repair(
             offer = _convention(y, bench, also)
         except OutOfBudget:
             words = OUT_OF_TIME
+        except NotReplayable:
+            words = NOT_ELSEWHERE
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
@@ -209,7 +213,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
         bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
-        except OutOfBudget:
+        except (NotReplayable, OutOfBudget):
             if candidates is not holes:
                 raise
             continue

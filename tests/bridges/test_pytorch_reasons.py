@@ -177,3 +177,42 @@ def test_a_masked_row_of_attention_that_pytorch_computes_as_0_is_no_nan():
     f = lambda q: F.scaled_dot_product_attention(q, q, q, attn_mask=mask[None]).sum()
     (slope,) = torch.autograd.grad(f(q), q)
     assert np.isfinite(slope.numpy()).all() and not report_of(f, q)
+
+
+def test_a_weight_that_float16_does_not_hold_under_autocast():
+    layer = torch.nn.Linear(2, 2)
+    with torch.no_grad():
+        layer.weight[:] = torch.tensor([[1e6, -1e6], [1.0, 1.0]])
+
+    def loss():
+        with torch.autocast("cpu", torch.float16):
+            return layer(torch.ones(1, 2)).float().sum()
+
+    said = str(viz.trace_nan(loss).report)
+    assert "autocast makes it in float16, in which 2 of 4 elements of an argument are inf: up to 1e+06" in said
+    with torch.no_grad():
+        layer.weight[:] = 6e4  # which float16 holds: their sum is too large
+    assert "of an argument" not in str(viz.trace_nan(loss).report)
+
+
+@pytest.mark.parametrize("hidden", [0, 1, 2])
+def test_the_rows_of_scores_that_are_all_hidden_are_counted(hidden):
+    x, mask = torch.ones(3, 2, requires_grad=True), torch.zeros(3, 2)
+    mask[:hidden] = -torch.inf
+    report = viz.trace_nan(lambda: torch.softmax(x + mask, dim=-1).square().sum()).report
+    assert bool(report) == (hidden > 0) and ("all scores are -inf" in str(report)) == (hidden > 0)
+    assert not hidden or f"all scores are -inf in {hidden} of 3 rows" in report.sentence
+
+
+def test_a_row_that_holds_inf_is_told_where_it_is_standardised():
+    x = torch.ones(3, 2, requires_grad=True)
+    scale = torch.tensor([[1.0], [3e38], [1.0]])
+    report = viz.trace_nan(lambda: torch.nn.functional.layer_norm(x * scale * 10, (2,)).sum()).report
+    assert report.kind == "inf - inf" and "1 of 3 rows hold inf or -inf" in report.sentence
+
+
+def test_a_norm_whose_result_is_finite_and_whose_slope_is_not():
+    """The variance overflows, so that the result is 0, and the gradient 0 · inf."""
+    x = torch.tensor([[1e30, -1e30]], requires_grad=True)
+    report = viz.trace_nan(lambda: torch.nn.functional.layer_norm(x, (2,)).square().sum()).report
+    assert not report or "the square of that is above 3.4e+38" in report.sentence

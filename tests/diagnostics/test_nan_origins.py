@@ -122,3 +122,13 @@ def test_titles_are_unique_and_short():
     name = titles(trace)
     ops = [name[n.id] for n in trace.nodes if n.kind != "const"]
     assert len(set(ops)) == len(ops) and "a" in ops
+
+
+def test_products_that_overflow_and_are_added_are_no_slope_of_nan():
+    """x is broadcast: its gradient adds 1e30 · 1e30 and -1e30 · 1e30, both beyond float32."""
+    x = mg.constant(np.float32(0.0))
+    a = np.array([1e30, -1e30], np.float32)
+    report = mg.find_nan(mg.sum(mg.constant(np.array([1e30, 1e30], np.float32)) * (a * x)), xs=[x])
+    assert (report.phase, report.word, report.kind) == ("backward", "nan", "overflow")
+    assert "some products are too large for float32, and inf and -inf among them are added" in report.sentence
+    assert "is nan at" not in report.sentence

@@ -130,3 +130,22 @@ def test_a_pass_with_nan_or_inf_is_never_called_finite_and_a_second_report_says_
         assert str(report) == str(mg.find_nan(y)), seed
         bad += not finite
     assert bad > 80
+
+
+@pytest.mark.parametrize("size", [3, 100])
+def test_a_mask_that_reaches_nothing_is_no_fault(size):
+    mask = np.zeros(size, np.float32)
+    mask[-1] = -np.inf
+    report = mg.find_nan(mg.sum(mg.softmax(mg.constant(np.ones(size, np.float32)) + mask) ** 2))
+    assert not report
+    assert report.sentence.endswith(f"a constant of add is infinite at 1 of {size} elements, as a mask is")
+
+
+def test_an_infinity_that_is_not_negative_is_told_although_it_reaches_nothing():
+    report = mg.find_nan(mg.sum(mg.constant([1.0, 2.0]) / np.array([np.inf, 1.0])))
+    assert report.word == "inf" and "nothing is to be mended" in str(report)
+
+
+def test_a_mask_that_hides_all_is_a_fault():
+    assert mg.find_nan(mg.sum(mg.softmax(mg.constant([1.0, 2.0]) + np.array([-np.inf, -np.inf])))).word == "nan"
+    assert mg.find_nan(mg.sum(mg.constant([1.0, 2.0]) + np.array([0.0, -np.inf]))).word == "inf"
