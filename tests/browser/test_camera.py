@@ -255,3 +255,19 @@ def test_a_number_travels_unless_motion_is_unwanted(open_view, calm):
         return document.querySelectorAll(".tok").length; }"""
     assert page.evaluate(there) == (0 if calm else 1)
     page.wait_for_selector(".tok", state="detached")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_low_picture_gets_a_higher_window_nearer_and_its_own_height_back(open_view, width):
+    page = open_view(viz.backward(lambda x: mg.log(1 + mg.exp(x)), 1.0))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_timeout(200)
+    high = lambda: page.locator(".mg-stage").bounding_box()["height"]
+    before = high()
+    nearer(page, 2)
+    assert high() > 1.6 * before
+    boxes = [box.bounding_box() for box in page.locator(".mg-stage .n > .b").all()]
+    stage = page.locator(".mg-stage").bounding_box()
+    assert all(stage["y"] <= b["y"] and b["y"] + b["height"] <= stage["y"] + stage["height"] for b in boxes)
+    page.keyboard.press("0")
+    assert high() == before

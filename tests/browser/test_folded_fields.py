@@ -77,7 +77,7 @@ def test_more_opens_by_click_and_by_keys_and_says_so(open_view):
     assert page.get_by_role("spinbutton", name="w3", exact=True).is_visible()
 
 
-@pytest.mark.parametrize("way", ["Enter", "a double click"])
+@pytest.mark.parametrize("way", ["Enter", "a click on its number", "a double click"])
 def test_a_box_opens_its_field(open_view, way):
     page = open_view(small())
     for name, field in (("x", "x[0, 0]"), ("w", "w[0, 0]")):
@@ -85,6 +85,9 @@ def test_a_box_opens_its_field(open_view, way):
         if way == "Enter":
             box.focus()
             page.keyboard.press("Enter")
+        elif way == "a click on its number":
+            assert "lick" in box.get_attribute("aria-description")
+            box.locator(".hf").first.click()
         else:
             box.dblclick()
         assert page.locator(":focus").get_attribute("aria-label") == field
@@ -93,3 +96,16 @@ def test_a_box_opens_its_field(open_view, way):
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     assert page.locator(".mg-stage .n[aria-label^='sum, value 21']").count() == 1  # 1 · 5 + 4 · 4
+
+
+def test_a_click_on_the_number_of_an_input_opens_its_field_and_one_on_its_name_its_card(open_view):
+    page = open_view(viz.backward(lambda x: x * x, 3.0))
+    box = page.locator(".mg-stage .n[aria-label^='x (input)']")
+    box.locator(".nm").click()
+    assert page.locator(":focus").get_attribute("aria-label").startswith("x (input)")
+    assert "Click its number" in page.locator(".mg-card").inner_text()
+    box.locator(".ed").click()
+    assert page.locator(":focus").get_attribute("aria-label") == "x"
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    assert page.locator(".mg-stage .n[aria-label^='multiply, value 25']").count() == 1

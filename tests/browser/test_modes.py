@@ -148,6 +148,11 @@ def test_no_mode_is_offered_that_does_not_exist(open_view):
     names = lambda page: [name for name, _ in modes(page)]
     assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2)))) == [
         "values",
+        "wiggle",
+        "gradient",
+    ]
+    assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2), drag=False))) == [
+        "values",
         "gradient",
     ]
     assert names(open_view(viz.backward(log1pexp, x=2.0))) == ["values", "gradient"]
@@ -303,3 +308,44 @@ def test_no_mode_is_wider_than_its_page_or_smaller_than_a_finger(browser, tmp_pa
     heights = [page.locator(".mg-modes label").nth(i).bounding_box()["height"] for i in range(4)]
     assert min(heights) >= 24
     page.context.close()
+
+
+def test_of_arrays_the_entry_that_is_chosen_wiggles_and_each_box_has_what_moves(open_view):
+    W, x = np.float32([[1, 2], [3, 4]]), np.float32([0.1, 0.2])
+    page = open_view(viz.backward(lambda W, x: mg.sum(mg.tanh(W @ x) ** 2), W, x))
+    assert modes(page) == [("values", False), ("wiggle", False), ("gradient", True)]
+    switch(page, "Wiggle")
+
+    def expected(W, i, j):
+        """What a step of W[i, j] does to W @ x, to its tanh and to the sum of squares: the chain rule in NumPy."""
+        dz = np.eye(2)[i] * np.float64(x[j])
+        t = np.tanh(W.astype(float) @ x)
+        return dz, (1 - t * t) * dz, 2 * (t * (1 - t * t) * dz).sum()
+
+    def told():
+        count = int(page.locator(".mg-count").inner_text().split()[-1])
+        slider, words = page.get_by_role("slider", name="Step"), {}
+        for k in range(count):
+            slider.fill(str(k))
+            if found := re.search(r"moves (?:the entries of )?(\w+) (.*) times as far", say(page)):
+                words[found[1]] = [float(v) for v in found[2].strip("[]").split()]
+        return words
+
+    for i, j, v in ((0, 0, None), (1, 0, None), (0, 1, None), (0, 1, 0.5)):
+        if (i, j) != (0, 0):
+            if not page.get_by_role("spinbutton", name="W[0, 0]").is_visible():
+                page.locator(".mg-stage .n[aria-label^='W (input)'] .hf").first.click()
+            field = page.get_by_role("spinbutton", name=f"W[{i}, {j}]")
+            field.click()
+            if v is not None:
+                W[i, j] = v
+                field.fill(str(v))
+                field.press("Enter")
+        dz, dt, total = expected(W, i, j)
+        words = told()
+        assert say(page).startswith("Measured with a step of ") and f" W[{i}, {j}] moves sum " in say(page)
+        assert words["matmul"] == pytest.approx(dz, rel=1e-3) and words["tanh"] == pytest.approx(dt, rel=1e-3)
+        assert words["sum"] == [pytest.approx(total, rel=1e-3)]
+        assert "does not move x" in (page.get_by_role("slider", name="Step").fill("1") or say(page))
+        picture = page.locator(".mg-stage").inner_text()
+        assert "ḡ" not in picture and "gradient" not in picture

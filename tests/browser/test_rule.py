@@ -134,7 +134,7 @@ def test_where_the_page_has_no_field_it_says_why():
     weights = [mg.Variable(2.0, name="weight")]
     rows = [(mg.custom_gradient(lambda x: (two(x), lambda a, b: a)), (1.0,), "a function with several results")]
     rows += [(lambda x: x * weights[0], (1.0,), "a Variable that the function does not call by a name of its own")]
-    rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside of a dict")]
+    rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside a dict")]
     rows += [(lambda x: mg.sum(x * x), (np.ones(65),), "more than 64 entries: x has 65")]
     for f, args, why in rows:
         view = compared(f, *args)
@@ -191,6 +191,10 @@ def test_ribbons_stay_in_the_picture_and_their_words_apart(open_view, width):
     for part in parts:
         assert part["x"] >= stage["x"] - 1 and part["x"] + part["width"] <= stage["x"] + stage["width"] + 1
         assert part["y"] + part["height"] <= stage["y"] + stage["height"] + 1
+    if width == 390:  # boxes stand below each other: from their right sides on, no ribbon is behind one
+        tops = [r.bounding_box()["x"] for r in page.locator(".mg-stage .ribbon").all()]
+        rights = [b.bounding_box() for b in page.locator(".mg-stage .n > .b").all()]
+        assert min(tops) >= min(b["x"] + b["width"] for b in rights) - 1
     texts = [text.bounding_box() for text in page.locator(".mg-stage .ribbons text").all()]
     for i, a in enumerate(texts):
         for b in texts[:i]:

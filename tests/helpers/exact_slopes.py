@@ -61,23 +61,23 @@ def result(source, values, names):
         y = space["f"](*(values[name] for name in names))
     except (ValueError, ZeroDivisionError, OverflowError):
         return mp.mpf("nan")
-    return y[0] if isinstance(y, tuple) else y
+    return y[0] if isinstance(y, tuple) and callable(y[1]) else y
 
 
 def function(source):
     """The function of a source as `Written` makes it, in mpmath, without its rule."""
     source = source.replace("@mg.custom_gradient\n", "")
-    source = re.sub(r", lambda dy: .*$", "", source, flags=re.M)
+    source = re.sub(r", lambda dy.*$", "", source, flags=re.M)
     space = {"mg": Exact}
     exec(source, space)
     f = space["f"]
 
     def value(**arguments):
         try:
-            found = np.ravel(f(**arguments))
+            found = f(**arguments)
         except (ValueError, ZeroDivisionError, OverflowError):
             return None
-        total = sum(real(v) for v in found)
+        total = sum(real(v) for one in (found if isinstance(found, tuple) else [found]) for v in np.ravel(one))
         return None if total != total or abs(total) == mp.inf else total
 
     return value

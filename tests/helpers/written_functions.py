@@ -1,6 +1,7 @@
 """Random functions as a user writes them, with their source: numbers and arrays, names inside, branches, own rules."""
 
 import linecache
+import re
 
 import numpy as np
 
@@ -18,9 +19,13 @@ RIGHT = {
 
 
 class Written:
-    """A function `f`, its arguments by name, and rules to try: a dict of texts each."""
+    """A function `f`, its arguments by name, and rules to try: a dict of texts each.
 
-    def __init__(self, seed):
+    several : whether it has two results. upstreams, results : what the language of its rule calls the upstream
+    gradients and the results.
+    """
+
+    def __init__(self, seed, several=False):
         rng = self.rng = np.random.default_rng(seed)
         kind = int(rng.integers(5))
         self.names = ["x", "w"][: 1 + int(rng.integers(2))] if kind != 1 else ["x"]
@@ -33,7 +38,7 @@ class Written:
         else:
             value = self.part()
             self.good = ""
-        inner = kind == 3
+        inner, self.upstreams, self.results = kind == 3 and not several, ["upstream"], ["y"]
         if rng.integers(2):
             lines.append(f"e = {self.python(self.part(1))}")
         if inner:
@@ -42,8 +47,12 @@ class Written:
         total = array and rng.integers(2)
         value = f"mg.sum({value})" if total else value
         custom = kind == 4
+        if several:
+            value = self.second(lines, value, kind)
         self.extra = ["e"] if lines and lines[0][:1] == "e" else []
         result = f"return {value}" if not custom else f"return {value}, lambda dy: {self.rule('dy')}"
+        if custom and several:
+            result = f"return {value}, lambda dy, dx: {self.rule('dx')}"
         head = ["@mg.custom_gradient"] * custom + [f"def f({', '.join(self.names)}):"]
         self.source = "\n".join([*head, *(f"    {line}" for line in [*lines, result])]) + "\n"
         name = f"<written {seed}>"
@@ -51,6 +60,19 @@ class Written:
         space = {"mg": mg}
         exec(compile(self.source, name, "exec"), space)
         self.f = space["f"]
+
+    def second(self, lines, value, kind):
+        """A pair of the value and another one, with names or without, and the right rule if that is known."""
+        other, good = (text.format(x="x") for text in list(RIGHT.items())[self.rng.integers(len(RIGHT))])
+        self.results = ["a", "b"] if self.rng.integers(2) else ["y0", "y1"]
+        self.upstreams = [f"upstream_{name}" for name in self.results]
+        if kind == 1:
+            both = zip([self.good, good], self.upstreams, self.results)
+            self.good = " + ".join(re.sub(r"\by\b", y, text.replace("upstream", up)) for text, up, y in both)
+        if self.results == ["a", "b"]:
+            lines += [f"a = {value}", f"b = {other}"]
+            return "(a, b)"
+        return f"({value}, {other})"
 
     def numbers(self, shape):
         some = [0.0, 1.0, -1.0, 2.0, 0.5, -0.3, 3.7, 100.0, -20.0, 1e-3]
@@ -76,10 +98,13 @@ class Written:
         for k in range(count):
             texts = {}
             for name in self.names:
-                text = f"upstream * ({written(self.rng, names, 2)})"
+                text = " + ".join(f"{up} * ({written(self.rng, names, 2)})" for up in self.upstreams)
                 if self.good and k < 4:
-                    text = [self.good, f"-({self.good})", self.good.replace("upstream", "1"), f"({self.good}) * 1.01"][
-                        k
-                    ]
+                    text = [
+                        self.good,
+                        f"-({self.good})",
+                        re.sub(r"\bupstream(_\w+)?", "1", self.good),
+                        f"({self.good}) * 1.01",
+                    ][k]
                 texts[name] = text
             yield texts

@@ -15,6 +15,8 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured import measure
 from minigrad.transforms.nesting import call_recorded
 
+Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, of each
+
 
 class MeasuredSlopes(NamedTuple):
     """Measured slopes, element by element: the number, and the range in which every slope is right, as at a kink.
@@ -49,15 +51,17 @@ class MeasuredCall:
     def is_finite(self, xs: Sequence[Tensor]) -> bool:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
-    def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
-        """The rules' gradient for input `i`, for an upstream gradient that begins with `seed`."""
+    def gradient(self, xs: Sequence[Tensor], i: int, seed: Seed) -> np.ndarray | None:
+        """The rules' gradient for input `i`, for upstream gradients that begin with `seed`."""
         ys = self.outputs(xs)
-        found = pullback(ys, [seeds(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
+        arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
+        found = pullback(ys, arrives, [xs[i].read_value()])[0]
         return None if found is None else np.asarray(found, np.float64)
 
-    def value(self, xs: Sequence[Tensor], seed: float) -> np.ndarray:
-        """The sum of the outputs, weighted with the upstream gradient."""
-        return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * seeds(y, seed)) for y in self.outputs(xs)))
+    def value(self, xs: Sequence[Tensor], seed: Seed) -> np.ndarray:
+        """The sum of the outputs, weighted with the upstream gradients."""
+        ys = self.outputs(xs)
+        return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
         """The same from values only, in float64, element by element. claim : the expected slopes."""
@@ -102,6 +106,11 @@ class MeasuredCall:
 
 
 def seeds(y: Tensor, first: float) -> np.ndarray:
-    """An upstream gradient: ones, or numbers that differ from element to element."""
-    grow = 0.0 if first == 1 else 1 / max(1, y.size)
+    """An upstream gradient: ones or zeros, or numbers that differ from element to element."""
+    grow = 0.0 if first in (0, 1) else 1 / max(1, y.size)
     return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
+
+
+def weights(ys: Sequence[Tensor], seed: Seed) -> list[np.ndarray]:
+    """An upstream gradient for each of several results."""
+    return [seeds(y, first) for y, first in zip(ys, seed if isinstance(seed, tuple) else (seed,) * len(ys))]

@@ -12,8 +12,10 @@ import numpy as np
 from minigrad.core.custom import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor, constant
+from minigrad.tracing.labels import titles
 from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
+from minigrad.tracing.recorder import backward_trace
 
 NUDGES = 20  #: nudges on each side of 0
 CURVE = 33  #: points of a curve
@@ -85,9 +87,10 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
         for t in kept[1:]:
             known[t.serial] = _computed(t, known)
         rows.append([known[t.serial] for t in kept])
-    counts = [node.name or node.op for node in nodes]
-    titles = [f"{title}#{n}" if counts.count(title) > 1 else title for n, title in enumerate(counts)]
-    return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), tuple(titles))
+    trace = backward_trace(y, names=names)
+    called = titles(trace)  # as in the picture of the backward pass
+    heads = tuple(called[trace.node_of[serial]] for serial in moving)
+    return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), heads)
 
 
 def _computed(t: Tensor, known: Mapping[int, float]) -> float:

@@ -31,8 +31,8 @@ SAID = {
     "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
     "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
     "any number between is a fair answer",
-    "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}",
-    "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}",
+    "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
+    "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
@@ -85,7 +85,7 @@ def right_slopes(row: Any) -> Any:
 
 def beyond(v: float, slope: Any, row: Any) -> bool:
     """Whether a gradient is none of the slopes that are right at a sample."""
-    room = row["room"] * max(abs(slope["low"]), abs(slope["high"])) + slope["slack"] + row["least"]
+    room = row["room"] * largest(slope) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 
 
@@ -119,11 +119,16 @@ def apart(got: float, want: float) -> Any:
     return [short(got, 17), short(want, 17)]
 
 
+def largest(slope: Any) -> float:
+    return max(abs(slope["low"]), abs(slope["high"]))
+
+
 def holes_of(row: Any, at: str) -> Any:
     """The placeholders of a sentence about a sample."""
     slope = right_slopes(row)
     if slope["low"] < slope["high"]:
-        low, high = [short(slope["low"]), short(slope["high"])]
+        size = LEAST * largest(slope)
+        low, high = [short(0.0 if abs(v) < size else v) for v in [slope["low"], slope["high"]]]
         before = low if row["bend"] > 0 else high
         return {
             "got": short(row["mine"]),
@@ -215,12 +220,17 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         how = "others" if len(worse) > 0 else "rounded others"
         other = worse[0] if len(worse) > 0 else off[0]
         parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": lost_to(other)})])
-    seen = now in ("wrong", "nan") or sign
-    for row in more["seeds"]:
-        if not seen and word_of(row) == "wrong":
-            seen = True
-            how = "forgets" if more["forgets"] else "upstream"
-            parts.append([how, fill(how, {**holes_of(row, at), "seed": row["seed"]})])
+    wrong_there = len([part for part in parts if part[0] in ("nan", "inf", "wrong", "corner wrong")]) > 0
+    seeds = [row for row in more["seeds"] if row["x"] == here["x"] or not wrong_there]
+    seeds = [] if now in ("wrong", "nan") or sign else [row for row in seeds if word_of(row) == "wrong"]
+    missed = [row for row in seeds if row["forgets"] != "" and largest(right_slopes(row)) > LEAST]
+    if len(seeds) > 0:
+        row = missed[0] if len(missed) > 0 else seeds[0]
+        how = "forgets" if len(missed) > 0 else "upstream"
+        there = name + " = " + short(row["x"])
+        where = "" if there == at else " at " + there
+        holes = {**holes_of(row, there), "seed": row["seed"], "upstream": row["forgets"], "where": where}
+        parts.append([how, fill(how, holes)])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])

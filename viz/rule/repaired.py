@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from .opening import Parts, Unread, derived_of
+from .parts import Parts, Unread, derived_of
 
 COMPARISONS = {"greater": ast.Gt, "greater_equal": ast.GtE, "less": ast.Lt, "less_equal": ast.LtE}
 
@@ -21,17 +21,19 @@ def repaired_rules(
     """
     names = [name for name, text in field["inputs"] if text]
     try:
-        parts = Parts(f, [name for name, _ in field["inputs"]], field["variables"])
+        count = 0 if field["results"][0][1] == "upstream" else len(field["results"])
+        parts = Parts(f, [name for name, _ in field["inputs"]], field["variables"], count)
         pairs = [[ast.parse(text, mode="eval").body for text in pair] for pair in rewrites]
     except (Unread, SyntaxError):  # a rewrite may be several lines
         return {}
-    value = _plain(ast.parse(parts.value, mode="eval").body, parts.locals)
+    written = {name: text for name, text in parts.texts.items() if text}
+    values = [_plain(ast.parse(text, mode="eval").body, written) for text in parts.values]
     for pair in pairs:
         replaced = _Replaced(*(_plain(node, {}) for node in pair))
-        value = cast(ast.expr, replaced.visit(value))
+        values = [cast(ast.expr, replaced.visit(value)) for value in values]
         if not replaced.count:
             return {}
-    rules = {name: derived_of(value, name) for name in names}
+    rules = {name: derived_of(dict(zip(parts.upstreams, values)), name, parts.texts) for name in names}
     return rules if rewrites and all(map(parts.readable, rules.values())) else {}
 
 

@@ -15,7 +15,7 @@ from minigrad.tracing.trace_fields import number
 
 from ..drag.functions import UFUNCS
 from ..drag.tape import TYPES
-from ..model.measured_call import MeasuredCall, seeds
+from ..model.measured_call import MeasuredCall, Seed, weights
 from .explained import doubt, misfit, reason
 from .grammar import Rule
 from .judge import ROOM, SAMPLES, judged, right_slopes, span, word_of
@@ -38,12 +38,12 @@ class Tried:
         tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
         self.names, self.dtypes = [*tensors], [x.dtype for x in tensors.values()]
         self.inputs = Inputs(self.names, [np.array(x.value, np.float64) for x in tensors.values()], [])
-        (self.y,) = self.call.outputs(self.tensors(self.inputs.values))
-        self.opening = opening
+        self.ys = self.call.outputs(self.tensors(self.inputs.values))
+        self.results, self.upstreams = zip(*(row[:2] for row in opening["results"]))
         self.names_known: dict[str, Any] = {}
-        shaped = [*zip(self.names, tensors.values()), ("upstream", self.y), (opening["output"], self.y)]
+        shaped = [*zip(self.names, tensors.values()), *zip(self.upstreams, self.ys), *zip(self.results, self.ys)]
         for cell, (name, x) in enumerate(shaped):
-            if name in (*self.ruled, "upstream", opening["output"]):
+            if name in (*self.ruled, *self.upstreams, *self.results):
                 self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
         self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
         self.start = len(shaped)
@@ -76,19 +76,40 @@ class Tried:
                     if (j, other) != (i, index):
                         row = self.row(rule, j, other, self.inputs.values[j][other])
                         others.append(row | {"name": self.entry(j, other)})
-            tried = [self.row(rules[i], i, index, x, seed) for seed in (2.0, -1.0)]
+            unused = ["" if name in rules[i].used else name for name in self.upstreams]
+            tried = [
+                {**self.row(rules[i], i, index, at, seed), "forgets": forgets}
+                for at, seed, forgets in self.seeded(float(x), places, unused)
+            ]
             words = judged(
                 self.entry(i, index), here, rows,
                 {
-                    "value": self.bad_value(), "derived": here["derived"], "forgets": "upstream" not in rules[i].used,
-                    "seeds": tried, "others": others, "transposed": self.transposed(rules[i], i),
-                    "array": self.names[i], "alone": not others,
+                    "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
+                    "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
                     "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
                 },
             )  # fmt: skip
         return dict(words)
 
-    def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: float = 1.0) -> dict[str, Any]:
+    def seeded(self, x: float, places: list[float], unused: list[str]) -> list[tuple[float, Seed, str]]:
+        """The samples for other upstream gradients: where, with what they begin, and the one that the rule forgets.
+
+        Each of several results has samples where only it has an upstream gradient.
+        """
+        if len(self.ys) == 1:
+            return [(x, seed, unused[0]) for seed in (2.0, -1.0)]
+        alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
+        return [(at, seed, name) for at in (x, *places[:: SAMPLES // 4]) for seed, name in zip(alone, unused)]
+
+    def told(self, seed: Seed) -> str:
+        """Upstream gradients in words."""
+        words = [short(number(w)) for w in weights(self.ys, seed)]
+        if len(words) == 1:
+            return f"an upstream gradient of {words[0]}"
+        each = [f"{word} for {name}" for word, name in zip(words, self.results)]
+        return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
+
+    def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0) -> dict[str, Any]:
         """A sample: see `judge`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
@@ -100,7 +121,7 @@ class Tried:
             "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
         }  # fmt: skip
 
-    def slope(self, i: int, index: tuple[int, ...], x: float, seed: float) -> dict[str, Any]:
+    def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
         """The measurements of the function at an input, independent of the rule."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
@@ -114,18 +135,19 @@ class Tried:
         return {
             **seen, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
             "bend": along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0) if bent else 0.0,
-            "room": room, "least": least, "seed": short(number(seeds(self.y, seed))),
+            "room": room, "least": least, "seed": self.told(seed),
         }  # fmt: skip
 
-    def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: float, wide: bool) -> list[Any]:
+    def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
         """The numbers with names at an input: the inputs, the upstream gradient and the value."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
-        (y,) = self.call.outputs(xs)
-        return [*(t.value for t in xs), seeds(y, seed).astype(y.dtype), y.value]
+        ys = self.call.outputs(xs)
+        arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
+        return [*(t.value for t in xs), *arrives, *(y.value for y in ys)]
 
     def cells(
-        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: float = 1.0, wide: bool = False
+        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
     ) -> list[Any]:
         """The content of a tape at an input: the numbers with names, then each instruction of the rule."""
         cells = [*self.numbers_at(i, index, x, seed, wide)]
@@ -153,7 +175,7 @@ class Tried:
         )
 
     def bad_value(self) -> str:
-        values = np.ravel(self.y.value)
+        values = np.concatenate([np.ravel(y.value) for y in self.ys])
         bad = [*values[np.isnan(values)], *values[np.isinf(values)]]
         return short(float(bad[0])) if bad else ""
 

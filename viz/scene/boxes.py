@@ -91,9 +91,10 @@ def head_of(node: Any, room: float) -> list[Any]:
         forms = [node["called"]]
         shorter = [clipped(node["called"], room + 5, SMALL, True)]
     else:
-        forms = [titled(title, words), title]
-        shorter = [SHORTER.get(title, ""), titled(SIGNS.get(title, ""), words), SIGNS.get(title, "")]
-        shorter.append(clipped(title, room + 5, SMALL, True))
+        mark = node["mark"]
+        forms = [titled(title, words, mark), title + mark]
+        shorter = [some + mark for some in [SHORTER.get(title, ""), SIGNS.get(title, "")] if some != ""]
+        shorter = [titled(SIGNS.get(title, ""), words, mark), *shorter, clipped(title + mark, room + 5, SMALL, True)]
     for look in ["nm", "ti"]:
         text = fitting(forms, room + (5 if look == "nm" else 8), NORMAL, look == "nm")
         if text != "":
@@ -105,13 +106,13 @@ def head_of(node: Any, room: float) -> list[Any]:
     return [text, "nm", SMALL]
 
 
-def titled(op: str, words: list[str]) -> str:
-    """An op with its constants; if one comes first, an ellipsis stands for the other argument."""
+def titled(op: str, words: list[str], mark: str) -> str:
+    """An op with its number and its constants; if one comes first, an ellipsis stands for the other argument."""
     if op == "" or len(words) == 0:
-        return op
+        return op + mark if op != "" else ""
     if words[0].endswith("…"):
-        return words[0].replace("…", SIGNS.get(op, op) + " …")
-    return op + " " + ", ".join(words)
+        return words[0].replace("…", SIGNS.get(op, op) + mark + " …")
+    return op + mark + " " + ", ".join(words)
 
 
 def gradient_words(box: BoxState) -> list[str]:
@@ -125,13 +126,13 @@ def gradient_words(box: BoxState) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """The words next to the head: for a named box its op, else its number in sentences, and the shape."""
+    """The words next to the head: for a named box its op, and the shape."""
     title, words, shape = node["title"], node["words"], node["shape"]
     if node["called"] == "":
-        return [node["mark"] + " " + shape if node["mark"] != "" and shape != "" else "", shape, node["mark"]]
-    short = titled(SIGNS.get(title, SHORTER.get(title, title)), words)
+        return [shape]
+    short = titled(SIGNS.get(title, SHORTER.get(title, title)), words, "")
     both = title + " " + shape if shape != "" else ""
-    return [both, titled(title, words), short + " " + shape if shape != "" else "", title, short, shape]
+    return [both, titled(title, words, ""), short + " " + shape if shape != "" else "", title, short, shape]
 
 
 def gradient_look(box: BoxState) -> str:

@@ -155,9 +155,10 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     before = line.points[len(line.points) - 2]
     if not across:
         if number != "" and last[0] - before[0] >= 16:
-            found = sheet.word(last[1] + 7, (last[0] + before[0]) / 2 + 4, number, heavy, NORMAL, "")
-            if not found:
-                sheet.word(last[1] + 7, last[0] - 4, number, heavy, NORMAL, "")
+            found = False
+            for y in [(last[0] + before[0]) / 2 + 4, last[0] - 4]:
+                found = found or sheet.word(last[1] + 7, y, number, heavy, NORMAL, "")
+                found = found or sheet.word(last[1] - 7, y, number, heavy, NORMAL, "r")
         return
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
     if "≠" in number and wide(number, NORMAL, True) > room:

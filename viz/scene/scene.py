@@ -373,7 +373,8 @@ class Scene:
         if low > 0 and self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
             self.bottom = max(self.bottom, low + 18)
         if self.sheet.paired:
-            key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry"
-            forms = ["Images: " + key, key, "framed: the gradient; blue above 0, orange below"]
+            framed = "the gradient" if self.state["sign"] == "ḡ " else "how far it moves"
+            key = f"left the value, framed {framed}; blue above 0, orange below; numbers: the largest entry"
+            forms = ["Images: " + key, key, f"framed: {framed}; blue above 0, orange below"]
             self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")
             self.bottom += 17

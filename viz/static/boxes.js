@@ -48,6 +48,7 @@ function fillCard(card, lane, key, k, ghosts) {
     make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
   if (info.value) row("value", info.value);
   if (info.used) row("used", info.used);
+  if (info.change) row("change", info.change);
   for (const [term, words] of [["ops", info.ops], ["gradient ḡ", info.ends], ["opens with", info.open]]) if (words) row(term, words);
   const arrived = pass.stops.slice(0, at + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
     (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(node)));

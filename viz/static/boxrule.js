@@ -50,7 +50,7 @@ function boxRule(lane, n, types) {
     inputs.push({ box: src, edges: [edge], name, title, shape: shapeOf(src), cell: drag.nodes[src] });
   }
   const output = free([given(n), "y", "result"]);
-  names.upstream = { cell: step[2], shape: shapeOf(n), type: types[step[2]] };
+  names.upstream = { cell: step[2], shape: shapeOf(n), type: types[drag.nodes[n]] };
   names[output] = { cell: drag.nodes[n], shape: shapeOf(n), type: types[drag.nodes[n]] };
   called.set(cards[n].name, output);
   const renamed = (text) => [...called].reduce((t, [title, name]) => t.replace(new RegExp(`(?<![\\w#])${title.replace(/\W/g, "\\$&")}(?![\\w(#])`, "g"), name), text);

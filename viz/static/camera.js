@@ -1,31 +1,36 @@
 // The camera: how near the reader is and where. At zoom 1 the whole is seen; nearer, boxes stand apart and say more, and
-// words keep their size. `moved()` draws again. A plain wheel scrolls the page.
+// words keep their size, in a window that grows up to `most` pixels. `moved()` draws again. A plain wheel scrolls the page.
 
 const NEAREST = 12, CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 function cameraOf(stage, size, moved) {
-  const it = { zoom: 1, x: 0, y: 0, at, to, look, mapped };
+  const it = { zoom: 1, x: 0, y: 0, at, to, look, mapped, seen };
   const fingers = new Map();
   let pan = null;
+
+  // How much of the height is in the window.
+  function seen({ high, most } = size()) {
+    return Math.round(Math.max(high, Math.min(most, high * it.zoom)));
+  }
 
   function at(zoom, x, y) {
     const { wide, high } = size();
     it.zoom = Math.max(1, Math.min(NEAREST, zoom));
     it.x = Math.min(0, Math.max(wide - wide * it.zoom, x));
-    it.y = Math.min(0, Math.max(high - high * it.zoom, y));
+    it.y = Math.min(0, Math.max(seen() - high * it.zoom, y));
     stage.classList.toggle("mg-near", it.zoom > 1);
     moved();
   }
 
   // Zoom about a point of the picture, by default its middle.
-  function to(zoom, px = size().wide / 2, py = size().high / 2) {
+  function to(zoom, px = size().wide / 2, py = seen() / 2) {
     const k = Math.max(1, Math.min(NEAREST, zoom)) / it.zoom;
     at(zoom, px - (px - it.x) * k, py - (py - it.y) * k);
   }
 
   // Bring a rectangle into the middle, unless it is well in sight.
   function look([x, y, w, h]) {
-    const { wide, high } = size();
+    const { wide } = size(), high = seen();
     if (it.zoom === 1 || (x > 20 && y > 10 && x + w < wide - 20 && y + h < high - 10)) return;
     at(it.zoom, it.x + wide / 2 - x - w / 2, it.y + high / 2 - y - h / 2);
   }
@@ -72,7 +77,7 @@ function cameraOf(stage, size, moved) {
     const path = boxes.map(([x, y, w, h]) => `M${places((x - it.x) * k)} ${places((y - it.y) * k)}h${places(Math.max(1, w * k))}v${places(Math.max(1, h * k))}h-${places(Math.max(1, w * k))}z`).join("");
     const left = busy && busy[0] + busy[2] > wide - 136 && busy[1] < tall + 16 ? 8 : wide - 128;
     return `<g class='map' transform='translate(${left} 8)'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
-      `<rect class='seen' x='${places(-it.x * k)}' y='${places(-it.y * k)}' width='${places(wide * k)}' height='${places(high * k)}'/></g>`;
+      `<rect class='seen' x='${places(-it.x * k)}' y='${places(-it.y * k)}' width='${places(wide * k)}' height='${places(seen() * k)}'/></g>`;
   }
   return it;
 }

@@ -5,7 +5,7 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see verdicts.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }) {
+function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, asks, chosen }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.pass, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
@@ -22,10 +22,11 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
       changed();
       if (!e.detail) el.querySelector("input[type=range]").focus(); // the button that a key pressed is gone
     } });
-  const fields = fieldsOf({ lanes, runs, hush, changed });
+  const fields = fieldsOf({ lanes, runs, hush, changed, chosen });
   bar.append(...fields.row, ...fields.grids);
   still.prepend(reset);
   lanes.forEach((lane, i) => {
+    [lane.run, lane.called] = [runs[i], (n, k) => fields.called(i, n, k)];
     const nodeAt = (e) => { const g = e.target.closest("[data-n]"); return g && fields.has(i, +g.dataset.n) ? +g.dataset.n : null; };
     const enter = (e) => {
       const node = nodeAt(e);
@@ -36,6 +37,11 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     };
     scrub(lane.svg, (e) => { const node = nodeAt(e); return node === null ? null : fields.at(i, node); }, hush);
     lane.svg.addEventListener("dblclick", enter);
+    lane.svg.addEventListener("click", (e) => {
+      if (asks || e.target.closest(".ga") || !e.target.closest(".ed,.pill .nm,.hf,.qs")) return;
+      enter(e);
+      if (e.defaultPrevented) e.stopPropagation(); // or the box would take the keys
+    });
     lane.svg.addEventListener("keydown", (e) => {
       const node = e.key === "Enter" || e.altKey ? null : nodeAt(e);
       if (e.key === "Enter") enter(e);
@@ -46,7 +52,8 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint }
     if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;
     const one = fields.at(i, +g.dataset.n);
     g.classList.toggle("mg-drag", !!one);
-    g.ariaDescription = one ? "Drag it sideways or press Up and Down to change it, Enter to type" : "Enter opens its elements";
+    g.ariaDescription = one ? "Click its number or press Enter to type another, drag it sideways, or press Up and Down" : "Click its cells or press Enter to change an element";
+    lane.cards[g.dataset.n].change = g.ariaDescription;
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
   }));
   if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush, repaint: () => tried && repaint(), alone: lanes.length > 1 });

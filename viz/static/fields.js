@@ -16,8 +16,9 @@ function inputsOf(lanes, runs) {
 
 // `changed` is called after each change. Returns {row, grids, all, adjoints(), at(lane, node), enter(lane, node)}: what
 // stands in the row and below it, each field, what writes the gradients of the array that is open, the field of the number
-// in a box, and what brings the reader to the fields of an input.
-function fieldsOf({ lanes, runs, hush, changed }) {
+// in a box, what brings the reader to the fields of an input, and what an element is `called`. `chosen(node, k)` is called
+// for an element whose field is entered.
+function fieldsOf({ lanes, runs, hush, changed, chosen = () => {} }) {
   const inputs = inputsOf(lanes, runs), all = [], row = inputs.map(show);
   const inputOf = (lane, node) => inputs.find(({ places }) => places.some(([i, n]) => i === lane && n === node));
   return {
@@ -30,6 +31,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
       input.first.node.select();
     },
     has: (lane, node) => !!inputOf(lane, node),
+    called: (lane, node, k) => inputOf(lane, node).fields[k].node.ariaLabel,
   };
 
   // The adjoint of each element when the pass is over; of the last lane.
@@ -62,7 +64,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
       return `${name}[${at.join(", ")}]`;
     };
     const fields = start.map((_, k) => field(input, k, shape.length ? label(k) : name)), nodes = fields.map((f) => f.node);
-    input.first = fields[0];
+    [input.fields, input.first] = [fields, fields[0]];
     if (!shape.length) group.append(nodes[0]);
     else {
       input.slots = start.map((_, k) => make("span", { className: "mg-slope", role: "note", title: `gradient of ${label(k)}` }));
@@ -117,6 +119,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
       keys.at = f.at();
       return true;
     };
+    node.onfocus = () => chosen(input.places[0][1], k);
     node.onblur = () => { keys = null; f.take(); };
     node.onkeydown = (e) => {
       if (f.pressed(e)) return;

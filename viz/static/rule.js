@@ -661,7 +661,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets upstream: for an upstream gradient of {seed} it gives {got} instead of {want}", "upstream": "wrong for an upstream gradient of {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -699,7 +699,7 @@ return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }
 function beyond(v, slope, row) {
 let room;
-room = (((row.room * Math.max(Math.abs(slope.low), Math.abs(slope.high))) + slope.slack) + row.least);
+room = (((row.room * largest(slope)) + slope.slack) + row.least);
 return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
@@ -733,11 +733,15 @@ return [short(got, digits), short(want, digits)];
 }
 return [short(got, 17), short(want, 17)];
 }
+function largest(slope) {
+return Math.max(Math.abs(slope.low), Math.abs(slope.high));
+}
 function holes_of(row, at) {
-let before, high, low, pair, slope;
+let before, high, low, pair, size, slope;
 slope = right_slopes(row);
 if ((slope.low < slope.high)) {
-[low, high] = [short(slope.low), short(slope.high)];
+size = (LEAST * largest(slope));
+[low, high] = [slope.low, slope.high].map((v) => short(((Math.abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
 return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
@@ -767,7 +771,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let at, bent, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, seen, sign, some, sure, text, turned, why, words, worse, worst;
+let at, bent, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, missed, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -821,13 +825,17 @@ how = ((worse.length > 0) ? "others" : "rounded others");
 other = ((worse.length > 0) ? worse[0] : off[0]);
 parts.push([how, fill(how, {...holes_of(other, other.name), "how": lost_to(other)})]);
 }
-seen = (["wrong", "nan"].includes(now) || sign);
-for (const row of more.seeds) {
-if ((!seen && (word_of(row) === "wrong"))) {
-seen = true;
-how = (more.forgets ? "forgets" : "upstream");
-parts.push([how, fill(how, {...holes_of(row, at), "seed": row.seed})]);
-}
+wrong_there = (parts.filter((part) => ["nan", "inf", "wrong", "corner wrong"].includes(part[0])).length > 0);
+seeds = more.seeds.filter((row) => ((row.x === here.x) || !wrong_there));
+seeds = ((["wrong", "nan"].includes(now) || sign) ? [] : seeds.filter((row) => (word_of(row) === "wrong")));
+missed = seeds.filter((row) => ((row.forgets !== "") && (largest(right_slopes(row)) > LEAST)));
+if ((seeds.length > 0)) {
+row = ((missed.length > 0) ? missed[0] : seeds[0]);
+how = ((missed.length > 0) ? "forgets" : "upstream");
+there = ((name + " = ") + short(row.x));
+where = ((there === at) ? "" : (" at " + there));
+holes = {...holes_of(row, there), "seed": row.seed, "upstream": row.forgets, "where": where};
+parts.push([how, fill(how, holes)]);
 }
 order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));

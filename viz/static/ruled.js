@@ -18,9 +18,11 @@ function ruledState(lane, state) {
   return { ...state, gradient, cells };
 }
 
-// Whether ribbons run next to the boxes, and the room that they need below them.
-const runBeside = (lane, wide) => !lane.scene.across && wide - rightOf(lane) > 34 + 22 * lane.ruled.ends.length;
-const roomOfRules = (lane, wide) => (lane.ruled.box !== undefined || runBeside(lane, wide) ? 0 : RULE_ROW * (lane.ruled.room ?? lane.ruled.ends.length) + 18);
+// Whether ribbons run next to boxes that stand below each other, what they lack there, and the room that they need below
+// boxes next to each other.
+const runBeside = (lane) => !lane.scene.across;
+const besideRules = (lane, wide) => (lane.ruled.box !== undefined || lane.scene.across ? 0 : Math.max(0, Math.min(wide / 2, 64 + 22 * (lane.ruled.room ?? lane.ruled.ends.length)) - (wide - rightOf(lane))));
+const roomOfRules = (lane) => (lane.ruled.box !== undefined || runBeside(lane) ? 0 : RULE_ROW * (lane.ruled.room ?? lane.ruled.ends.length) + 18);
 
 // Draws the ribbons below `bottom` into the picture that stands, behind its boxes.
 function drawRules(lane, bottom, wide) {
@@ -34,7 +36,7 @@ function drawRules(lane, bottom, wide) {
   const frameAt = (n) => Object.entries(graph.frames).filter(([key, f]) => f.holds[`n${n}`] && scene.boxes[key]).map(([key]) => scene.boxes[key])[0];
   const from = roomOf(+result), ways = draw("g", { class: "ribbons" }), words = draw("g", { class: "ribbons" });
   if (!from) return;
-  const beside = runBeside(lane, wide), ends = ruled.map((rule) => ({ rule, to: roomOf(rule.node) })).filter(({ to }) => to);
+  const beside = runBeside(lane), ends = ruled.map((rule) => ({ rule, to: roomOf(rule.node) })).filter(({ to }) => to);
   ends.sort((a, b) => b.to[0] - a.to[0] || b.to[1] - a.to[1]); // one inside the other, so that few cross
   ends.forEach(({ rule, to }, i) => {
     const size = size_of(rule.text), thick = (beside ? 1 : 2) * width_of(size, ink), look = is_bad(size) ? "bad" : size ? "" : "zero";

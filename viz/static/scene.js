@@ -1500,15 +1500,16 @@ text = sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), word, "tagt", SMALL, "c"
 return (rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3) + text);
 }
 function head_of(node, room) {
-let forms, shorter, text, title, words;
+let forms, mark, shorter, text, title, words;
 [title, words] = [node.title, node.words];
 if ((node.called !== "")) {
 forms = [node.called];
 shorter = [clipped(node.called, (room + 5), SMALL, true)];
 } else {
-forms = [titled(title, words), title];
-shorter = [(SHORTER[title] ?? ""), titled((SIGNS[title] ?? ""), words), (SIGNS[title] ?? "")];
-shorter.push(clipped(title, (room + 5), SMALL, true));
+mark = node.mark;
+forms = [titled(title, words, mark), (title + mark)];
+shorter = [(SHORTER[title] ?? ""), (SIGNS[title] ?? "")].filter((some) => (some !== "")).map((some) => (some + mark));
+shorter = [titled((SIGNS[title] ?? ""), words, mark), ...shorter, clipped((title + mark), (room + 5), SMALL, true)];
 }
 for (const look of ["nm", "ti"]) {
 text = fitting(forms, (room + ((look === "nm") ? 5 : 8)), NORMAL, (look === "nm"));
@@ -1523,14 +1524,14 @@ return [text, look, SMALL];
 text = fitting(shorter, (room + 5), SMALL, true);
 return [text, "nm", SMALL];
 }
-function titled(op, words) {
+function titled(op, words, mark) {
 if (((op === "") || (words.length === 0))) {
-return op;
+return ((op !== "") ? (op + mark) : "");
 }
 if (words[0].endsWith("…")) {
-return words[0].replaceAll("…", ((SIGNS[op] ?? op) + " …"));
+return words[0].replaceAll("…", (((SIGNS[op] ?? op) + mark) + " …"));
 }
-return ((op + " ") + words.join(", "));
+return (((op + mark) + " ") + words.join(", "));
 }
 function gradient_words(box) {
 let long, short, text;
@@ -1546,11 +1547,11 @@ function side_words(node) {
 let both, shape, short, title, words;
 [title, words, shape] = [node.title, node.words, node.shape];
 if ((node.called === "")) {
-return [(((node.mark !== "") && (shape !== "")) ? ((node.mark + " ") + shape) : ""), shape, node.mark];
+return [shape];
 }
-short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words);
+short = titled((SIGNS[title] ?? (SHORTER[title] ?? title)), words, "");
 both = ((shape !== "") ? ((title + " ") + shape) : "");
-return [both, titled(title, words), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
+return [both, titled(title, words, ""), ((shape !== "") ? ((short + " ") + shape) : ""), title, short, shape];
 }
 function gradient_look(box) {
 return (box.bad ? "gv badt" : "gv");
@@ -1893,9 +1894,10 @@ last = line.points[(line.points.length - 1)];
 before = line.points[(line.points.length - 2)];
 if (!across) {
 if (((number !== "") && ((last[0] - before[0]) >= 16))) {
-found = sheet.word((last[1] + 7), (((last[0] + before[0]) / 2) + 4), number, heavy, NORMAL, "");
-if (!found) {
-sheet.word((last[1] + 7), (last[0] - 4), number, heavy, NORMAL, "");
+found = false;
+for (const y of [(((last[0] + before[0]) / 2) + 4), (last[0] - 4)]) {
+found = (found || sheet.word((last[1] + 7), y, number, heavy, NORMAL, ""));
+found = (found || sheet.word((last[1] - 7), y, number, heavy, NORMAL, "r"));
 }
 }
 return;
@@ -2650,7 +2652,7 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let foot, forms, key, left, low, room, what, words, x;
+let foot, forms, framed, key, left, low, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
@@ -2677,8 +2679,9 @@ if (((low > 0) && this.sheet.word(left, (low + 15), "dashed: what the rule repla
 this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
-key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry";
-forms = [("Images: " + key), key, "framed: the gradient; blue above 0, orange below"];
+framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
+key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the largest entry`;
+forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
 }

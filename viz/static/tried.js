@@ -5,13 +5,18 @@
 // and `names` those of the language then, `entries` are the elements of the function's inputs with the field of each;
 // `read(texts)` reads rules, `changed()` is for other numbers of the picture, `looked(entry, range)` gives the sample here, the
 // samples along a range, and the verdict, `ends()` and `shown()` what arrives at the inputs, and `python()` the program.
-function triedOf({ lane, run, fields, rule }) {
-  const { drag } = lane, { seed } = drag, [out] = drag.steps[0], y = drag.nodes[out], guards = drag.guards || [];
-  const shapeOf = (n) => (drag.ops[n][2] ? drag.ops[n][2].split("×").map(Number) : []), yShape = shapeOf(out);
-  const weights = (first) => run.cells[seed].map((_, k, all) => first + (first === 1 ? 0 : k / all.length));
+function triedOf({ lane: { ...lane }, run, fields, rule }) {
+  const { results, drag } = separated(lane, rule.results, run), guards = drag.guards || [], derivedSteps = lane.drag.steps;
+  lane.drag = drag;
+  const shapeOf = (n) => shapeIn(drag, n), last = Math.max(...results.map(({ cell }) => cell), ...guards.map(([cell]) => cell)) + 1;
+  // Upstream gradients that begin with a number, or of several results each with its own.
+  const weights = (first) => results.map(({ cell }, i) => {
+    const from = first[i] ?? first, grow = from === 0 || from === 1 ? 0 : 1;
+    return Float64Array.from(run.cells[cell], (_, k) => from + (grow * k) / run.cells[cell].length);
+  });
   const every = drag.inputs.map(([n, cell]) => {
-    const name = lane.cards[n]?.name ?? drag.names[n], step = drag.steps.find((s) => s[0] === n && !s[1]);
-    return { name, box: n, cell, shape: shapeOf(n), adjoint: step?.[2], type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
+    const name = lane.cards[n]?.name ?? drag.names[n], adjoint = (steps) => steps.find((s) => s[0] === n && !s[1])?.[2];
+    return { name, box: n, cell, shape: shapeOf(n), adjoint: adjoint(drag.steps), sent: adjoint(derivedSteps), type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
   });
   let taken = 0;
   const places = ({ shape }, k) => shape.reduceRight(([at, rest], n) => [[rest % n, ...at], Math.floor(rest / n)], [[], k])[0];
@@ -20,12 +25,14 @@ function triedOf({ lane, run, fields, rule }) {
   })));
   const whole = { inputs: every.filter(({ text }) => text), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
   for (const { name, cell, shape, type } of whole.inputs) names[name] = { cell, shape, type };
-  names.upstream = { cell: seed, shape: yShape, type: run.types[seed] };
-  names[rule.output] = { cell: y, shape: yShape, type: run.types[y] };
+  for (const { name, cell, upstream, seed, shape, type } of results) {
+    names[upstream] = { cell: seed, shape, type };
+    names[name] = { cell, shape, type };
+  }
   for (const [name, text] of Object.entries(rule.locals)) names[name] = { text };
 
   // Tapes: what the picture has, the same in float64, the value alone in float64, and both passes with the rules.
-  const narrow = tape(drag.code), wide = tape(drag.code, { wide: true }), values = tape(drag.code, { wide: true, upto: Math.max(y, ...guards.map(([cell]) => cell)) + 1 });
+  const narrow = tape(drag.code), wide = tape(drag.code, { wide: true }), values = tape(drag.code, { wide: true, upto: last });
   let aim = whole, steps = null, mine = null, mineWide = null, slopes = new Map(), were = "";
   const now = ({ cell, k }) => run.cells[cell][k], rounded = (type, x) => (type === "f" ? Math.fround(x) : type === "e" ? half(x) : x);
 
@@ -33,7 +40,7 @@ function triedOf({ lane, run, fields, rule }) {
   function at(t, entry, x, first = 1) {
     for (const { cell } of every) t.cells[cell].set(run.cells[cell]);
     t.cells[entry.cell][entry.k] = x;
-    t.cells[seed]?.set(weights(first)); // of values alone there is none
+    weights(first).forEach((w, i) => t.cells[results[i].seed]?.set(w)); // of values alone there is none
     t.run();
     return guards.every(([cell, v]) => t.cells[cell][0] === v);
   }
@@ -45,10 +52,10 @@ function triedOf({ lane, run, fields, rule }) {
     const of = (t) => (adjoint === undefined ? 0 : t.cells[adjoint][entry.k]), w = weights(first), unit = Math.max(1, Math.abs(x));
     const follows = at(narrow, entry, x, first), derived = of(narrow);
     at(wide, entry, x, first);
-    const exact = of(wide), value = (t) => (at(values, entry, x + t) ? values.cells[y].reduce((s, v, k) => s + v * w[k], 0) : NaN);
+    const exact = of(wide), value = (t) => (at(values, entry, x + t) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
     const found = measured(value, unit, Math.abs(exact)), bend = found.low < found.high ? value(1e-4 * unit) + value(-1e-4 * unit) - 2 * value(0) : 0;
-    const [room, least] = ruling.ROOM[type], told = short(summary(w, "d", "float64", yShape.join("×")));
-    const made = { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, seed: told, mine: NaN, wide: NaN, doubt: 0 };
+    const [room, least] = ruling.ROOM[type], told = results.map(({ name, shape }, i) => short(summary(w[i], "d", "float64", shape.join("×"))) + (results.length > 1 ? ` for ${name}` : ""));
+    const made = { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
     slopes.set(key, made);
     return made;
   }
@@ -93,6 +100,16 @@ function triedOf({ lane, run, fields, rule }) {
     });
   }
 
+  // Samples for other upstream gradients, with the one that the rule does not use; each of several results has some alone.
+  function seeded(entry, rows) {
+    const rules = aim === whole ? [entry.input.rule] : aim.inputs.map(({ rule }) => rule), here = now(entry), n = results.length;
+    const unused = (name) => (rules.some(({ used }) => used.includes(name)) ? "" : name);
+    const some = (x, first, name) => ({ ...sample(entry, x, first), forgets: unused(aim === whole ? name : "upstream") });
+    if (n === 1) return [2, -1].map((first) => some(here, first, results[0].upstream));
+    const places = [here, ...rows.filter((_, k) => k % 30 === 0).map(({ x }) => x)];
+    return places.flatMap((x) => results.map(({ upstream }, k) => some(x, results.map((_, i) => +(i === k)), upstream)));
+  }
+
   // The first operation of the rules that makes a nan.
   function reasonAt(entry, row) {
     at(mine, entry, row.x);
@@ -105,10 +122,11 @@ function triedOf({ lane, run, fields, rule }) {
     entries, now,
     get inputs() { return aim.inputs; },
     get names() { return aim.names; },
-    get output() { return aim.output ?? rule.output; },
+    // The names of the language for results and upstream gradients, each with the result of a pair.
+    get results() { return aim === whole ? results : [{ name: aim.output, upstream: "upstream" }]; },
     // The rules are those of box `n`, or of the whole function for -1. Returns whether the box can have rules.
     aimed(n) {
-      const box = n < 0 ? whole : boxRule(lane, n, run.types);
+      const box = n < 0 ? whole : drag.summing?.has(n) ? null : boxRule(lane, n, run.types);
       if (!box) return false;
       aim = box;
       if (aim !== whole) for (const input of aim.inputs) Object.assign(input, textOf(lane, aim, input, (text) => {
@@ -148,25 +166,22 @@ function triedOf({ lane, run, fields, rule }) {
       were = are;
     },
     looked(entry, [low, high]) {
-      const { input } = entry, n = ruling.SAMPLES, bad = [...run.cells[y]], value = bad.find(isNan) ?? bad.find(isInf);
+      const { input } = entry, n = ruling.SAMPLES, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
       const rows = Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name }));
       const found = mine && ruling.judged(entry.name, here, rows, {
-        value: value === undefined ? "" : short(value), derived: here.derived, forgets: aim.inputs.every(({ rule }) => !rule.used.includes("upstream")),
-        seeds: [2, -1].map((first) => sample(entry, now(entry), first)), others, transposed: transposed(input), array: input.name, alone: !others.length,
+        value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
         why: (row) => reasonAt(entry, row),
       });
       return { here, rows, found };
     },
     // What arrives at each input with the rules at the numbers of the picture, next to what the derived pass sends.
     ends() {
-      for (const { cell } of every) mine.cells[cell].set(run.cells[cell]);
-      mine.cells[seed].set(weights(1));
-      mine.run();
-      return whole.inputs.map(({ box, name, cell, shape, type, adjoint, rule }) => {
+      at(mine, entries[0], now(entries[0]));
+      return whole.inputs.map(({ box, name, cell, shape, type, sent: derived, rule }) => {
         const said = (f) => summary(Array.from(run.cells[cell], (_, k) => rounded(type, f(k))), type, drag.ops[box][1], shape.join("×"));
         const sent = said(aim === whole ? sentBy({ rule }, mine) : (k) => mine.cells[adjointOf({ box })][k]);
-        return { node: box, name, sent, derived: said((k) => run.cells[adjoint][k]), rule: rule?.text };
+        return { node: box, name, sent, derived: said((k) => run.cells[derived][k]), rule: rule?.text };
       });
     },
     // What the picture shows of the rules: what is sent to each input, and of a box the pass that goes on with it.
@@ -186,4 +201,25 @@ function triedOf({ lane, run, fields, rule }) {
       return `${rule.copy[0]}${inputs.length > 1 ? `(${all})` : all}, [${own.length > 1 ? `${which} for v in variables` : which}]${rule.copy[1]}`;
     },
   };
+}
+
+const shapeIn = ({ ops }, n) => (ops[n][2] ? ops[n][2].split("×").map(Number) : []);
+
+// Upstream gradients in words, as viz/rule/tried.py says them.
+const upstreamsOf = (told) => (told.length === 1 ? `an upstream gradient of ${told[0]}` : `upstream gradients of ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}`);
+
+// The results of a function with the cells of their upstream gradients. Several are added up in the picture, where each gets
+// what arrives at the sum; `drag` is the pass in which each has its own, and `summing` are the boxes that add up.
+function separated({ drag }, rows, { types, cells }) {
+  const [out] = drag.steps[0], of = (node, [name, upstream], seed) => ({ name, upstream, seed, cell: drag.nodes[node], shape: shapeIn(drag, node), type: types[drag.nodes[node]] });
+  if (!(rows[0][2] >= 0)) return { results: [of(out, rows[0], drag.seed)], drag };
+  const code = [...drag.code], sent = new Map(), summing = new Set([out]);
+  const results = rows.map((row) => {
+    const [node] = drag.edges[row[2]], cell = drag.nodes[node];
+    sent.set(row[2], code.push(["in", types[cell], Array(cells[cell].length).fill(1)]) - 1);
+    return of(node, row, code.length - 1);
+  });
+  for (const n of summing) drag.edges.forEach(([src, dst], e) => { if (dst === n && !sent.has(e)) summing.add(src); });
+  const pass = rerouted(drag, code, sent);
+  return { results, drag: { ...drag, code: pass.code, steps: [...pass.steps, ...drag.steps.filter((s) => s[1])], summing } };
 }

@@ -36,7 +36,7 @@ function render({ model, el, part }) {
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
   let width = 0; // of the stage, read when it changes: to read it between two changes of the page would lay out both
-  const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH }), () => { repaint(); });
+  const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH, most: tallest() }), () => { repaint(); });
   const bar = make("div", { className: "mg-bar" }), more = make("div", { className: "mg-more", hidden: true });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
   const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
@@ -92,9 +92,11 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
 
-  const modes = (view.modes || []).filter((m) => m !== "wiggle" || lanes[0].slopeNow), panel = el.querySelector(":scope>.mg-rule");
+  // Of arrays the wiggle is measured, with the numbers that the page computes.
+  if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
+  const modes = (view.modes || []).flatMap((m) => (m === "values" && lanes[0].measured !== undefined ? [m, "wiggle"] : m !== "wiggle" || lanes[0].slopeNow ? [m] : [])), panel = el.querySelector(":scope>.mg-rule");
   const switched = modes.length > 1 ? switchOf(modes, (to) => {
     pause();
     const part = untouched ? 1 : at / Math.max(1, length() - 1); // it opens at a nan, if there is one
@@ -106,6 +108,10 @@ function render({ model, el, part }) {
 
   const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
     : view.ask && asking({ ask: view.ask, lane: lanes[0], stage, model, show, play, last: () => length() - 1, say });
+
+  function tallest() {
+    return room() < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH;
+  }
 
   function room() {
     return Math.max(220, Math.min(1150, width || stage.clientWidth || 900));
@@ -211,13 +217,15 @@ function render({ model, el, part }) {
   }
 
   function repaint() {
-    const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
+    const wide = room(), most = tallest(), held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
       const k = stopOf(i), { scene, svg } = lane, plain = stateOf(lane, k, ghosts, lane.seen), ruled = ruledNow();
       const state = (lane.state = ruled ? ruledState(lane, plain) : plain);
-      const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
+      const drawn = (room) => scene.draw({ ...lane.window, wide: room, high: camera.zoom === 1 ? most : lane.high, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
+      let body = drawn(wide);
+      if (ruled && camera.zoom === 1 && besideRules(lane, wide)) body = drawn(wide - besideRules(lane, wide));
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const bottom = Math.round(lane.high ?? scene.bottom), high = bottom + (ruled ? roomOfRules(lane, wide) : 0);
+      const bottom = camera.seen({ high: lane.high ?? scene.bottom, most }), high = bottom + (ruled ? roomOfRules(lane) : 0);
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
       svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
       if (ruled) drawRules(lane, bottom, wide);
@@ -261,6 +269,15 @@ function render({ model, el, part }) {
     fill();
   }
 
+  // Another input, or another element of one, is the one that wiggles.
+  function wiggles(lane, n, k) {
+    if (lane.source === n && (lane.element ?? 0) === k) return;
+    [lane.source, lane.element] = [n, k];
+    if (mode !== "wiggle" || film) return;
+    drawn = -1;
+    recount();
+  }
+
   const laneOf = (g) => lanes[+g.closest("svg").dataset.lane];
 
   // The card of what is picked.
@@ -276,11 +293,7 @@ function render({ model, el, part }) {
     el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
     g.classList.add("picked");
     const lane = laneOf(g);
-    if (mode === "wiggle" && !film && lane.drag.inputs.some(([n]) => n === +g.dataset.n) && lane.source !== +g.dataset.n) {
-      lane.source = +g.dataset.n;
-      drawn = -1;
-      recount();
-    }
+    if (mode === "wiggle" && lane.source !== +g.dataset.n && lane.drag.inputs.some(([n]) => n === +g.dataset.n)) wiggles(lane, +g.dataset.n, 0);
     fill();
     if (!g.dataset.n) return;
     beside?.picked([+g.dataset.n]);

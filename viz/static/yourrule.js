@@ -42,7 +42,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     const box = n < 0 ? "" : lane.cards[n].name, back = make("button", { type: "button", textContent: "Back to the whole function", onclick: () => { aim(-1); title.tabIndex = -1; title.focus(); } });
     title.replaceChildren(...(box ? ["Your rule for the box ", make("code", { textContent: box }), " ", back] : ["Your rule"]));
     const begin = !box ? rule.note : tried.inputs.every(({ derived }) => derived) ? "" : "The field opens with a rule to begin with.";
-    const meant = { upstream: `upstream (the gradient that arrives at ${box ? "the box" : "the result"})`, [tried.output]: `${tried.output} (the result)` };
+    const called = tried.results.length > 1 ? (name) => name : () => (box ? "the box" : "the result");
+    const meant = Object.fromEntries(tried.results.flatMap(({ name, upstream }) => [[upstream, `${upstream} (the gradient that arrives at ${called(name)})`], [name, `${name} (${tried.results.length > 1 ? "a" : "the"} result)`]]));
     const names = Object.keys(tried.names).map((name) => meant[name] ?? name).join(", ");
     note.textContent = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {

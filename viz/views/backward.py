@@ -27,8 +27,9 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
-from ..rule.opening import opening
+from ..rule.opening import opening, result_names
 from ..rule.repaired import repaired_rules
+from ..rule.summed import Summed, edges_of
 from ..rule.tried import Tried
 from ..rule.variables import opened, variables_of
 from .binding import bound, check_flow
@@ -134,14 +135,18 @@ def backward(
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
     f, variables = y, variables_of(y) if mode == "rule" else {}
-    if mode == "rule" and (variables or isinstance(f, CustomGradient)):
-        y, inputs = opened(f, variables), {**inputs, **{name: w.value for name, w in variables.items()}}
+    if mode == "rule":
+        inputs = bound(f, (), inputs, "backward") | {name: w.value for name, w in variables.items()}
+        y = Summed(opened(f, variables) if variables or isinstance(f, CustomGradient) else f)
     call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
     )
+    results = call_of_f.f.several() if call_of_f and isinstance(call_of_f.f, Summed) else {}
+    names = {**dict(zip(result_names(f, [*inputs], [*variables], len(results)), results.values())), **names}
+    names |= {"total" if "total" not in names else "sum of results": y} if results else {}
     view = pass_of(y, names, inputs, call_of_f, flow, fold, report=report, drag=drag)
-    view.ruled = ruled(f, y, call_of_f, view.report, [*variables])
+    view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     if mode == "rule" and isinstance(f, CustomGradient):
@@ -181,13 +186,31 @@ def pass_of(
 
 
 def ruled(
-    f: Any, y: Tensor, call: CalledWith | None, report: NanReport | None, variables: Sequence[str] = ()
+    f: Any,
+    y: Tensor,
+    call: CalledWith | None,
+    report: NanReport | None,
+    variables: Sequence[str] = (),
+    results: Mapping[str, Tensor] | None = None,
+    trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field."""
+    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
+
+    results : the results of a function with several, whose sum is `y`. trace : the trace of the pass from `y`.
+    """
     if call is None or isinstance(call.f, CustomGradient):
         return None
     rewrites = report.repair.rewrites if report else ()
-    return lambda: rule_of(f, call.inputs, (y, y), call.f, variables, rewrites)
+    derived = call.f.plain if isinstance(call.f, Summed) else call.f
+
+    def opens() -> tuple[dict[str, Any], Callable[[], Tried] | None]:
+        field, tried = rule_of(f, call.inputs, (y, y), derived, variables, rewrites, results)
+        if trace and results and "results" in field:
+            edges = edges_of(trace, results.values(), y)
+            field["results"] = [[*row, edge] for row, edge in zip(field["results"], edges)]
+        return field, tried
+
+    return opens
 
 
 def in_mode(view: View, mode: str) -> View:
@@ -206,14 +229,15 @@ def rule_of(
     derived: Callable[..., Any],
     variables: Sequence[str] = (),
     rewrites: Sequence[tuple[str, str]] = (),
+    several: Mapping[str, Tensor] | None = None,
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
     """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
 
     results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
-        Variables.
-    rewrites : the replacements that a report on a nan suggests.
+        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function
+        with several.
     """
-    field = opening(f, visible(name_of(f)), arguments, *results, variables)
+    field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:
         return field, None
     if repair := repaired_rules(f, field, rewrites):
@@ -312,7 +336,7 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
     def look(frame: Any, event: str, _: Any) -> None:
         if (
             event == "return"
-            and (frame.f_back is here or frame.f_code is body)
+            and (frame.f_code is body if hasattr(f, "body") else frame.f_back is here)
             and not frame.f_globals.get("__name__", "").startswith("minigrad.")
         ):
             inside.update(frame.f_locals)

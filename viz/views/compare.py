@@ -19,7 +19,6 @@ from minigrad.core.custom import CustomGradient
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
-from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 
@@ -32,6 +31,7 @@ from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
+from ..rule.summed import total
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import backward, given, leaves_of, returned, rule_of
@@ -39,6 +39,11 @@ from .binding import bound, check_flow
 from .forms import write
 from .lanes import frameworks_in, lanes
 from .view import View
+
+SEVERAL = (
+    "A rule cannot be tried here for a function with several results; viz.backward(f, ..., mode='rule') has a field "
+    "for each input."
+)
 
 
 class Comparison(View):
@@ -140,8 +145,10 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view.mode = "gradient"
     if custom is not None:
         view.mode = "rule"
-        derived, ruled = (None if followed.why else followed.y for followed in passes)
-        view.rule, view.tried = rule_of(custom, arguments, (ruled, derived), functions[0])
+        if any(followed.why for followed in passes):
+            view.rule = {"cannot": SEVERAL}
+        else:
+            view.rule, view.tried = rule_of(custom, arguments, (passes[1].y, passes[0].y), functions[0])
     return view
 
 
@@ -150,19 +157,15 @@ def _followed(f: Callable[..., Any], arguments: dict[str, Any], names: dict[str,
     since = next_serial()
     y = call_recorded(f, **arguments)
     several = "" if isinstance(y, Tensor) else "the function returns several results"
-    total = _total(f, y)
-    return Followed(total, backward_trace(total, names=names), CalledWith(f, arguments, since), several)
+    whole = _total(f, y)
+    return Followed(whole, backward_trace(whole, names=names), CalledWith(f, arguments, since), several)
 
 
 def _total(f: Callable[..., Any], y: Any) -> Tensor:
     """The Tensor that is differentiated: the result of `f`, or the sum of several results."""
     if not is_structure(y) or not flatten(y):
         return returned(f, y, "compare")
-    several = [returned(f, one, "compare") for one in flatten(y)]
-    first, *others = (reduce_sum(one) if one.shape else one for one in several)
-    for other in others:
-        first = first + other
-    return first
+    return total([returned(f, one, "compare") for one in flatten(y)])
 
 
 def _name(f: Callable[..., Any], otherwise: str) -> str:

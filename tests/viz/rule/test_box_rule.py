@@ -206,3 +206,13 @@ def test_the_verdict_is_that_of_the_whole_function():
     e = by_box["e"]
     assert e["rules"] == ["upstream * x + e"] and e["here"]["mine"] == pytest.approx(2.71828 + 0.268941, rel=1e-6)
     assert e["found"]["words"].startswith("Wrong at x = 1")
+
+
+def test_a_copied_op_in_a_second_version_of_the_function_is_judged_in_python():
+    f = lambda x: mg.exp(x) * 3.0
+    data, _ = drawn(f, 1.0).data()
+    job = {"lane": data["lanes"][0], "rule": drawn(f, 1.0).rule, "texts": ["upstream * 2"]}
+    space = {}
+    exec(next(box["python"] for box in run_js(FILES, LOOK, job) if "exp_with_rule" in box["python"]), space)
+    words = viz.compare(f, lambda x: space["exp_with_rule"](x) * 3.0, 1.0).rows[0].verdict
+    assert words == "first is right, not second's 6"  # 3 * 2

@@ -107,3 +107,11 @@ def test_the_picture_is_an_image_with_words_and_a_small_cell(views):
 def test_what_cannot_be_nudged(make, kind, words):
     with pytest.raises(kind, match=words):
         make()
+
+
+def test_ops_are_called_what_the_picture_of_the_backward_pass_calls_them():
+    def f(x, w):
+        return mg.exp(x * w * 3.0) * (x + 2.0) * w
+
+    names = viz.backward(f, 1.0, 2.0)._lanes[0].found.names.values()
+    assert {*viz.nudge(f, 1.0, 2.0).nudged.titles} < {*names}

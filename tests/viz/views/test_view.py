@@ -84,8 +84,8 @@ def test_json_has_no_bare_nan():
 
 def test_the_player_is_small():
     code = unpack(view_of(log1pexp()).to_html())
-    assert len(zlib.compress(code["js"].encode(), 9)) < 29_200
-    assert len(view_of(log1pexp()).to_html()) < 55_500
+    assert len(zlib.compress(code["js"].encode(), 9)) < 29_500
+    assert len(view_of(log1pexp()).to_html()) < 56_000
 
 
 def network(x, y, w1, b1, w2, b2, w3):
@@ -128,7 +128,7 @@ def sixty():
 
 @pytest.mark.parametrize(
     "f, inputs, most",
-    [(*row, size) for row, size in zip(sixty(), [119_500, 63_000, 62_000])],
+    [(*row, size) for row, size in zip(sixty(), [119_500, 63_500, 63_000])],
 )
 def test_a_view_of_sixty_ops_stays_small(f, inputs, most):
     view = viz.backward(f, **inputs)
@@ -302,5 +302,5 @@ def test_boxes_say_what_the_code_says():
         scale = 1 / (2 - q[0, 1:])
         return mg.sum(scale * q[:, ::2])
 
-    words = words_of(viz.backward(f, x=np.ones((2, 3)), w=np.eye(3)).to_svg())
+    words = [re.sub(r"#\d+$", "", word) for word in words_of(viz.backward(f, x=np.ones((2, 3)), w=np.eye(3)).to_svg())]
     assert {"q", "matmul 2×3", "2 − …", "scale", "[0,1:]", "[:,::2]", "sum"} <= set(words)
