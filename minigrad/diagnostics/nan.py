@@ -311,6 +311,8 @@ def _title(node: Node, trace: BackwardTrace) -> str:
 
 def _is_mask(node: Node) -> bool:
     """Whether a value is infinite as a mask is: nothing that a trace keeps of it is nan or inf, and something -inf."""
+    if "Variable" in (node.detail or ""):  # weights that are infinite are at fault
+        return False
     if isinstance(node.value, Summary):
         return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample
     return node.value == "-inf"
