@@ -15,7 +15,7 @@ from .plantings import WAYS, diverging  # noqa: E402
 
 FAMILIES = {
     "weight": "gpt2 mixtral deberta whisper swin mamba",
-    "mask": "bert llama qwen3 mistral gpt_neox vit_mask".replace(" vit_mask", " gemma2"),
+    "mask": "bert llama qwen3 mistral gpt_neox gemma2",
     "labels": "t5 opt electra bart phi3 mixtral",
     "nan_labels": "roberta albert",
     "overflow": "mt5 distilbert cohere bloom",
