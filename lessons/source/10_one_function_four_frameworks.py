@@ -14,7 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.classroom.stored_slopes import STORED
+from minigrad.data.stored_slopes import STORED
 
 check = lesson("10")  # run this cell first, also after a restart of the kernel
 

@@ -5,7 +5,7 @@ They are here and not in the lesson, where they would answer its predictions.
 
 from math import inf, nan
 
-#: The slope of the first input in PyTorch, JAX and TensorFlow, by the name of the point. None where there is none.
+#: The slope of the first input in PyTorch, JAX and TensorFlow, by the name of the point. None if there is none.
 STORED: dict[str, tuple[float | None, ...]] = {
     "abs at 0": (0.0, 1.0, 0.0),
     "relu at 0": (0.0, 0.0, 0.0),
