@@ -1,6 +1,6 @@
 """Slopes at awkward points as PyTorch 2.13, JAX 0.10.2 and TensorFlow 2.21 gave them, for lesson 10.
 
-They are here and not in the lesson, where they would answer its predictions.
+They are not in the lesson, because there they would answer its predictions.
 """
 
 from math import inf, nan
