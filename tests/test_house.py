@@ -177,7 +177,7 @@ ROOMS = """
     diagnostics : core tracing transforms
     bridges : core tracing diagnostics
     optim : core
-    data :
+    data : core
     frameworks : core ops optim
     numpy : core ops frameworks
     scipy : core ops

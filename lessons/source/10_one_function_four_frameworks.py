@@ -14,7 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.classroom.stored_slopes import STORED
+from minigrad.data.stored_slopes import STORED
 
 check = lesson("10")  # run this cell first, also after a restart of the kernel
 
@@ -113,7 +113,8 @@ table = {}
 for name, (f, at) in POINTS.items():
     x = mg.constant(at)
     (slope,) = mg.gradients(f(x), x)
-    table[name] = [float(np.ravel(slope.numpy())[0]), *STORED[name]]  # the others: PyTorch, JAX, TensorFlow
+    # minigrad's, then those of PyTorch, JAX and TensorFlow
+    table[name] = [float(np.ravel(slope.numpy())[0]), *STORED[name]]
 
 # %% [markdown]
 # Which rows show a choice? That depends on what counts as the same: 0.33333334 and 0.3333333 differ by rounding only,

@@ -16,7 +16,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.classroom.layer_chain import layers, peak, rows
+from minigrad.data.layer_chain import layers, peak, rows
 
 check = lesson("13")  # run this cell first, also after a restart of the kernel
 

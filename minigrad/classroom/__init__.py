@@ -28,7 +28,8 @@ questions that come back.
 student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
     lessons.
 function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
-stored_slopes : numbers of lesson 10. layer_chain : the layers of lesson 13. forward_walks : graphs of lesson 17.
+forward_walks : graphs of lesson 17. minigrad/data has what lessons 10 and 13 compute with, as a graded notebook has no
+    classroom.
 
 From source to notebook:
 notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.

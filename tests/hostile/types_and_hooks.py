@@ -162,6 +162,6 @@ TYPES_AND_HOOKS = [
     Row("an index far outside", q3=Q3.replace("    y = mg.sqrt(x)",
         "    i = mg.cast(x * 0.0 + 10**9, 'int64')\n    y = mg.sqrt(x) + 0 * mg.gather(np.zeros(9), i)"), marks=NO3),
     Row("an index that makes a large array", q3=Q3.replace("    y = mg.sqrt(x)",
-        "    i = mg.cast(mg.zeros((4000, 4000)) * mg.sum(x), 'int64')\n"
+        "    i = mg.cast(mg.zeros((30000, 30000)) * mg.sum(x), 'int64')\n"
         "    y = mg.sqrt(x) + 0 * mg.sum(mg.gather(np.zeros(9), i))"), marks=NO3),
 ]  # fmt: skip

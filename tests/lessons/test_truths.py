@@ -6,7 +6,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.classroom.layer_chain import layers, peak
+from minigrad.data.layer_chain import layers, peak
 
 
 def middle(x):
