@@ -143,7 +143,8 @@ def test_cause_and_line_are_said_once_where_the_picture_has_them_below(open_view
 
 def test_a_cause_at_another_op_than_the_origin_is_said(open_view):
     page = open_view(viz.trace_nan(lambda x: mg.exp(x) / (1 + mg.exp(x)), x=100.0))
-    assert "The cause is exp of 100: the result is too large" in page.locator(".mg-why").inner_text()
+    said = page.locator(".mg-why").inner_text()
+    assert "exp computes 2.68812e+43, which is above 3.40282e+38, the largest float32" in said
 
 
 def test_each_of_two_origins_has_its_reason_on_the_page_once(open_view):
