@@ -8,6 +8,7 @@ import pytest
 
 from minigrad.classroom.notebook import read
 from minigrad.classroom.release import sources
+from minigrad.data.stored_slopes import STORED
 
 pytestmark = pytest.mark.parity
 
@@ -15,10 +16,13 @@ pytestmark = pytest.mark.parity
 def rows():
     """The stored numbers of each row, and where they were measured."""
     source = next(path for path in sources() if path.name.startswith("10_"))
-    (cell,) = [c.source for c in read(source).cells if re.search(r"^ROWS = ", c.source, re.MULTILINE)]
-    space = {}
+    (cell,) = [c.source for c in read(source).cells if re.search(r"^POINTS = ", c.source, re.MULTILINE)]
+    space = {"STORED": STORED}
     exec(f"import numpy as np\nimport minigrad as mg\n{cell}", space)
-    return {name: (row[1], dict(zip(("torch", "jax", "tensorflow"), row[2:]))) for name, row in space["ROWS"].items()}
+    assert space["POINTS"].keys() == STORED.keys()
+    return {
+        name: (at, dict(zip(("torch", "jax", "tensorflow"), STORED[name]))) for name, (f, at) in space["POINTS"].items()
+    }
 
 
 def by_torch(name, at):
@@ -27,7 +31,7 @@ def by_torch(name, at):
         "abs at 0": torch.abs,
         "relu at 0": torch.relu,
         "maximum(x, 0) at 0": lambda x: torch.maximum(x, torch.zeros_like(x)),
-        "max of [2 2]": lambda x: torch.max(x, dim=0).values,
+        "max of [2 2], along an axis": lambda x: torch.max(x, dim=0).values,
         "clip(x, 0, 1) at 1": lambda x: torch.clamp(x, 0.0, 1.0),
         "x ** 0.0 at 0": lambda x: x**0.0,
         "norm at [0 0]": torch.linalg.norm,
@@ -51,7 +55,7 @@ def by_jax(name, at):
         "abs at 0": jnp.abs,
         "relu at 0": jax.nn.relu,
         "maximum(x, 0) at 0": lambda x: jnp.maximum(x, 0.0),
-        "max of [2 2]": lambda x: jnp.max(x, axis=0),
+        "max of [2 2], along an axis": lambda x: jnp.max(x, axis=0),
         "clip(x, 0, 1) at 1": lambda x: jnp.clip(x, 0.0, 1.0),
         "x ** 0.0 at 0": lambda x: x ** jnp.float32(0.0),
         "norm at [0 0]": jnp.linalg.norm,
@@ -72,7 +76,7 @@ def by_tensorflow(name, at):
         "abs at 0": tf.abs,
         "relu at 0": tf.nn.relu,
         "maximum(x, 0) at 0": lambda x: tf.maximum(x, 0.0),
-        "max of [2 2]": lambda x: tf.reduce_max(x, axis=0),
+        "max of [2 2], along an axis": lambda x: tf.reduce_max(x, axis=0),
         "clip(x, 0, 1) at 1": lambda x: tf.clip_by_value(x, 0.0, 1.0),
         "x ** 0.0 at 0": lambda x: x**0.0,
         "norm at [0 0]": tf.norm,
