@@ -35,10 +35,11 @@ from .tape_record import TapeRecord
 class GradientTape(TapeRecord):
     """A context for gradients with respect to watched Tensors and trainable Variables.
 
-        Parameters
-        ----------
-        persistent : whether `gradient` and `jacobian` may be called more than once.
-        watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+    Parameters
+    ----------
+    persistent : whether `gradient` and `jacobian` may be called more than once.
+    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+
     `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
     is None unless the target was computed from something watched, while the tape was recording.
 

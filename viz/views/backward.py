@@ -72,14 +72,14 @@ def backward(
     by : your own backward(y, tell), for an object of your own engine; or for a Tensor: it is then passed the Tensor's
         graph, as nodes with the slopes of minigrad's ops. There it need not call tell.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. For this, a
-        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`. predict : what the
-        reader says before the player shows it, to learn whether it was right, with the arithmetic: "messages" (or True)
-        each message that is a number; "boxes" the gradient of each box, where it is a number, when its last message
-        comes; "order" the box that sends next, by a click or from a list, where any box whose gradient is complete is
-        right. The player opens before the first message. In a widget, Python can read the answers: `numbers` and
-        `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an arrow, see
-        `View.ask`.
-        report : whether to show below the picture where a nan or inf comes from, and what to write instead.
+        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`.
+    predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
+        "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number, when
+        its last message comes; "order" the box that sends next, by a click or from a list, where any box whose gradient
+        is complete is right. The player opens before the first message. In a widget, Python can read the answers:
+        `numbers` and `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an
+        arrow, see `View.ask`.
+    report : whether to show below the picture where a nan or inf comes from, and what to write instead.
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle", if all boxes are numbers with a slope: how far each moves with an input, by the slopes.
         "gradient". "rule", for a function: a field below the picture holds its rule; the verdict and a strip of slopes
