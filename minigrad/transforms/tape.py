@@ -43,15 +43,15 @@ class GradientTape(TapeRecord):
     `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
     is None unless the target was computed from something watched, while the tape was recording.
 
-        A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
+    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
-        >>> import minigrad as tf
-        >>> x = tf.constant(3.0)
-        >>> with tf.GradientTape() as tape:
-        ...     tape.watch(x)
-        ...     y = x * x
-        >>> tape.gradient(y, x)
-        Tensor(6.0, dtype=float32)
+    >>> import minigrad as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    Tensor(6.0, dtype=float32)
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
