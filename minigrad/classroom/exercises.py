@@ -31,8 +31,7 @@ class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
     points : inputs that are tried first, in this order, then values drawn from `vary`. names : names of the inputs.
-        what : the name of the compared result. word : the name of the expected one, such as "true {}" or "{} asked
-        for".
+    what : the name of the compared result. word : the name of the expected one, such as "true {}" or "{} asked for".
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
     order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
@@ -112,8 +111,8 @@ class Exercise:
     its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
     person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
     trained : whether a call takes long, also for a mutant. wrong_marks : the marks of wrong answers, by their source.
-        told_seconds : the seconds that a verdict names, if a busy computer gives a call more; 0 for `seconds`. graded :
-        False if its checks look into the memory of the process: a judge, which has another process, leaves it out.
+    told_seconds : the seconds that a verdict names, if a busy computer gives a call more; 0 for `seconds`. graded :
+    False if its checks look into the memory of the process: a judge, which has another process, leaves it out.
     """
 
     name: str

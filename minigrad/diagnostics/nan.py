@@ -310,7 +310,7 @@ def _title(node: Node, trace: BackwardTrace) -> str:
 
 
 def _is_mask(node: Node) -> bool:
-    """Whether a value is infinite as a mask is: nothing that a trace keeps of it is nan or inf, and something -inf."""
+    """Whether a value may be a mask: it holds infinite elements, and those that a trace keeps are -inf."""
     if "Variable" in (node.detail or ""):  # weights that are infinite are at fault
         return False
     if isinstance(node.value, Summary):
@@ -321,7 +321,7 @@ def _is_mask(node: Node) -> bool:
 def _infinite_at(node: Node) -> str:
     value = node.value
     many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else "-inf"
-    return f"is {many}, as a mask is"
+    return f"is {many}"
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:

@@ -61,8 +61,8 @@ class Bench:
         such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
         and the results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including
         these. blamed : nodes that only a framework derives to nan or inf.
-        varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
-        only the ops after them are replayed.
+    varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only the ops after them are
+        replayed.
     """
 
     def __init__(

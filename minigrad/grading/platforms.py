@@ -22,9 +22,8 @@ class Shape:
     groups are `name`, or `first` and `last`; `id`; `number`, a second one; `attempt`, a number; `time`; `late`, a
     mark; and `file`, the part of the path that is the student's own.
     login : the part that identifies a student by itself, such as "{id}". names : other parts that a roster may have.
-        split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file
-        can be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a
-        file.
+    split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file can
+    be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a file.
     """
 
     platform: str

@@ -35,22 +35,23 @@ from .tape_record import TapeRecord
 class GradientTape(TapeRecord):
     """A context for gradients with respect to watched Tensors and trainable Variables.
 
-        Parameters
-        ----------
-        persistent : whether `gradient` and `jacobian` may be called more than once.
-        watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+    Parameters
+    ----------
+    persistent : whether `gradient` and `jacobian` may be called more than once.
+    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+
     `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
     is None unless the target was computed from something watched, while the tape was recording.
 
-        A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
+    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
-        >>> import minigrad as tf
-        >>> x = tf.constant(3.0)
-        >>> with tf.GradientTape() as tape:
-        ...     tape.watch(x)
-        ...     y = x * x
-        >>> tape.gradient(y, x)
-        Tensor(6.0, dtype=float32)
+    >>> import minigrad as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    Tensor(6.0, dtype=float32)
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:

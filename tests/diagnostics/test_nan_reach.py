@@ -138,12 +138,22 @@ def test_a_mask_that_reaches_nothing_is_no_fault(size):
     mask[-1] = -np.inf
     report = mg.find_nan(mg.sum(mg.softmax(mg.constant(np.ones(size, np.float32)) + mask) ** 2))
     assert not report
-    assert report.sentence.endswith(f"a constant of add is infinite at 1 of {size} elements, as a mask is")
+    assert report.sentence.endswith(f"a constant of add is infinite at 1 of {size} elements")
 
 
 def test_an_infinity_that_is_not_negative_is_told_although_it_reaches_nothing():
     report = mg.find_nan(mg.sum(mg.constant([1.0, 2.0]) / np.array([np.inf, 1.0])))
     assert report.word == "inf" and "nothing is to be mended" in str(report)
+
+
+def test_an_infinity_that_a_trace_does_not_keep_is_called_nothing_but_infinite():
+    large = np.zeros(1000, np.float32)
+    large[500] = np.inf
+    x = mg.constant(large)
+    report = mg.find_nan(mg.sum(mg.minimum(x, 1.0)))
+    assert str(report).startswith(
+        "the value and every gradient are finite; the input x is infinite at 1 of 1,000 elements"
+    )
 
 
 def test_a_mask_that_hides_all_is_a_fault():

@@ -50,7 +50,7 @@ def opening(
         parts, why = Parts(f, params, variables, count), ""
     except Unread as unread:
         parts, why = None, str(unread)
-    names = result_names(f, params, variables, count)
+    names = parts.names if parts else names_of([None] * max(1, count), params, params, count)
     upstreams = parts.upstreams if parts else upstreams_of(names, count)
     if reason := _refused(f, arguments, y, results, floats, upstreams, variables):
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad.bridges import ForeignProgram, explained, program_of
@@ -27,10 +27,9 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused
 from ..render.wiggled import why_still
-from ..rule.opening import opening, result_names
-from ..rule.repaired import repaired_rules
-from ..rule.summed import Summed, edges_of
-from ..rule.tried import Tried
+from ..rule.field import ruled
+from ..rule.opening import result_names
+from ..rule.summed import Summed
 from ..rule.variables import opened, variables_of
 from .binding import bound, check_flow
 from .learner import is_learners, learner_view
@@ -72,14 +71,14 @@ def backward(
     by : your own backward(y, tell), for an object of your own engine; or for a Tensor: it is then passed the Tensor's
         graph, as nodes with the slopes of minigrad's ops. There it need not call tell.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. For this, a
-        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`. predict : what the
-        reader says before the player shows it, to learn whether it was right, with the arithmetic: "messages" (or True)
-        each message that is a number; "boxes" the gradient of each box, where it is a number, when its last message
-        comes; "order" the box that sends next, by a click or from a list, where any box whose gradient is complete is
-        right. The player opens before the first message. In a widget, Python can read the answers: `numbers` and
-        `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an arrow, see
-        `View.ask`.
-        report : whether to show below the picture where a nan or inf comes from, and what to write instead.
+        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`.
+    predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
+        "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number, when
+        its last message comes; "order" the box that sends next, by a click or from a list, where any box whose gradient
+        is complete is right. The player opens before the first message. In a widget, Python can read the answers:
+        `numbers` and `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an
+        arrow, see `View.ask`.
+    report : whether to show below the picture where a nan or inf comes from, and what to write instead.
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle", if all boxes are numbers with a slope: how far each moves with an input, by the slopes.
         "gradient". "rule", for a function: a field below the picture holds its rule; the verdict and a strip of slopes
@@ -185,34 +184,6 @@ def pass_of(
     return view
 
 
-def ruled(
-    f: Any,
-    y: Tensor,
-    call: CalledWith | None,
-    report: NanReport | None,
-    variables: Sequence[str] = (),
-    results: Mapping[str, Tensor] | None = None,
-    trace: BackwardTrace | None = None,
-) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
-
-    results : the results of a function with several, whose sum is `y`. trace : the trace of the pass from `y`.
-    """
-    if call is None or isinstance(call.f, CustomGradient):
-        return None
-    rewrites = report.repair.rewrites if report else ()
-    derived = call.f.plain if isinstance(call.f, Summed) else call.f
-
-    def opens() -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-        field, tried = rule_of(f, call.inputs, (y, y), derived, variables, rewrites, results)
-        if trace and results and "results" in field:
-            edges = edges_of(trace, results.values(), y)
-            field["results"] = [[*row, edge] for row, edge in zip(field["results"], edges)]
-        return field, tried
-
-    return opens
-
-
 def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
     why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
@@ -220,29 +191,6 @@ def in_mode(view: View, mode: str) -> View:
         raise ValueError(f'mode="wiggle" is for numbers with a slope at each op; here {why}')
     view.mode = mode
     return view
-
-
-def rule_of(
-    f: Callable[..., Any],
-    arguments: Mapping[str, Any],
-    results: tuple[Any, Any],
-    derived: Callable[..., Any],
-    variables: Sequence[str] = (),
-    rewrites: Sequence[tuple[str, str]] = (),
-    several: Mapping[str, Tensor] | None = None,
-) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-    """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
-
-    results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
-        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function
-        with several.
-    """
-    field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
-    if "cannot" in field:
-        return field, None
-    if repair := repaired_rules(f, field, rewrites):
-        field["repair"] = repair
-    return field, lambda: Tried(derived, arguments, field)
 
 
 def _asking(view: View, asked: str) -> View:

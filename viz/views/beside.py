@@ -104,12 +104,14 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
     ----------
     views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. To show every box of
         a view, make it with fold="none". If one is wider than a page, those without a `flow` are drawn downwards. Ops
-        inside a function with a rule are left out, because the pass does not go there. scale : "same", or "own": each
-        as large as its part of the picture. names : the heading of each; by default the titles of the views.
+        inside a function with a rule are left out, because the pass does not go there.
+    scale : "same", or "own": each as large as its part of the picture.
+    names : the heading of each; by default the titles of the views.
 
     Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
-    and height of each at full size. Raises TypeError for anything else, ValueError for fewer than two views, a view
-    with several passes or a question, a wrong number of names, or an unknown scale.
+    and height of each at full size.
+    Raises TypeError for anything that is not such a view, ValueError for fewer than two views, a view with several
+    passes or a question, a wrong number of names, or an unknown scale.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(1.0)

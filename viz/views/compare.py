@@ -31,10 +31,11 @@ from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
+from ..rule.field import rule_of
 from ..rule.summed import total
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
-from .backward import backward, given, leaves_of, returned, rule_of
+from .backward import backward, given, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write
 from .lanes import frameworks_in, lanes

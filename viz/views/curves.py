@@ -32,16 +32,17 @@ def curves(
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches. inputs : one
-        argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
+    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
+    inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
     has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
     finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
     joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope does
-    from one point to the next is not seen. Raises TypeError unless exactly one argument has a range and f returns a
-    Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
+    from one point to the next is not seen.
+    Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number; ValueError for an
+    empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))

@@ -35,12 +35,13 @@ def steps(
     slope : the reference slope. By default minigrad's gradient in float64; if f is not made of minigrad's
         ops, such as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
     dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
-    size : size of the figure in inches. inputs : the one argument of f by name, as in x=1.0.
+    size : size of the figure in inches.
+    inputs : the one argument of f by name, as in x=1.0.
 
     Returns a `FigureView`, drawn in the user's style: `view.h` has the steps, `view.errors["float64", "central"]` the
     absolute errors, and `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors of
-    exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end. Raises TypeError unless f
-    is a function and there is one input; ImportError if matplotlib is missing.
+    exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end.
+    Raises TypeError unless f is a function and there is one input; ImportError if matplotlib is missing.
 
     >>> import math
     >>> view = steps(math.exp, x=1.0, slope=math.e)

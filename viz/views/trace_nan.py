@@ -19,7 +19,8 @@ from ..drag.page import Followed
 from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable
-from .backward import given, ruled, tensor_of, view_of
+from ..rule.field import ruled
+from .backward import given, tensor_of, view_of
 from .binding import bound, check_flow
 from .view import View
 

@@ -1,0 +1,69 @@
+"""The field for a rule of a function: the data that it opens with, and what tries a rule in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from minigrad.core.custom import CustomGradient
+from minigrad.core.support.error_words import name_of, visible
+from minigrad.core.tensor import Tensor
+from minigrad.diagnostics.nan import NanReport
+from minigrad.tracing.trace_schema import BackwardTrace
+
+from ..drag.replayed import CalledWith
+from .opening import opening
+from .repaired import repaired_rules
+from .summed import Summed, edges_of
+from .tried import Tried
+
+
+def ruled(
+    f: Any,
+    y: Tensor,
+    call: CalledWith | None,
+    report: NanReport | None,
+    variables: Sequence[str] = (),
+    results: Mapping[str, Tensor] | None = None,
+    trace: BackwardTrace | None = None,
+) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
+    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
+
+    results : the results of a function with several, whose sum is `y`. trace : the trace of the pass from `y`.
+    """
+    if call is None or isinstance(call.f, CustomGradient):
+        return None
+    rewrites = report.repair.rewrites if report else ()
+    derived = call.f.plain if isinstance(call.f, Summed) else call.f
+
+    def opens() -> tuple[dict[str, Any], Callable[[], Tried] | None]:
+        field, tried = rule_of(f, call.inputs, (y, y), derived, variables, rewrites, results)
+        if trace and results and "results" in field:
+            edges = edges_of(trace, results.values(), y)
+            field["results"] = [[*row, edge] for row, edge in zip(field["results"], edges)]
+        return field, tried
+
+    return opens
+
+
+def rule_of(
+    f: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    results: tuple[Any, Any],
+    derived: Callable[..., Any],
+    variables: Sequence[str] = (),
+    rewrites: Sequence[tuple[str, str]] = (),
+    several: Mapping[str, Tensor] | None = None,
+) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
+    """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
+
+    results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
+        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function
+        with several.
+    """
+    field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
+    if "cannot" in field:
+        return field, None
+    if repair := repaired_rules(f, field, rewrites):
+        field["repair"] = repair
+    return field, lambda: Tried(derived, arguments, field)
