@@ -364,6 +364,18 @@ def test_a_slope_that_rounding_hides_is_left_out_and_said_so():
     assert check.left_out == ["order 1, dy / dw: it is too small to be seen beside the rounding of the value"]
 
 
+@pytest.mark.parametrize("steps", [1e3, 1e6, 1e8, 1e10])
+def test_no_slope_is_read_off_a_fine_staircase_and_a_rule_that_sends_0_is_not_called_wrong(steps):
+    check = check_gradients(lambda x: mg.floor(x * steps) / steps, 0.3141592653, raises=False)
+    assert not check.findings and (check.left_out or not any(row.numeric for row in check.rows))
+
+
+def test_a_slope_of_a_value_that_does_not_move_is_said_to_be_compared_by_its_size_only():
+    f = custom(lambda x: 1 - mg.cos(x**6), lambda dy, x: 7 * dy * x**11)  # the slope is 6 x**11 sin(x**6) / x**6
+    check = check_gradients(f, 4e-7, order=1)
+    assert check.rows[0].numeric == 0 < check.rows[0].analytic and "only that was checked" in str(check)
+
+
 def test_a_value_that_is_nan_has_no_derivatives_of_any_order():
     for x in (-1.0, np.array([-1.0, -2.0])):
         check = check_gradients(mg.log, x, order=3, raises=False)
