@@ -17,6 +17,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step,
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
+FEW = 4  #: lines that a note on omitted ones would be no shorter than
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
@@ -208,14 +209,14 @@ def _variables(found: Findings) -> list[tuple[str, ...]]:
 def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
     """The rows; for a long pass, the first and last with the origins between, and a note on the omitted rows."""
     total = sum(max(1, len(step.sends)) for step in steps)
-    if max_lines is None or total <= max_lines:
+    if max_lines is None or total <= max_lines + FEW:
         return _rows_of(found, steps)
     half = max_lines // 2
     first = _rows_of(found, steps[:half])[:half]
     last = _rows_of(found, steps[-half:])[-half:]
     edges = {send.edge for step in steps for send in step.sends}
-    begun = [origin for origin in found.origins if origin.edge in edges]
-    middle = [row for origin in begun for row in _rows_of(found, [steps[origin.step]]) if " born: " in row[3]]
+    begun = dict.fromkeys(origin.step for origin in found.origins if origin.edge in edges)
+    middle = [row for step in begun for row in _rows_of(found, [steps[step]]) if " born: " in row[3]]
     middle = [row for row in middle if row not in first + last][:half]
     left = total - len(first) - len(middle) - len(last)
     return [*first, (left_out(left),), *middle, *last]

@@ -49,7 +49,7 @@ this.place = at;
 }
 }
 split_up() {
-let begin, char, i, pair, sign, start, text, word;
+let begin, char, i, numpy, pair, sign, start, text, word;
 [text, i] = [(this.text + " "), 0];
 while ((i < this.text.length)) {
 [char, start] = [text[i], i];
@@ -70,15 +70,16 @@ i += 1;
 }
 word = text.slice(start, i);
 if (((text[i] === ".") && ((word === "mg") || (word === "np")))) {
-if ((word === "np")) {
-this.fail("write mg.exp, or exp alone, not np.exp", start);
-}
+numpy = (word === "np");
 i += 1;
 begin = i;
 while ((LETTERS.includes(text[i]) || DIGITS.includes(text[i]))) {
 i += 1;
 }
 word = text.slice(begin, i);
+if (numpy) {
+this.fail(((((("write mg." + word) + ", or ") + word) + " alone, not np.") + word), start);
+}
 this.token("mg", word, start, i);
 } else {
 this.token("name", word, start, i);

@@ -83,7 +83,7 @@ def backward(
         gradients. "wiggle", if all boxes are numbers with a slope: how far each moves with an input, by the slopes.
         "gradient". "rule", for a function: a field below the picture holds its rule; the verdict and a strip of slopes
         follow each key. A function with a `custom_gradient` is drawn without its rule, which the field opens with:
-        dashed boxes are what it replaces.
+        dashed boxes are what it replaces. If a gradient of a function is nan, the switch leads to "rule" too.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
@@ -148,6 +148,9 @@ def backward(
     view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
+    elif view.ruled and drag and not asked and any(origin.word == "nan" for origin in view.origins):
+        field, _ = view.ruled()  # a nan can be repaired in the picture
+        view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
         view.note = " ".join(filter(None, [view.note, without]))

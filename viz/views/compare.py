@@ -55,7 +55,7 @@ class Comparison(View):
     >>> triple = mg.custom_gradient(lambda x: (3 * x, lambda dy: 3 * dy))
     >>> view = viz.compare(triple, 1.0)
     >>> type(view).__name__, view.rows[0].verdict
-    ('Comparison', 'both are right')
+    ('Comparison', 'both are right here')
     """
 
     rows: tuple[CompareRow, ...] = ()
