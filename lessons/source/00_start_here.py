@@ -69,8 +69,9 @@ viz.backward(y).start(play=False)
 
 # %% [markdown]
 # **Look: where does the 12 come from?** Press the triangle to play, or click the picture and step with the arrow keys.
-# Numbers travel backwards along the arrows, from the result to the input. Several arrive at `x`, and there they add up to 12, the
-# slope of $x^3$ at 2. The pictures write $\bar g$ for a gradient. What is it that travels? Lesson 2 answers that.
+# Numbers travel backwards along the arrows, from the result to the input. Several arrive at `x`, and there they add up
+# to 12, the slope of $x^3$ at 2. The pictures write $\bar g$ for a gradient. What is it that travels? Lesson 2 answers
+# that.
 #
 # ## 2 · Predict
 #

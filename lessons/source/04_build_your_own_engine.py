@@ -371,7 +371,8 @@ check("backward")
 # > **Forty lines are enough: remember value, parents, slopes; walk newest first; add up what arrives; keep nothing.**
 #
 # Your engine computes with single numbers. What if a number is an array, and a small one is used in every row of a
-# large one? How large is its gradient? [Lesson 5](05_copied_forward_added_back.ipynb) begins with a shape that is wrong.
+# large one? How large is its gradient? [Lesson 5](05_copied_forward_added_back.ipynb) begins with a shape that is
+# wrong.
 
 # %%
 check.questions()

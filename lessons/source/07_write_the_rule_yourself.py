@@ -206,13 +206,19 @@ rules = {
     "b": lambda upstream, a, b: upstream * b,
     "c": lambda upstream, a, b: (upstream * b, upstream * a),
 }
-for letter, rule in rules.items():
 
+
+def product_with(rule):
     @mg.custom_gradient
     def product(a, b):
         return a * b, lambda upstream: rule(upstream, a, b)
 
-    a, b = mg.constant(2.0), mg.constant(5.0)
+    return product
+
+
+a, b = mg.constant(2.0), mg.constant(5.0)
+for letter, rule in rules.items():
+    product = product_with(rule)
     try:
         print(letter, [gradient.item() for gradient in mg.gradients(product(a, b), [a, b])])
     except ValueError as error:

@@ -59,5 +59,7 @@ def test_a_file_has_the_name_of_its_title():
     for source in sources():
         title = read(source).cells[0].source.splitlines()[0].removeprefix("# ")
         number, words = re.fullmatch(r"(\d+) · (.*)", title).groups()
-        names = [f"{int(number):02d}_" + re.sub(r"\W+", "_", w.lower()).strip("_") for w in (words, words.split(",")[0])]
+        names = [
+            f"{int(number):02d}_" + re.sub(r"\W+", "_", w.lower()).strip("_") for w in (words, words.split(",")[0])
+        ]
         assert source.stem in names, title
