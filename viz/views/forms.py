@@ -100,8 +100,7 @@ class Forms:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
-        # The HTML has the picture. As a type of its own every host passes it over but nbconvert's LaTeX, which then fails
-        # where Inkscape is not installed; without it a PDF has the text.
+        # The HTML has the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for one.
         return {"text/html": str(self._html(image, text, SAVED)), "text/plain": text}
 
     @cached_property
