@@ -33,7 +33,7 @@ class ProxyClass(type):
 
     _session: Any
     _of: dict[str, Any]
-    _described: _Described
+    _described: Callable[[], dict[str, Any]]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return _call(cls._session, cls._of, args, kwargs)

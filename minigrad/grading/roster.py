@@ -14,8 +14,10 @@ from ..core.support.error_words import visible
 from .submitted_notebook import decode
 
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
-_KEYS = ("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier")
-_KEYS += ("id number", "email", "email address", "name")
+_KEYS = (
+    *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
+    *("id number", "email", "email address", "name"),
+)
 
 
 class RosterError(ValueError):

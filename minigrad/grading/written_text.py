@@ -89,8 +89,9 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         if not _says(statement, name):  # under another name, or in a call: words that were not handed out
-            told = strings if lines is not None else []
-            strings = [text for text in told if len(text.split()) > 1 and not _is_in(released, text)]
+            strings = [
+                text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
+            ]
         yield from strings
 
 

@@ -65,7 +65,7 @@ INSIDES = [
         "            while True: pass\n        except BaseException: pass", marks=NO2, words="did not end"),
     Row("signals that are held back", before="import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))",
         q2=MEAN + "while True: pass", marks=NO2, words="did not end"),
-    Row("an error thrown in from another thread", q1="import ctypes, threading as th, time\nme = th.main_thread().ident\n"
+    Row("an error of another thread", q1="import ctypes, threading as th, time\nme = th.main_thread().ident\n"
         "def throw():\n    while True:\n        time.sleep(0.002)\n        ctypes.pythonapi.PyThreadState_SetAsyncExc("
         "ctypes.c_ulong(me), ctypes.py_object(StopIteration))\n" + TANH
         + "th.Thread(target=throw, daemon=True).start()\n    time.sleep(0.05)\n    return 0.5", marks=NO1),
