@@ -2680,7 +2680,7 @@ this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
-key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the largest entry`;
+key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the size of the largest entry`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
