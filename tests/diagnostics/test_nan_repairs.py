@@ -77,7 +77,7 @@ def test_value_and_slope_are_finite_at_the_ends_of_each_domain_and_inside(dtype,
 
 # Wrong rewrites.
 
-#: What could be put in the place of a right side: wrong ones that are finite where the program is not.
+#: Wrong right sides, each finite where the program is not.
 WRONG = ["-({})", "1.0001 * ({})", "({}) + 0.001", "({}) ** 2", "0.0 * ({})"]
 BAD = {
     "log(1 + exp(x))": (lambda x: mg.sum(mg.log(1 + mg.exp(x))), [100.0, 0.5]),
@@ -383,7 +383,7 @@ SENTENCES = {
     "The cause is log of 0: its value or its slope is not finite, in a branch that is not selected.": (
         lambda x: mg.where(x > 1, mg.log(x - 1), 0.0)
     ),
-    "The value and all gradients are finite all the same: nothing is to be mended.": (
+    "The value and all gradients are finite all the same: nothing needs fixing.": (
         lambda x: x / mg.constant(np.float32(np.inf))
     ),
 }

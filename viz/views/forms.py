@@ -31,7 +31,7 @@ from ..render.wiggled import why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
-SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
+SVG = 10_000  #: a larger picture is not in the bundle, which would hold it twice
 SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
 
@@ -55,7 +55,7 @@ class Forms:
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
-        self.reports = True  #: whether it is said below the picture
+        self.reports = True  #: whether the report is shown below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
         self.film = False  #: whether it opens with values that arrive, and then gradients
