@@ -157,6 +157,38 @@ def test_a_stranger_opens_the_site_and_answers_lesson_1(site, page):
     unwatch(page)
 
 
+def retype(page, cell, old, new):
+    """Replace an answer of lesson 1, a number or a letter, and run the cell."""
+    cell.locator(".cm-line", has_text=f"boxes_at_1_5 = {old}").click()
+    page.keyboard.press("End")
+    for _ in old:
+        page.keyboard.press("Backspace")
+    page.keyboard.type(new)
+    page.keyboard.press("Shift+Enter")
+
+
+def test_answers_are_kept_when_the_page_is_reloaded(site, page):
+    out, address = site
+    (file,) = (out / "course" / "files").glob("01_*.ipynb")
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    first = next(i for i, cell in enumerate(cells) if cell["cell_type"] == "code")
+    asked = next(i for i, cell in enumerate(cells) if "boxes_at_1_5 = ..." in "".join(cell["source"]))
+    page.goto(f"{address}/course/notebooks/index.html?path={file.name}")
+    wait_until_idle(page)
+    cell_of(page, first).locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    cell = cell_of(page, asked)
+    for old, new, verdict in [("...", "4", "you left out x itself"), ("4", "5", "Yes: 1.5")]:
+        retype(page, cell, old, new)
+        cell.locator(".jp-OutputArea-output", has_text=verdict).first.wait_for()
+    page.keyboard.press("Control+s")
+    page.locator(".jp-Toolbar, .jp-NotebookCheckpoint", has_text="Last Checkpoint").first.wait_for()
+    page.reload()
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    assert "boxes_at_1_5 = 5" in cell.locator(".cm-content").inner_text()
+    assert "Yes: 1.5" in cell.locator(".jp-OutputArea-output").first.inner_text()
+
+
 @pytest.mark.parametrize("number", SOLVED)
 def test_the_solutions_of_a_lesson_are_right_in_the_browser(site, page, number):
     out, address = site
