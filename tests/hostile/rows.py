@@ -1,4 +1,5 @@
-"""Hostile and broken submissions: what replaces an answer or comes besides, the marks deserved, and what is said."""
+"""Hostile and broken submissions: the code that replaces or surrounds an answer, the marks deserved, and the words of
+the report."""
 
 from dataclasses import dataclass
 
