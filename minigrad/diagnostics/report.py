@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
 NONE_KNOWN = "no repair is known"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
-NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
+NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
 WHY = {
     "overflow": "the result is too large for its dtype",
     "domain": "its value or its slope is not finite there",
