@@ -106,7 +106,7 @@ def _with_data_filled(
         return cause
     repair = _written(y, offer, cause, None, called, bench, dialect)
     where = cause.words.partition(";")[0]
-    if not repair.edits:  # only the data are told: the op may stand inside of a loss of the framework
+    if not repair.edits:  # only the data are reported: the op may be inside a loss function of the framework
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -242,7 +242,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # what is left is no convention
+        if now is not y:  # what remains is not a convention
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
