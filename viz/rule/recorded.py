@@ -63,8 +63,8 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any]) -> list[str]:
         upstream = Tensor(np.ones_like(call.value.value))
         gradients = call.call_grad_fn([upstream])
     nodes: dict[int, ast.expr] = {upstream.serial: ast.Name("upstream")}
-    for name, x, own in zip(arguments, arguments.values(), call.copies):
-        nodes |= {t.serial: ast.Name(name) for t in (x, own) if isinstance(t, Tensor)}
+    for name, x, inside in zip(arguments, arguments.values(), call.copies):
+        nodes |= {t.serial: ast.Name(name) for t in (x, inside) if isinstance(t, Tensor)}
     for t in ancestors([g for g in gradients if g is not None]):
         if t.serial not in nodes:
             nodes[t.serial] = _node(t, nodes)
