@@ -35,23 +35,23 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
     """Offer to fill the nan in inputs and constants before they are used; None if anything depends on them."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
-    first, *others = (_with(y, fill, bench) for fill in numbers)
     grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))
-    free = first is not None and all(other is not None and _same(other, first) for other in others)
-    if free and (close(first[0], y.value, 1e-5) if has_value else _multiplied_by_0(y)):
-        made = _rewritten(y, _filled_in)
-        if made is not None and _same([made[0].value, *gradients_of(made[0], bench.inputs)], first):
-            return (
-                None if also is not None and not also(made[0], bench.inputs) else Offer(made[1], made[0], grade, checks)
-            )
-    made = [_rewritten(y, partial(_put_back, fill)) for fill in numbers] if has_value else []
-    if not made or any(one is None for one in made):
-        return None
+
+    def offer(new: Tensor, rewrites: list[Rewrite]) -> Offer | None:
+        return Offer(rewrites, new, grade, checks) if also is None or also(new, bench.inputs) else None
+
+    first, *others = [_with(y, fill, bench) for fill in numbers]
+    if first is not None and all(other is not None and _same(other, first) for other in others):
+        simple = _rewritten(y, _filled_in) if close(first[0], y.value, 1e-5) or not has_value else None
+        if simple is not None and (has_value or _multiplied_by_0(y)):
+            if _same([simple[0].value, *gradients_of(simple[0], bench.inputs)], first):
+                return offer(*simple)
+    marked = [_rewritten(y, partial(_put_back, fill)) for fill in numbers] if has_value else []
+    made = [one for one in marked if one is not None]
     results = [[new.value, *gradients_of(new, bench.inputs)] for new, _ in made]
-    if not close(results[0][0], y.value, 1e-5) or not all(_same(other, results[0]) for other in results):
+    if len(made) < len(numbers) or not close(results[0][0], y.value, 1e-5):
         return None
-    new, rewrites = made[0]
-    return None if also is not None and not also(new, bench.inputs) else Offer(rewrites, new, grade, checks)
+    return offer(*made[0]) if all(_same(other, results[0]) for other in results) else None
 
 
 def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewrite]] | None:
@@ -129,6 +129,14 @@ def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: 
     return text
 
 
+def _called(parts: Sequence[str]) -> str:
+    return f"call({', '.join(parts)})"
+
+
+def _called_with_options(name: str, parts: Sequence[str]) -> str:
+    return f"{name}({parts[0]}, **k)"
+
+
 def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
     """The ops that compute with nan data, each with the data filled."""
     for node in graph_of(y):
@@ -141,12 +149,12 @@ def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
             continue
         bound = dict(zip(letters, node.args)) | {"k": {} if len(letters) > 1 else options_of(node, 1)}
         if foreign:
-            call: Callable[[list[str]], str] = lambda parts: f"call({', '.join(parts)})"
+            call: Callable[..., str] = _called
             bound |= {"call": node.op.call}
         elif name in SIGNS:
             call = f" {SIGNS[name]} ".join
         else:
-            call = lambda parts, name=name: f"{name}({parts[0]}, **k)"
+            call = partial(_called_with_options, name)
         holds = "it is the same where no data are nan"
         yield Rewrite(y, node, write(call, letters, bad), bound, "filled", (), call([*letters]), holds=holds)
 
@@ -169,9 +177,13 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         if span is None or modules is None or not names or getattr(dialect, "mapped", False):
             return ()
         source = source_of(span[0])
-        new = e = source.expressions.get(span)
-        for data in [ast.parse(name, mode="eval").body for name in names]:
-            found = [n for n in ast.walk(e) if ast.dump(n) == ast.dump(data)] if e is not None else []
+        e = source.expressions.get(span)
+        shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
+        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in its result would be one of a sum
+            return ()
+        new: ast.expr = e
+        for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:
+            found = [n for n in ast.walk(e) if ast.dump(n) == ast.dump(data)]
             if len(found) != 1 or _bindings(source.tree, data) > 1:
                 return ()
             new = Replaced(span_in(span[0], found[0]), _spelled(FILL, {"d": data}, dialect, modules)).visit(new)
