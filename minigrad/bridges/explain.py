@@ -107,8 +107,8 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     whole = program.whole() if program.whole is not None else program
     inputs = {name: node for name, node in program.names.items() if node.serial in program.leaves}
     xs, keys = [whole.names[name] for name in inputs], {node.serial: key for node, key in program.tracked}
-    found = program.adjoints([keys[node.serial] for node in inputs.values()])
-    theirs = [np.zeros(x.shape) if g is None else g for x, g in zip(xs, found)]
+    adjoints = program.adjoints([keys[node.serial] for node in inputs.values()])
+    theirs = [np.zeros(x.shape) if g is None else g for x, g in zip(xs, adjoints)]
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
     return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right,
                             theirs=theirs)  # fmt: skip

@@ -100,9 +100,9 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
             for x in behind:
                 chosen = x.value[condition == selected] if x.shape == condition.shape and x.dtype.kind == "f" else []
                 if is_input(x) and x is not branch and len(chosen) and finite(chosen[0]):
-                    found = _condition_at(node.args[0], branch)
-                    if found is not None:
-                        text, more = found
+                    reread = _condition_at(node.args[0], branch)
+                    if reread is not None:
+                        text, more = reread
                         safe, at = f"{chosen[0]:.9g}", f"where({text}, {{}}, {{}})"
                         bound = {"x": x, "f": branch} | more
                         yield Rewrite(y, branch, "f", bound, "masked", (node.args[0], None, selected), "f",

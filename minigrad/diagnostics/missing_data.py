@@ -43,15 +43,15 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
     first, *others = [_with(y, fill, bench) for fill in numbers]
     if first is not None and all(other is not None and _same(other, first) for other in others):
         simple = _rewritten(y, _filled_in) if close(first[0], y.value, 1e-5) or not has_value else None
-        if simple is not None and (has_value or _multiplied_by_0(y)):
-            if _same([simple[0].value, *gradients_of(simple[0], bench.inputs)], first):
-                return offer(*simple)
+        results = [] if simple is None else [simple[0].value, *gradients_of(simple[0], bench.inputs)]
+        if simple is not None and (has_value or _multiplied_by_0(y)) and _same(results, first):
+            return offer(*simple)
     marked = [_rewritten(y, partial(_put_back, fill)) for fill in numbers] if has_value else []
-    made = [one for one in marked if one is not None]
-    results = [[new.value, *gradients_of(new, bench.inputs)] for new, _ in made]
-    if len(made) < len(numbers) or not close(results[0][0], y.value, 1e-5):
+    candidates = [one for one in marked if one is not None]
+    each = [[new.value, *gradients_of(new, bench.inputs)] for new, _ in candidates]
+    if len(candidates) < len(numbers) or not close(each[0][0], y.value, 1e-5):
         return None
-    return offer(*made[0]) if all(_same(other, results[0]) for other in results) else None
+    return offer(*candidates[0]) if all(_same(other, each[0]) for other in each) else None
 
 
 def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewrite]] | None:
@@ -183,10 +183,10 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
             return ()
         new: ast.expr = e
         for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:
-            found = [n for n in ast.walk(e) if ast.dump(n) == ast.dump(data)]
-            if len(found) != 1 or _bindings(source.tree, data) > 1:
+            uses = [n for n in ast.walk(e) if ast.dump(n) == ast.dump(data)]
+            if len(uses) != 1 or _bindings(source.tree, data) > 1:
                 return ()
-            new = Replaced(span_in(span[0], found[0]), _spelled(FILL, {"d": data}, dialect, modules)).visit(new)
+            new = Replaced(span_in(span[0], uses[0]), _spelled(FILL, {"d": data}, dialect, modules)).visit(new)
             if is_put_back(offer):
                 new = _spelled("where(isnan(d), d, f)", {"d": data, "f": new}, dialect, modules)
         edits[span] = Edit(*span, text=ast.unparse(new))

@@ -91,8 +91,8 @@ def _paths(
             yield (name, f"{side} {s.value[index]:g}{alone}"), points
     for sign, side in ((1, "larger"), (-1, "smaller")):
         if alone:
-            own = {s.serial: here[s.serial] for s in bench.inputs if s.serial in here}
-            points = [{**here, **{k: v + sign * h for k, v in own.items()}} for h in (1e-2, 1e-3, 1e-4)]
+            moved = {s.serial: here[s.serial] for s in bench.inputs if s.serial in here}
+            points = [{**here, **{k: v + sign * h for k, v in moved.items()}} for h in (1e-2, 1e-3, 1e-4)]
             yield ("all inputs", f"{side} by the same number"), points
 
 

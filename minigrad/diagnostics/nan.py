@@ -95,9 +95,9 @@ class NanReport:
 
     def rest(self) -> list[str]:
         """The cause, if the head does not have it, and what is known about a repair."""
-        known = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        known = known or bool(self.outgrown and self.repair.reason == "overflow")  # from the first inf
-        return [*filter(None, ["" if known else self.repair.cause, self.repair.more])] if self else []
+        stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
+        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # from the first inf
+        return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
     def sentences(self) -> list[str]:
         """The head and the rest, and those of the reports on other inputs."""
@@ -262,9 +262,9 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     reports, unreached = list[NanReport](), set(reach.ends)
     for ends, report in [row for row in rows if row[0] & reach.ends] or rows[:1]:
         if len(reports) < MOST_REPORTS and (ends & unreached or not reports):
-            own = frozenset(ends & unreached)
-            named = dict.fromkeys(node.name for node in trace.nodes if node.id in own)
-            reports.append(replace(report(), reaches=(*named,), ends=own, what=_what(trace, own)))
+            reached = frozenset(ends & unreached)
+            named = dict.fromkeys(node.name for node in trace.nodes if node.id in reached)
+            reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
             unreached -= {*ends, VALUE}  # the value has the first of its origins
     if not reports:
         masked = next((node for node, _ in _forward_origins(trace)), None)
