@@ -27,7 +27,7 @@ TESTS = """for x in (0.0, 1.0, -2.0, 4.0):
         h = 1e-5
         true = u * (math.tanh(x + h) - math.tanh(x - h)) / (2 * h)
         assert abs(tanh_backward(x, u) - true) < 1e-6"""
-#: What a peer runs: it grades the students whose names it is sent, and sends the marks of each.
+#: The peer's program: it reads names of students, and sends the marks of each.
 NBGRADER = """
 import sys, io, contextlib
 from traitlets.config import Config

@@ -132,7 +132,7 @@ def memory_section(peaks: Peaks, traded: list[Traded]) -> Section:
     grids = [
         Grid(
             "Peak memory of value and gradients, beyond the arguments and the library: what the system counts as "
-            "resident, each in a process of its own. What compiles needs more in its first calls.",
+            "resident, each in a process of its own. Compiled contestants need more in their first calls.",
             ["workload", "contestant", "peak", "of that by hand", "in the first calls"], rows,
         ),
         limits(peaks),
@@ -165,7 +165,7 @@ def picture_section(drawn: list[Drawn]) -> Section:
     ]  # fmt: skip
     text = (
         "CPU time of a backward pass, and, from its graph on, of the trace, the picture (an SVG) and the page with the "
-        "player; a step is a further picture of the same pass. All in one run, in turns."
+        "player; a step is a further picture of the same pass. All in one run, taking turns."
     )
     grids = [
         Grid(text, ["graph", *STAGES, "picture, of the pass", "the page"], rows),
@@ -179,11 +179,11 @@ def stage_section(staged: list[Staged]) -> Section:
     text = (
         "Pictures in Chromium: the time from the output of a cell to the first picture, of a step, and of a step as a "
         "multiple of what the browser takes to show the same SVG from its text; and the bytes that a saved cell holds. "
-        "Medians, all in one page, in turns."
+        "Medians, all in one page, taking turns."
     )
     head = ["picture", "the first", "a step", "a step, of its SVG", "the cell"]
     grids = [
-        Grid(text, head, rows) if staged else Grid(text, ["picture"], [["left out, as there is no Chromium"]]),
+        Grid(text, head, rows) if staged else Grid(text, ["picture"], [["left out, because there is no Chromium"]]),
         Grid("Goals.", goals.HEAD, goals.stage_goals(staged)),
     ]
     return Section("stage", "Pictures in a browser", grids)
@@ -196,9 +196,9 @@ def watch_section(loops: list[Watched]) -> Section:
         for w in loops
     ]
     text = (
-        "CPU time of a training step of PyTorch, whose numbers are in float32 here, and as multiples of it: the same "
-        "step in a TorchFunctionMode that only hands each call on, inside of `viz.watch(net)`, and under "
-        "`detect_anomaly`. All in one run, in turns, each at its least."
+        "CPU time of a training step of PyTorch, in float32, and multiples of that time for the same "
+        "step in a TorchFunctionMode that only passes each call on, in `viz.watch(net)`, and under "
+        "`detect_anomaly`. All in one run, taking turns; the least of each."
     )
     grids = [
         Grid(text, head, rows) if loops else Grid(text, ["loop"], [[MISSING]]),

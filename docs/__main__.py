@@ -13,7 +13,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m docs", description="Write the site of minigrad into a folder.")
     parser.add_argument("out", type=Path, help="the folder; the files of an earlier run are replaced")
     parser.add_argument("--browser", action="store_true", help="and the course that runs in a browser, in OUT/course")
-    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: see python -m docs.browser --help")
+    parser.add_argument("--packages", type=Path, help="wheels for Pyodide: see python -m docs.browser --help")
     given = parser.parse_args(arguments)
     try:
         if given.browser:
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
             browser.require()
         pages = build(given.out, course=given.browser)
         if given.browser:
-            browser.build(given.out / "course", given.numpy)
+            browser.build(given.out / "course", given.packages)
     except NotBuilt as error:
         print(error, file=sys.stderr)
         return 1

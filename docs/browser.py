@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 from minigrad.lab.handout import hand_out, lessons_folder
@@ -41,11 +42,12 @@ EXTENSIONS = {"@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kerne
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
-def build(out: Path, numpy: Path | None = None) -> None:
+def build(out: Path, packages: Path | None = None) -> None:
     """Write the site into `out`.
 
-    numpy : a wheel of NumPy for this Pyodide. Then nothing is loaded from Pyodide's public distribution, and matplotlib
-        is left out: for a test without a network. Without it NumPy and matplotlib come from there.
+    packages : a folder of wheels built for this Pyodide, NumPy's among them, or a ZIP file that holds them, such as
+        another package's wheel. Then the site loads nothing from elsewhere; matplotlib is left out if it is not there.
+        By default NumPy and matplotlib come from Pyodide's public distribution.
 
     Raises NotBuilt with a sentence if something is missing.
     """
@@ -76,7 +78,8 @@ def build(out: Path, numpy: Path | None = None) -> None:
                 shutil.copy(core / name, beside)
         theirs = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
         kernel = sorted(out.glob("extensions/@jupyterlite/pyodide-kernel-extension/static/pypi/*.whl"))
-        lock = lite_lock.lock(theirs, wheel, NEEDS, kernel, beside, CDN, numpy)
+        own = _wheels(packages, work / "own") if packages else None
+        lock = lite_lock.lock(theirs, wheel, NEEDS, kernel, beside, CDN, own)
         (beside / "pyodide-lock.json").write_text(json.dumps(lock))
     for app in ("lab", "notebooks"):
         page = out / app / "index.html"
@@ -162,13 +165,28 @@ def _keep_extensions(out: Path) -> None:
 
 
 def _core(work: Path) -> Path:
-    """Pyodide itself, from npm, which compares its checksum."""
+    """Download Pyodide itself from npm, which verifies its checksum."""
     npm = shutil.which("npm")
     assert npm is not None  # see `require`
     _run([npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(work), "--silent"], "npm")
     with tarfile.open(work / f"pyodide-{PYODIDE}.tgz") as packed:
         packed.extractall(work / "core", filter="data")
     return work / "core" / "package"
+
+
+def _wheels(packages: Path, work: Path) -> Path:
+    """Return the folder with the wheels of `packages`; those in a ZIP file are unpacked into `work`."""
+    folder = packages
+    if packages.is_file():
+        work.mkdir()
+        folder = work
+        with zipfile.ZipFile(packages) as packed:
+            for name in packed.namelist():
+                if name.endswith(".whl"):
+                    (work / name.rpartition("/")[2]).write_bytes(packed.read(name))
+    if not any(folder.glob("numpy-*.whl")):
+        raise NotBuilt(f"{packages} holds no wheel of NumPy")
+    return folder
 
 
 def _run(command: list[str], brings: str, cwd: Path | None = None) -> None:
@@ -181,10 +199,10 @@ def main(arguments: list[str] | None = None) -> int:
     about = "Write the course as a site that runs in a browser."
     parser = argparse.ArgumentParser(prog="python -m docs.browser", description=about)
     parser.add_argument("out", type=Path, help="the folder; the files of an earlier run are replaced")
-    parser.add_argument("--numpy", type=Path, help="a wheel of NumPy for Pyodide: nothing is loaded from elsewhere")
+    parser.add_argument("--packages", type=Path, help="a folder or ZIP file with wheels for Pyodide, to load no others")
     given = parser.parse_args(arguments)
     try:
-        build(given.out, given.numpy)
+        build(given.out, given.packages)
     except NotBuilt as error:
         print(error, file=sys.stderr)
         return 1

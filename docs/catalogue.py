@@ -18,7 +18,7 @@ from minigrad.diagnostics.patterns import ROWS, compute_template
 
 from .text import Pages, code, escape, table
 
-#: A right side is right if it is as near as this to that of float64, in relation.
+#: A right side counts as right up to this relative difference from float64.
 NEAR = 1e-4
 
 
@@ -84,7 +84,7 @@ FORMULAS = [
     Formula("x * log(x)", 0, (0, 1), "0 times log of 0", convention=0.0),
     Formula("x * log(x / z)", 0, (0, 1), "0 times log of 0", {"x": "t", "z": "0 * t + 2"}, 0.0),
     Formula("sin(x) / x", 0, (-1, 1), "0 / 0"),
-    Formula("x ** 0.3333333333333333", -8, (-10, 10), "a power that is no whole number, of a number below 0"),
+    Formula("x ** 0.3333333333333333", -8, (-10, 10), "a fractional power of a negative number"),
     Formula(
         "log(prod(x, **k))", -1e-20, (-1, 1), "the product is smaller than the least number", {"x": "stack([t, t, t])"}
     ),

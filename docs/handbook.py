@@ -58,7 +58,7 @@ def entry(file: str, op: Op) -> str:
     """All about one op."""
     numbers = edges(op)
     said = [p for p in re.split(r"\n\s*\n", inspect.getdoc(op.call) or "") if not _FACT.match(p)]
-    if numbers:  # then the table has what the docstring says of single points
+    if numbers:  # then the table repeats what the docstring says about single points
         said = [p for p in said if not _AT.match(p)]
     said = [re.sub("(?m)^ *at ", "- at ", p) if _AT.match(p) else p for p in said]
     row = drawn(op) + numbers

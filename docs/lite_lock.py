@@ -53,33 +53,35 @@ def lock(
     kernel: list[Path],
     beside: Path,
     cdn: str,
-    numpy: Path | None,
+    own: Path | None,
 ) -> dict[str, Any]:
     """Return the lock file; wheels that are not Pyodide's own are copied into `beside`.
 
     theirs : Pyodide's lock file. wheel : minigrad's wheel. needs : the packages it imports. kernel : the wheels of the
-        kernel. numpy : a wheel of NumPy; with it, nothing of Pyodide's own distribution is used, only the same versions
-        of pure Python packages.
+        kernel. own : a folder with wheels built for Pyodide; with it nothing is loaded from `cdn`, and what the folder
+        lacks is downloaded in the same version if it is pure Python.
     """
-    known = {} if numpy else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
+    known = {} if own else {name: {**e, "file_name": cdn + e["file_name"]} for name, e in theirs["packages"].items()}
     packages: dict[str, Entry] = dict(known)
-    for path in [wheel, *kernel, *([numpy] if numpy else [])]:
+    for path in [wheel, *kernel]:
         packages[_name(path)] = _entry(path, beside)
-    if numpy:
+    built = {_name(path): path for path in own.glob("*.whl")} if own else {}
+    if own:
         for name in EMPTY:
             packages[name] = _entry(_empty(name, beside), beside)
-    packages["minigrad-kit"]["depends"] = [n for n in needs if not (numpy and n == "matplotlib")]
+    packages["minigrad-kit"]["depends"] = needs
     for name, more in KERNEL_NEEDS.items():
         packages[name]["depends"] = more
-    # By its key, as the name of an entry of Pyodide's may be spelled in another way: "Cartopy", key "cartopy".
+    # Compared by key: the name in Pyodide's entry may be spelled differently, "Cartopy" for the key "cartopy".
     wanted = [need for key, entry in packages.items() if entry is not known.get(key) for need in entry["depends"]]
     wanted += ["micropip", "jedi", "ipython", "comm", "ipywidgets"]
     while wanted:
         name = wanted.pop()
-        if name in packages or name in LEFT_OUT:
+        if name in packages or (name in LEFT_OUT and name not in built):
             continue
         version = PINNED.get(name) or theirs["packages"].get(name, {}).get("version")
-        packages[name] = _entry(_download(f"{name}=={version}" if version else name, beside), beside)
+        path = built.get(name) or _download(f"{name}=={version}" if version else name, beside)
+        packages[name] = _entry(path, beside)
         wanted += packages[name]["depends"]
     for entry in [entry for name, entry in packages.items() if entry is not known.get(name)]:
         entry["depends"] = [name for name in entry["depends"] if name in packages]

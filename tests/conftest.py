@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Fixtures and hooks for all tests."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True, scope="session")
 def _progress_of_nobody(tmp_path_factory):
-    """What tests solve is not the progress of who runs them."""
+    """Solutions in tests do not count as the progress of the person who runs them."""
     os.environ["MINIGRAD_PROGRESS"] = str(tmp_path_factory.mktemp("progress") / "progress.jsonl")
 
 

@@ -23,9 +23,9 @@ KERNELS = {
     "SkylakeX": SSE | AVX2 | {"AVX512F", "AVX512CD", "AVX512_SKX", "X86_V4"},
     "Sandybridge": SSE | {"AVX"},
 }
-#: What the processor must have to run them.
+#: The instructions that a processor needs to run them.
 NEEDS = {"Haswell": "AVX2", "Zen": "AVX2", "SkylakeX": "AVX512_SKX", "Sandybridge": "AVX"}
-#: What OpenBLAS takes where it was built without kernels of this name, as in NumPy's wheels.
+#: The kernels that OpenBLAS takes if it was built without kernels of this name, as in NumPy's wheels.
 INSTEAD = {"Zen": "Haswell"}
 
 
@@ -40,7 +40,7 @@ def running():
 def environment(kernel, threads=1):
     """Return the variables with which a process runs these kernels."""
     has = {name for name in built.__cpu_dispatch__ if built.__cpu_features__.get(name)}
-    has |= set(os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split())  # as in a process that runs another's
+    has |= set(os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split())  # in the environment of another process
     variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_L2_SIZE"}
     variables |= {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads)}
     return variables | {"NPY_DISABLE_CPU_FEATURES": " ".join(sorted(has - KERNELS[kernel]))}

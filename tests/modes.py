@@ -17,9 +17,10 @@ from collections import Counter
 
 import pytest
 
-#: Of each table, unless a marker `cases` says otherwise.
+#: Cases of each table, unless a marker `cases` says otherwise.
 CASES = 3
-#: What can be left out, in the words of the summary: the tests that wait or take long, and the other cases of a table.
+#: Tests that can be left out, in the words of the summary: those that wait or take long, and the other cases of a
+#: table.
 WORDS = {
     "browser": "tests in a browser",
     "hostile": "submissions hostile to the judge",

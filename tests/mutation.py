@@ -4,8 +4,8 @@ A break is one small change of one function or declaration, such as a wrong sign
 the repository. Places and changes are chosen by a hash, so a run can be repeated, and every room has its share. For
 each break the tests that stand nearest to its room run first and the others after them, until one fails.
 
-Beside each break stands the test that noticed it. What nobody noticed is to be read: a change that changes nothing
-that a user could see (an equivalent program, another order of keys) is no gap.
+Each break is listed with the test that noticed it. Read the breaks that nobody noticed: one that changes nothing a user
+could see (an equivalent program, another order of keys) is not a gap.
 """
 
 import argparse
@@ -49,7 +49,7 @@ PATIENCE = 1800
 
 @dataclass(frozen=True)
 class Break:
-    """Lines first to last of a file, and what stands there instead."""
+    """Lines first to last of a file, and their replacement."""
 
     room: str
     file: str
@@ -60,7 +60,7 @@ class Break:
     mutant: Mutant
 
     def put(self, tree: Path) -> str:
-        """Break the file in a copy of the repository; return what stood there."""
+        """Break the file in a copy of the repository; return the original text."""
         path = tree / self.file
         before = path.read_text(encoding="utf-8")
         lines = before.splitlines()
@@ -116,7 +116,7 @@ def rank(*words: str) -> bytes:
 
 
 def first_failure(tree: Path, arguments: list[str], python: str) -> str | None:
-    """The first failing test of a run of pytest in a tree, or None where all pass."""
+    """The first failing test of a run of pytest in a tree, or None if all pass."""
     command = [python, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
@@ -137,7 +137,7 @@ def first_failure(tree: Path, arguments: list[str], python: str) -> str | None:
 
 
 def noticed_by(tree: Path, room: str, extra: list[str], python: str, near: bool) -> str | None:
-    """The test that notices the break that stands in a tree: of the nearest tests first, then of all others."""
+    """The test that notices the break in a tree: the nearest tests are run first, then all others."""
     nearest = [f"tests/{name}" for name in SHARES[room][1].split()]
     found = next(filter(None, (first_failure(tree, [place, *extra], python) for place in nearest)), None)
     if found or near:

@@ -38,7 +38,7 @@ def nodes(module):
     return list(ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))))
 
 
-#: What a file of the pictures draws with, where that is installed.
+#: Packages that a file of the pictures draws with, if installed.
 PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
@@ -84,7 +84,7 @@ def imports(module, everywhere=False):
 
 #: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
 WRITES_LESSONS = {f"minigrad.classroom.{name}" for name in ("notebook", "release", "run_notebook")}
-#: Packages that a file uses where they are installed, and that this one never brings along.
+#: Packages that a file uses if they are installed, and that this one never installs.
 WHERE_INSTALLED = {
     "minigrad.grading.exports.formgrader": {"nbgrader"},
     "minigrad.grading.dask_workers": {"distributed"},
@@ -167,7 +167,7 @@ def test_importing_the_engine_imports_nothing_heavy():
 
 
 #: Each room, and the rooms that it may import from; a room without a dot, but for minigrad and viz, is one of minigrad.
-#: A room is a package, or a single file that stands beside packages. ENGINE is what `import minigrad as mg` offers.
+#: A room is a package, or a single file next to packages. ENGINE is what `import minigrad as mg` offers.
 ROOMS = """
     core :
     ops : core
@@ -204,7 +204,7 @@ ROOMS = {FULL(room): {FULL(other) for other in seen.split()} for room, seen in r
 
 
 def room_of(module):
-    """The innermost room that a module stands in."""
+    """The innermost package that holds a module."""
     parts = module.split(".")
     return next(room for n in range(len(parts), 0, -1) if (room := ".".join(parts[:n])) in ROOMS)
 
@@ -257,7 +257,7 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
         assert getattr(found, "__name__", f"{package}.{module.name}") == f"{package}.{module.name}", module.name
 
 
-#: The files of the core that are read first, in this order; no other stands beside them.
+#: The files of the core that are read first, in this order; its folder has no others.
 READ = ["tensor", "op", "gradients", "graph", "adjoint_sums", "backward", "variable", "custom"]
 
 
@@ -351,7 +351,7 @@ def difference_quotients(nodes):
     return found
 
 
-#: Where a difference of values is divided by a step. All that measures a slope uses the first.
+#: The places where a difference of values is divided by a step. Everything that measures a slope uses the first.
 QUOTIENTS = {
     "minigrad.diagnostics.finite_differences": {"_both_sides"},
     "viz.rule.measured": {"estimated"},  # the routine of a page, which is translated to JavaScript

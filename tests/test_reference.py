@@ -17,7 +17,7 @@ OF_THE_USERS = {"map", "cond", "custom_gradient", "foldl", "foldr", "map_fn", "s
 
 
 def public(module):
-    """The public functions and classes of a module, those of NumPy left out."""
+    """The public functions and classes of a module, except those of NumPy."""
     for name in dir(module):
         value = getattr(module, name)
         module_of = str(getattr(value, "__module__", ""))

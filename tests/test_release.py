@@ -46,7 +46,7 @@ def git(root, *command):
 
 @pytest.fixture
 def clone(tmp_path):
-    """A clone in which nothing speaks against the release of 0.2.0."""
+    """A clone that is ready for the release of 0.2.0."""
     (tmp_path / "minigrad").mkdir()
     (tmp_path / "minigrad" / "__init__.py").write_text('__version__ = "0.2.0"\n')
     (tmp_path / "CITATION.cff").write_text("title: minigrad\nversion: 0.2.0\n")

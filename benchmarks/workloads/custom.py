@@ -30,7 +30,7 @@ def custom(xp: Any, x: Any) -> Any:
 
 @workload(
     "primitives", "log1pexp through primitives, size 10", log1pexp_by_hand, arrays=_arrays,
-    limit="Calls, as in the row above, which this one is the measure of.",
+    limit="Calls, as in the row above; this row is the reference for it.",
 )  # fmt: skip
 def primitives(xp: Any, x: Any) -> Any:
     return xp.sum(xp.log(1 + xp.exp(x)))

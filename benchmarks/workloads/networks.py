@@ -78,8 +78,8 @@ def medium_by_hand(w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, x: Any,
 @workload(
     "medium", "MLP 784-256-128-10, batch 128", medium_by_hand,
     arrays=lambda: layers(784, 256, 128, 10, batch=128), wrt=6,
-    limit="The matrix products; what lies around them is small. Who is below or above 1 has, for the most part, "
-    "faster or slower ones than OpenBLAS, which NumPy calls.",
+    limit="The matrix products; what lies around them is small. A ratio below or above 1 mostly shows faster or "
+    "slower products than those of OpenBLAS, which NumPy calls.",
 )  # fmt: skip
 def medium(xp: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any, x: Any, labels: Any) -> Any:
     h = xp.relu(x @ w1 + b1)

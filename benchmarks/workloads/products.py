@@ -24,8 +24,8 @@ def einsum_by_hand(a: Any, b: Any, c: Any) -> Any:
 @workload(
     "einsum", "einsum: bij,jk->bik, then bik,bk->bi", einsum_by_hand,
     arrays=lambda: normal((8, 16, 24), (24, 32), (8, 32)), wrt=3,
-    limit="Calls. Everybody turns these into matrix products; eager decides for each product anew which axes go "
-    "where, by hand and compiled that is settled.",
+    limit="Calls. Everybody turns these into matrix products; eager decides again for each product which axes "
+    "go where; by hand and compiled, that is settled.",
 )  # fmt: skip
 def einsum(xp: Any, a: Any, b: Any, c: Any) -> Any:
     y = xp.einsum("bik,bk->bi", xp.einsum("bij,jk->bik", a, b), c)
@@ -55,8 +55,8 @@ def indexing_by_hand(table: Any, w: Any, rows: Any) -> Any:
 
 @workload(
     "indexing", "indexing: 300 of 200 rows, their differences", indexing_by_hand, arrays=indexing_arrays, wrt=2,
-    limit="np.add.at, which adds rows that occur several times one by one. minigrad gives it the numbers of elements "
-    "in place of those of rows, which takes half the time. Compilers write a loop.",
+    limit="np.add.at, which adds rows that occur several times one by one. minigrad passes it the indices of elements "
+    "instead of rows, which takes half the time. Compilers write a loop.",
 )  # fmt: skip
 def indexing(xp: Any, table: Any, w: Any, rows: Any) -> Any:
     taken = xp.take_rows(table, rows)

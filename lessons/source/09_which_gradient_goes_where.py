@@ -385,7 +385,7 @@ check("rebuild")
 # %% [markdown]
 # ## More: the same in other libraries
 #
-# With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
+# With two outputs, one of them used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
 # upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch, and
 # becomes 0.0 in JAX. PyTorch's SGD with momentum does what your two weights did: 0.81 at 0, 0.90 at None.
 

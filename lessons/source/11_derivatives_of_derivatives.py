@@ -87,7 +87,7 @@ print("tanh", orders(mg.tanh, 0.5, 3))
 # %% [markdown]
 # sin turns into cos, cos into −sin: each order adds two or three boxes.
 #
-# **Predict.** How many boxes has the third derivative of tanh, after 2, 4 and 10?
+# **Predict.** How many boxes does the third derivative of tanh have, after 2, 4 and 10?
 #
 # - a) 16
 # - b) 21
@@ -150,7 +150,7 @@ viz.backward(slope)
 # The box `dy` is the 1 with which the first pass began, and `copy of x` is the argument as the rule saw it.
 #
 # PyTorch does the same, silently, if a rule saves x and e in `ctx.save_for_backward`, the usual thing to do: 2.7183.
-# (Where a rule saves only e, no arrow to x is left, and there is an error: that was the last prediction of lesson 10.)
+# (If a rule saves only e, no arrow to x is left, and there is an error: that was the last prediction of lesson 10.)
 # And the test of lesson 3 finds it only at order 2, where it looks by default:
 
 # %% tags=["after-prediction"]
@@ -202,7 +202,8 @@ check("gradient_of_e")
 # ## 4 · A product without the matrix
 #
 # A function of n numbers has n slopes, and each slope has n slopes of its own. This table of n × n second derivatives
-# is the **Hessian** H. Here is one of two numbers, Rosenbrock's valley, a curved one that is hard to walk down:
+# is the **Hessian** H. Here is that of a function of two numbers, Rosenbrock's valley, which is curved and hard to
+# walk down:
 
 
 # %%

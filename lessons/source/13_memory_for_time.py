@@ -23,9 +23,9 @@ check = lesson("13")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · A saving that costs
 #
-# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers: `layers` is their list, `rows` the array. One such
-# array has 262 kB, and it is our unit. `peak(f)` computes the gradient of f at `rows`, and says about how many of these
-# arrays were in memory at once, and how often a layer ran.
+# Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers: `layers` is their list, `rows` the array. One
+# such array takes 262 kB, and it is our unit. `peak(f)` computes the gradient of f at `rows`, and says about how many
+# of these arrays were in memory at once, and how often a layer ran.
 
 
 # %%
@@ -43,7 +43,7 @@ print("as it is:", peak(run_all(layers)))
 # %% [markdown]
 # About two arrays for each layer: what `tanh` gave, and what `@` gave.
 #
-# **Predict.** What must a backward pass through `exp` have kept of it?
+# **Predict.** For the backward pass through `exp`, what must have been kept?
 #
 # - a) its argument x
 # - b) its result
@@ -124,8 +124,8 @@ except NotImplementedError:
 print("mg.recompute_grad:", peak(pieces_of(8, mg.recompute_grad)))
 
 # %% [markdown]
-# `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. Of the
-# two layers it keeps what went in and what came out:
+# `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. It
+# keeps what went into the two layers, and what came out:
 
 # %% tags=["after-prediction"]
 mg.saved(mg.recompute_grad(run_all(layers[:2]))(x))
@@ -175,7 +175,7 @@ viz.memory(run_all(layers), rows, *ways, names=["as it is", "1 piece", "8 pieces
 # %% [markdown]
 # **Look: when is most of it there?** One piece saves a lot at first: at the triangle, where the backward pass
 # begins, hardly anything is kept. Then it runs again, and all 64 layers are there at once. With 8 pieces only one of
-# them is open at a time. With 64 the result of each piece is kept, which are many too.
+# them is open at a time. With 64 pieces, 64 results are kept, which is a lot as well.
 #
 # In between there is a best size. Which one?
 #

@@ -248,10 +248,10 @@ points = np.array([0.0, 1.0, 2.0, 3.0, 40.0])
 print("mean", points.mean(), " robust middle", round(middle(mg.constant(points)).item(), 4))
 
 # %% [markdown]
-# How much say has each point in the answer? That is its slope: how much the middle moves when the point moves by 1. For
-# the mean it is 0.2 for each of the five.
+# How much say does each point have in the answer? That is its slope: how much the middle moves when the point moves
+# by 1. For the mean it is 0.2 for each of the five.
 #
-# **Predict.** The say of the point 40 in the robust middle?
+# **Predict.** How much say does the point 40 have in the robust middle?
 #
 # - a) 0.2
 # - b) 0.02

@@ -177,9 +177,9 @@ def train(images, labels):
 check("train")
 
 # %% [markdown]
-# Libraries that keep gradients in the parameters need a line more, `zero_grad()`. Without it each step adds to all the
-# earlier gradients: the same network in PyTorch then ends with a loss of more than 10,000. Here a gradient is what a
-# function returns. There is nothing to forget.
+# Libraries that keep gradients in the parameters need one more line, `zero_grad()`. Without it each step adds to all
+# the earlier gradients: the same network in PyTorch then ends with a loss of more than 10,000. Here a gradient is what
+# a function returns. There is nothing to forget.
 #
 # ## 2 · Through your own engine
 #

@@ -196,7 +196,7 @@ def log_cosh(x):
 check("log_cosh")
 
 # %% [markdown]
-# A claim that is easily forgotten: where does a gradient go that is not asked for by the arguments? `make_loss(width)`
+# One claim is easily forgotten: where does the gradient of something go that is not an argument? `make_loss(width)`
 # returns a loss of x alone, with a Variable that says how wide its round part is.
 #
 # **Build.** Write the rule of `make_loss`. Its function is log_cosh(width · x). It gets `variables`, and returns the
@@ -242,7 +242,7 @@ check("make_loss")
 #
 # The rule in question: softmax cross-entropy for a table of logits, where rows with the label −1 do not count.
 #
-# **Predict.** One capstone forgets to take the largest logit of each row off before `exp`. All else is right, the
+# **Predict.** One capstone forgets to subtract the largest logit of each row before `exp`. All else is right, the
 # picture and the paragraph too. How many of the 20 marks does it get?
 
 # %% exercise="largest_left_on"

@@ -312,7 +312,7 @@ except NotImplementedError:
 # gradient that `backward` adds up: its tangent says how the gradient moves when the inputs move along v. For all
 # inputs together, that is H v, the Hessian times v. (The Hessian is the table of the second derivatives.)
 #
-# **Predict.** For H v in this way, how often does `backward` run?
+# **Predict.** To get H v in this way, how often does `backward` run?
 
 # %% exercise="walks_for_hvp"
 ### BEGIN SOLUTION
@@ -321,7 +321,7 @@ walks_for_hvp = 1
 check("walks_for_hvp")
 
 # %% [markdown]
-# Here are functions to try it on. `valley` is Rosenbrock's, a curved one that is hard to walk down.
+# Here are functions to try it on. `valley` is Rosenbrock's, which is curved and hard to walk down.
 
 
 # %%
@@ -380,7 +380,7 @@ def ten(x):
 
 
 # %% [markdown]
-# **Predict.** What is the tangent of `ten` at 2, for a nudge of 1, by `mg.jvp`?
+# **Predict.** Which tangent does `mg.jvp` return for `ten` at 2, for a nudge of 1?
 #
 # - a) 4
 # - b) 10

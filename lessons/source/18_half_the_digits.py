@@ -192,13 +192,13 @@ for dtype in ("float32", "float16"):
 viz.images((slow - start().astype("float16"))[362:].reshape(64, 32).T)
 
 # %% [markdown]
-# **Look: which weights have not moved?** Those of the rims, where no digit has ink: their slope is 0. But the middle is
-# full of holes as well. Nearly half of the weights of pixels with ink are where they were 2,000 steps ago. It is the
-# weight of part 1, hundreds of times.
+# **Look: which weights have not moved?** The weights of pixels at the rims, where no digit has ink: their slope is 0.
+# But the middle is full of holes as well. Nearly half of the weights of pixels with ink are where they were 2,000
+# steps ago. It is the weight of part 1, hundreds of times.
 #
 # ## 3 · A long copy
 #
-# Something must be kept in float32. It can't be everything, or nothing is won.
+# Something must be kept in float32. It can't be everything, or nothing is gained.
 #
 # **Predict.** Which of these has to be in float32, so that the small steps arrive?
 #
@@ -334,8 +334,8 @@ check("scale_gradient")
 # %% [markdown]
 # ## 5 · Why a power of 2
 #
-# Multiply by 1,000, divide by 1,000: is that any worse? And what becomes of the loss itself? Here all is in float16,
-# and 2.3 times 2^15 is more than 65,504.
+# Multiply by 1,000, divide by 1,000: is that any worse? And what becomes of the loss itself? Here everything is in
+# float16, and 2.3 times 2^15 is more than 65,504.
 #
 # **Predict.** The loss is inf. What are its slopes?
 #
@@ -407,14 +407,14 @@ except NotImplementedError:
 # makes them smaller, and is thrown back by one now and then. `GradScaler` of PyTorch does the same, with 2,000 steps
 # instead of 50.
 #
-# With bfloat16 all of this is not needed: its range is that of float32. Its 8 bits need the long copy all the more.
+# bfloat16 needs none of this: its range is that of float32. But with its 8 bits it needs the long copy all the more.
 #
 # ## One sentence to keep
 #
 # > **Too large, too small, too near: scale by a power of 2 against the first two, and keep a long copy against the
 # > third.**
 #
-# A format of fewer digits finds the formulas that lose digits first. Which of yours would break at 65,504? The
+# With fewer digits, formulas that lose digits break sooner. Which of yours would break at 65,504? The
 # stability catalogue on the site of minigrad has more than 30 of them: where each one breaks, and what to write
 # instead.
 

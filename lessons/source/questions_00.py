@@ -8,7 +8,7 @@ from minigrad.classroom.questionnaire import ask
 
 QUESTIONS = {
     "01": [
-        ask("How many boxes has the graph of `x*x*x + x`?", 4, "x is one box; then x·x, that times x, and the sum."),
+        ask("How many boxes are in the graph of `x*x*x + x`?", 4, "x is one box; then x·x, that times x, and the sum."),
         ask("And how many arrows?", 6, "Three ops with two arguments each."),
         ask("`s = x + x; y = s * s`: how many paths lead from x to y?", 4, "Two into s, two out of it: 2 · 2."),
         ask(

@@ -25,7 +25,7 @@ class AtPoint(NamedTuple):
     code: tuple[str, str, str, str]
 
 
-#: What a point is; x; the function of x in each of FRAMEWORKS, "-" for none. A line that is set in goes on.
+#: What a point is; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the one above.
 TABLE = """
     abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
     relu at 0; 0.0; mg.relu(x); torch.relu(x); jax.nn.relu(x); tf.nn.relu(x)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the growth within them that is told.
+#: How many steps are remembered, and the growth within them that is reported.
 STEPS, TIMES = 6, 10
-#: How many steps are tried with a line that is offered, and the seconds after which no further one is.
+#: How many steps are tried with an offered line, and the seconds after which no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
 

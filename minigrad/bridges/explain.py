@@ -134,6 +134,6 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):
-        # A network with dropout that is called once more drops others: only the expression is told.
+        # A network with dropout drops other units when it is called again: only the expression is reported.
         return replace(report, repair=replace(report.repair, edits=(), lines=()))
     return report

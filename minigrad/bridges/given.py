@@ -161,7 +161,7 @@ def replaced(value: Any, make: Any) -> Any:
 
 
 def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
-    """The result of `f`, if it is one array of floats. Raises NotRecorded, with what to write instead, if not."""
+    """The result of `f`, if it is one array of floats. Otherwise raises NotRecorded, with what to write instead."""
     if is_array(y) and is_floats(y):
         return y
     hint = "; does it lack a return?" if y is None else ""

@@ -14,7 +14,7 @@ from jax.extend import core as jex
 from ..core.support.user_frames import OWN
 from .jax_ops import plain
 
-#: Equations whose body is walked as if it stood there.
+#: Equations whose body is recorded as if it were inlined.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
 #: Code in these folders is not the user's.
 LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib

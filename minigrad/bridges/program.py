@@ -51,7 +51,7 @@ def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> b
     return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * size + floor, equal_nan=True))
 
 
-#: What is raised where the arguments of a call are not those of an op.
+#: The errors raised when the arguments of a call do not fit an op.
 REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
@@ -197,7 +197,7 @@ class ForeignProgram:
     def differing(self) -> list[Tensor]:
         """The nodes whose adjoint in minigrad is not the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
-        alive |= {node.serial for node in self.names.values()}  # an input, too, to which the way was not seen
+        alive |= {node.serial for node in self.names.values()}  # also an input whose connection was not recorded
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
         theirs = self.adjoints([key for _, key in tracked])
@@ -254,7 +254,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value, theirs = self.run(new, inputs)
-        except Exception as error:  # whatever the framework raises, this is no repair
+        except Exception as error:  # whatever the framework raises, this is not a repair
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]

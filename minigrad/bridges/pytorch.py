@@ -30,7 +30,7 @@ from .spelling import LAYER
 FOLDER = os.path.dirname(torch.__file__) + os.sep
 #: Code in these folders is not the user's.
 NOT_USERS = (FOLDER, *OWN)
-#: What a module is called through.
+#: The methods through which a module is called.
 CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 #: Calls that convert to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
@@ -139,7 +139,7 @@ class TorchProgram(ForeignProgram):
         )
         if node is not None and alike and not isinstance(node, Tensor):  # a constant, or one to differentiate since
             self.keep(t, node if current else array(t))
-        elif node is not None and not current and t._base is not None:  # what it is a view of was changed in place
+        elif node is not None and not current and t._base is not None:  # the base of this view was changed in place
             at = t.size(), t.stride(), t.storage_offset()
             self.bind_as(t, torch.as_strided, (t._base, *at), (self.node(t._base), *at))
         elif node is not None and not current and t.requires_grad and not t.is_leaf:  # changed under no_grad

@@ -119,7 +119,7 @@ class CallAgain:
         for wanted in ([True] * len(needed), needed):
             try:
                 return self.slopes(values, wanted, g)
-            except RuntimeError:  # not differentiable for all, as a batch norm for its running mean
+            except RuntimeError:  # not differentiable for all, such as a batch norm's running mean
                 continue
         raise Differs(f"{plain_name(self.func)} cannot be derived again")
 

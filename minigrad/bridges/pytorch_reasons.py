@@ -67,7 +67,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
 
 
 def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Of a call that autocast makes in float16, with an argument in which numbers are above the largest float16."""
+    """Return the reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
     most = torch.finfo(torch.float16).max
     if out.dtype != torch.float16:
         return None

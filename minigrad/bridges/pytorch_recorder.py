@@ -98,8 +98,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         yield
 
 
-#: What runs a function of `torch.utils.checkpoint` between its two steps: nothing is computed anew in a record,
-#: whose calls are others than those of the first pass.
+#: The generator that runs a checkpointed function between its two steps. A record recomputes nothing, because its calls
+#: differ from those of the first pass.
 CHECKPOINTED = "_checkpoint_without_reentrant_generator"
 
 

@@ -197,7 +197,7 @@ class WatchedLoop(TorchFunctionMode):
         """The exception, with a report on the remembered calls, which are run again."""
         log, losses = (self.log, losses) if self.logs else self.kept
         growth = self.last.growth(self.step)
-        self.log = []  # what runs now is no step
+        self.log = []  # the code that runs now is not a training step
         before = torch.get_rng_state()
         try:
             program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
@@ -231,7 +231,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
     try:
         for func, args, kwargs, out, (code, at, names, called), scope, state in log:
             if not _tensors([args, [*kwargs.values()]]):
-                continue  # a new tensor, which is there still
+                continue  # a new tensor that still exists
             if state is not None:
                 torch.set_rng_state(state)
             program.scope = [path for path, _, _ in scope]

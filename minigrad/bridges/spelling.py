@@ -50,7 +50,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
     "einsum": lambda m, *xs, subscripts: m.einsum(subscripts, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
 }  # fmt: skip
-#: Ops whose options are called differently in each framework, and stand at their positions instead.
+#: Ops whose options have a different name in each framework, and are written by position instead.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
 #: Ops that the frameworks write in ways of their own: `...` stands for them.
 UNWRITTEN = {"astype", "flip", "roll"}
@@ -228,7 +228,7 @@ class Spelling(Dialect):
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
         text = ast.unparse(e)
-        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may stand in a tuple
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may be in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.

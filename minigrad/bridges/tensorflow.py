@@ -43,7 +43,7 @@ class TensorFlowProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
         self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
-        self.connected: set[int] = set()  # nodes that a gradient passes: not those behind a stop_gradient alone
+        self.connected: set[int] = set()  # nodes that a gradient reaches: not those only behind a stop_gradient
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.result: Any = None

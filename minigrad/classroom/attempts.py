@@ -44,7 +44,7 @@ class Attempt:
     got: Any = None
     want: Any = None
     words: str = ""
-    numbers: bool = False  # got and want can stand side by side
+    numbers: bool = False  # got and want can be shown side by side
     dtype: str = ""
     mistake: Mistake | None = None
     different: Difference | None = None

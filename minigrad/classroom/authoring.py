@@ -116,7 +116,7 @@ def _work(name: str) -> Work:
     try:
         (source,) = sources([name])
     except NotReleased:
-        raise Refused(f"there is no folder {name!r} here; make one by minigrad assign new {name}") from None
+        raise Refused(f"there is no folder {name!r} here; make one with minigrad assign new {name}") from None
     return Work(source, source.with_name(f"{name}_checks.py"))
 
 

@@ -1,7 +1,7 @@
 """Exercises as data: their checks or their question, hints, and the wrong answers that are known, but no solutions.
 
-A file of checks fills one in by the methods of `c`. Those for a question, hints and wrong answers are here, in
-`Described`; `collector` adds those that check a function.
+A file of checks fills one in with the methods of `c`. `Described`, below, has the methods for questions, hints and
+wrong answers; `collector` adds the methods that check a function.
 
 @exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
 def tanh_backward(c):
@@ -21,8 +21,8 @@ from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import Solution, seal, unseal
 
-#: The part of a check that students see after grading: all of it; whether it holds, and its words; the failing input
-#: as well; all of it, but only after the deadline; nothing. The numbers are those of `Check.hidden`.
+#: What students see of a check after grading: all of it; whether it passed, and its description; also the failing
+#: input; all of it, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
 REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
 

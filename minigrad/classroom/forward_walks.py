@@ -43,10 +43,10 @@ def close(a, b):
 
 
 def named(words, tried, candidates):
-    """The sentence, as the mistake whose numbers are those of the answer at everything that is tried; else alone.
+    """Return the sentence, marked as the mistake that gives the same numbers at every probe, if there is one.
 
     tried : pairs of a probe and what the answer gives there, None where it stopped. candidates : for each name, a
-    function of a probe, and what is to be said.
+    function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
         if all(got is not None and np.allclose(got, other(probe), rtol=1e-9, atol=1e-12) for probe, got in tried):
@@ -143,7 +143,7 @@ def changed(rule, order=behind):
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 
-#: What a walk forward gives at the result where one thing in it is another, and what is said of it.
+#: Forward walks with one change, each as its tangent of the result, and the sentence about that change.
 CHANGED = {
     "newest first": (
         changed(

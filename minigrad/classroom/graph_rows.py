@@ -104,7 +104,7 @@ def _written(rows: Sequence[Any]) -> Rows | str:
         if not (isinstance(row, SEQUENCES) and len(row) == 2 and isinstance(row[1], (*SEQUENCES, np.ndarray))):
             return f'Row {number} is {show(row)}. A row is a pair of a label and a list, such as ("multiply", [0, 0]).'
         if any(not isinstance(i, (int, np.integer)) or not 0 <= i < number for i in row[1]):
-            return f"Row {number}, {show(row)}, may use the numbers of rows above it only, counted from 0."
+            return f"Row {number}, {show(row)}, may only use the numbers of rows above it, counted from 0."
         found.append((row[0] if isinstance(row[0], str) else show(row[0]), tuple(map(int, row[1]))))
     return Rows(tuple(found)) if found else "The list of rows is empty. It has a row for each box of the graph."
 
@@ -112,8 +112,8 @@ def _written(rows: Sequence[Any]) -> Rows | str:
 def difference(mine: Rows, true: Rows) -> Difference | None:
     """The first box, from the result on, in which two graphs differ; None if they are the same graph.
 
-    The order of rows does not count, nor does that of the arguments of add and multiply. That a box is computed once
-    and used twice does.
+    The order of rows does not count, nor does that of the arguments of add and multiply. It does count whether a box is
+    computed once and used twice.
 
     >>> sum_first, product_first = [("a", []), ("add", [0, 0])], [("a", []), ("multiply", [0, 0])]
     >>> difference(rows_of(sum_first), rows_of(product_first)).words

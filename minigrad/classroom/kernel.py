@@ -19,7 +19,7 @@ from .notebook import AFTER
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
-UNREAD = "Predict first: `{name}` is no answer yet. {expects} Then run that cell, and this one."
+UNREAD = "Predict first: `{name}` is not an answer yet. {expects} Then run that cell, and this one."
 IN_PICTURE = "Predict first: answer in the picture {name}, and press Check. Then run this cell."
 BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."

@@ -65,7 +65,7 @@ class _Mistakes:
         "a number on the way is not finite",
         "Somewhere a number became inf or nan, and everything computed from it went wrong.",
     )
-    # Of the result, or of the way it is computed.
+    # Mistakes in the result, or in the way it is computed.
     no_decorator = Mistake(
         "the decorator is missing",
         "A pair came back, the value and the rule. @mg.custom_gradient above the function makes one function of them.",
@@ -83,7 +83,7 @@ class _Mistakes:
     taken_out = Mistake(
         "a number was taken out of a Tensor",
         "A number in the recorded graph changes from call to call, and no gradient passes through it. "
-        "It comes from .value, from float(...) or from mg.grad, whose result has no past as that of mg.gradients has; "
+        "It comes from .value, from float(...) or from mg.grad, whose result has no past, unlike that of mg.gradients; "
         "or it is drawn at random.",
     )
     no_rule = Mistake(

@@ -182,7 +182,7 @@ def _stub(solution: list[str]) -> list[str]:
     try:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
-        return [STUB]  # such as a return, which is no program by itself
+        return [STUB]  # such as a return, which is not a program by itself
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
         return []  # what is chosen in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]

@@ -22,7 +22,7 @@ from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
-WRONG = 1e-3  # an error of a solution, in relation, that is no rounding
+WRONG = 1e-3  # the relative error of a solution that is more than rounding
 SECONDS = 0.5  # for one call of a mutant; one that is late fails, so on a busy computer no verdict changes
 
 

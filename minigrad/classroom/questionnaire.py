@@ -27,7 +27,8 @@ from .questions import Question
 from .student_progress import append, entries
 from .verdict import MARKS, Displayed, code, filled
 
-#: Days until a question comes back, after the first right answer, the second one, and so on. A wrong one begins anew.
+#: Days until a question comes back, after the first right answer, the second one, and so on. A wrong answer starts
+#: over.
 DAYS = (1, 3, 7, 21, 60)
 A_DAY, OF_ONE_LESSON = 3, 2
 

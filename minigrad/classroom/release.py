@@ -192,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("lessons", nargs="*", help="numbers of lessons, as in 06 (default: all)")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing: is each lesson what a run gives, byte for byte?"
+        "--check", action="store_true", help="write nothing, and check that a run gives each lesson byte for byte"
     )
     chosen = parser.parse_args(arguments)
     failed = 0

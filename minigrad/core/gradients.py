@@ -82,7 +82,7 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
-    # Integers have no gradients: they are left out of the pass, and stand as None in the result.
+    # Integers have no gradients: they are left out of the pass, and are None in the result.
     float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
     request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
     with gc_paused():

@@ -86,7 +86,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
             return None
         if span is None or e is None or spans.count(span) > rewritten[span]:
             return ()
-        if span in new and ast.dump(new[span]) != ast.dump(e):  # of a loop, each iteration the same
+        if span in new and ast.dump(new[span]) != ast.dump(e):  # each iteration needs the same edit
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that is bound inside may be used outside

@@ -153,7 +153,7 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
     return found[()]
 
 
-# What a function is varied in: its inputs, and the directions in which they are moved.
+# The inputs of a function that are varied, and the directions in which they are moved.
 
 #: A function from the inputs to its named outputs.
 NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]

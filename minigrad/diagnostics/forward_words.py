@@ -18,7 +18,7 @@ SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum"
 #: Ops that add products of the elements of two arrays.
 PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
             "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
-#: Elementwise primitives of JAX, where they are recorded as they are.
+#: Elementwise primitives of JAX that are recorded under their own names.
 PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": "add"}
 
 

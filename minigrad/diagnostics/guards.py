@@ -167,7 +167,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     """Rewrites of whole expressions that have no value here, but a limit, the shortest first."""
     lost: dict[int, Any] = {}
     point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
-    exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is no hole
+    exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is not a hole
     for node in graph_of(y):
         if node.serial in point or node.serial not in exact or isinstance(node.value, tuple) or node.dtype.kind != "f":
             continue

@@ -17,7 +17,8 @@ from ..tracing.replay import again, graph_of, is_input, replay
 from ..tracing.user_lines import SourceLine, line_of
 from .domains import finite, gradients_of
 
-#: The smallest difference that is told, relative to the gradient; of a coarse dtype, so many of its last digits.
+#: The smallest difference that is reported: relative to the gradient, and for a coarse dtype in units of its last
+#: digit.
 PART, ULPS = 0.01, 5
 #: Gradients that are smaller than this, relative to the largest, are rounding in float64 too.
 ROUNDING = 1e-15

@@ -20,9 +20,10 @@ EXACT = 1e-5
 MEASURED = 2.5e-3
 #: Differences of up to this part of the values may be rounding inside of the function, as that of float32.
 ROUNDING = 4e-6
-#: What rounding inside of a function, of numbers near 1 in float64, may leave of a slope and not of its uncertainty.
+#: The largest error of a slope from rounding inside a function, of numbers near 1 in float64, that its uncertainty may
+#: miss.
 INNER = 3e-11
-#: What looks like a kink or a jump is looked at in a step that is so much smaller, in float64.
+#: A suspected kink or jump is measured again in float64, with a step that is smaller by this factor.
 CLOSER = 4.0**-8
 
 

@@ -31,7 +31,7 @@ from .report import Repair, report_html
 from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared
-MOST_REPORTS = 4  #: origins that are told, each with what it reaches
+MOST_REPORTS = 4  #: origins that are reported, each with the inputs it reaches
 
 
 @dataclass(frozen=True, repr=False)

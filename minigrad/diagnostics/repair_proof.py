@@ -248,7 +248,7 @@ class Neighbourhood:
             return "", ""
         kinds = {r.kind for r in self.rewrites}
         if own:
-            if self.jumps_away(true):  # to another branch of a where is no jump of what is repaired
+            if self.jumps_away(true):  # a jump to another branch of a where is not a jump of the repaired node
                 return ("limit", BRANCH) if kinds == {"masked"} else ("", "")
             return "limit", OWN
         if limit is not None:

@@ -107,7 +107,7 @@ def _with_data_filled(
     edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
     repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not edits:  # only the data are named: the op may be inside of a function of the framework
+    if not edits:  # only the data are reported: the op may be inside a loss function of the framework
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -244,7 +244,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # what is left is no convention
+        if now is not y:  # what remains is not a convention
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 

@@ -66,7 +66,7 @@ def on_second_derivatives(
             curved, line = (
                 texts_of(replace(pair[0], template=text, safe="", names={}), called, dialect)[1] for text in pair[1:]
             )
-            return f"{words}: where it matters, write {curved} in place of {line}"
+            return f"{words}: if it matters, write {curved} instead of {line}"
     return words
 
 

@@ -25,7 +25,7 @@ from .other_points import sources_of
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
 #: Elementwise ops that are flat on whole intervals; a slope of 0 of another op may have been rounded to it.
 FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
-#: Ends of ways that are told.
+#: How many ends of paths are reported.
 MOST = 3
 
 

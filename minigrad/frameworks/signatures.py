@@ -106,7 +106,7 @@ def parameters(signature: str) -> list[Parameter]:
 
 
 def called_as(call: Function, framework: str, spelling: str) -> Function:
-    """`call` with the signature that the function `spelling` of a framework has; `call` itself if that is its own.
+    """`call` with the signature of a framework's function `spelling`; `call` itself if it has that signature.
 
     >>> from minigrad.core.op import OPS
     >>> called_as(OPS["arctan2"].call, "tensorflow", "math.atan2")(x=1.0, y=0.0)

@@ -20,7 +20,7 @@ from minigrad.runner.budgets import work_limit
 
 POINTS = 8  #: inputs of each check whose results count
 WORK = 0.3  #: seconds of work for all of them
-DIGITS = 10  # of a result, so that rounding does not part two answers
+DIGITS = 10  # digits of a result that count: rounding must not separate two answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:

@@ -43,11 +43,11 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--yes", action="store_true", help="ask nothing: who could not be placed is listed")
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
     parser.add_argument("--i-trust-these", action="store_true", help="grade where the sandbox leaves something open")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random inputs (default: 0)")
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
     parser.add_argument("--again", action="store_true", help="grade what was graded before too")
     parser.add_argument("--diff", action="store_true", help="only say what the checks as they are now would change")
-    parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, whose workers grade")
+    parser.add_argument("--dask", metavar="ADDRESS", help="address of a Dask scheduler, whose workers grade")
     one = "grade one notebook, or the folder with the files of one student, and keep no record of it"
     parser.add_argument("--one", type=Path, metavar="FILE", help=one)
     parser.add_argument("--json", action="store_true", help="with --one: print the report as JSON")

@@ -199,7 +199,7 @@ def _sentence(text: str) -> str:
     if "locked" in text or "busy" in text:
         return "another process is writing to it; run the command again when that has ended"
     if "not a database" in text or "malformed" in text:
-        return "it is no gradebook, or damaged; choose another file, or a copy from before"
+        return "it is not a gradebook, or is damaged; choose another file or an earlier copy"
     if "readonly" in text or "unable to open" in text:
         return "it cannot be written there; choose a folder of your own"
     return text
@@ -276,7 +276,7 @@ TABLES = {
     2: ("withdrawals", "allowances", "groups"),
     3: ("owners", "left_out", "removals"),
 }
-#: Columns beside `id` by which REPLACE would take an earlier row away.
+#: Columns other than `id` by which REPLACE would remove an earlier row.
 _UNIQUE = {"withdrawals": "adjustment"}
 
 

@@ -22,7 +22,7 @@ from .submitting import unanswered
 def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
     """The number of answers that the students' checks accept, and a sentence for each other answer.
 
-    Nothing if nothing is answered, and in a page, where no process can be started. Raises CommandError if the process
+    Empty if nothing is answered, or in a browser, where no process can be started. Raises CommandError if the process
     of the judge does not start.
     """
     answered = received.exercises.keys() - set(unanswered(submission.cells, received.exercises))

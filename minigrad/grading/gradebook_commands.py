@@ -53,7 +53,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.set_defaults(run=withdraw)
     for name, about in (
         ("extend", "give one student more time"),
-        ("excuse", "let one student go without an assignment: no marks, which is no zero"),
+        ("excuse", "excuse a student from an assignment: no mark, not a zero"),
     ):
         step = steps.add_parser(name, help=about)
         step.add_argument("assignment", metavar="ASSIGNMENT")
@@ -71,7 +71,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step = steps.add_parser("owner", help="say whose the files of a person are that grade could not place")
     step.add_argument("person", metavar="PERSON", help="as grade shows it")
     step.add_argument("student", nargs="?", default="", metavar="STUDENT")
-    step.add_argument("--nobody", action="store_true", help="they are no student's, and are left out")
+    step.add_argument("--nobody", action="store_true", help="they belong to no student, and are left out")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=owner_of)
     step = steps.add_parser("rename", help="give what is kept under a wrong name to the right student")
@@ -93,12 +93,12 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("to", choices=FORMATS, help="the system; moodle-feedback is a ZIP file of pages")
     step.add_argument("output", type=Path, metavar="FILE", help="the file to write, as in hw1.csv")
     step.add_argument("--column", default="", metavar="TEXT", help='the heading of the marks there, as in "hw1 (1234)"')
-    step.add_argument("--after", action="store_true", help='in pages, tell also what is revealed "after" the deadline')
+    step.add_argument("--after", action="store_true", help='in pages, also show what is revealed "after" the deadline')
     step.set_defaults(run=export)
     step = steps.add_parser("feedback", help="write a page for each student, and one for the class")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("folder", type=Path, metavar="FOLDER", help="where the pages go, as in feedback")
-    step.add_argument("--after", action="store_true", help='tell also what checks reveal "after" the deadline')
+    step.add_argument("--after", action="store_true", help='also show what checks reveal "after" the deadline')
     step.add_argument(
         "--handed-out", type=Path, metavar="NOTEBOOK", help="what everybody got, for the note on likeness"
     )

@@ -83,7 +83,7 @@ SHAPES = (
     Shape("files", r"(?P<file>[^/]+)", written=True),
 )
 _PLAIN = {"nbgrader", "folders with logins", "folders", "files"}  #: shapes that any path may have
-NOBODY = "the name of the file says no student: put it into a folder named after the student"
+NOBODY = "the name of the file does not name a student: put it into a folder named after the student"
 LATE = "Canvas marks the file as late, and does not export when it was handed in"
 _WRAPPER = re.compile(r"submitted|submitted files|student work|(?:.+[-_ ])?submissions|assignment_\d+_export", re.I)
 _COPY = r"(?:copy of|kopie von|kopie van|kopia|copie de|copia de|copia di|cópia de)\s+"

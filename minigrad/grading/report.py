@@ -71,7 +71,7 @@ class Mark:
 
 @dataclass
 class Report:
-    """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself could not.
+    """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself failed.
 
     spec : SHA-256 of the checks. sandbox : the working layers. versions : versions of Python, NumPy and minigrad.
     started : seconds since 1970. seconds : the time it took.

@@ -27,7 +27,7 @@ from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason,
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
 WITHIN = ": "  #: between the name of a ZIP file and the path in it
-SPELLED = "the name stands here in two ways that look the same, with letters and accents in one or apart; taken for one"
+SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
 NOBODYS = "by your decision it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
 #: What a platform puts beside the files of a class, such as a table of marks.
@@ -131,7 +131,7 @@ class _Arrived:
     def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in found], where.stem, assignment)
         self.left_out = {
-            "/".join(f.parts): "it lies beside the folder of the class" for f in found if len(f.parts) <= depth
+            "/".join(f.parts): "it is next to the folder of the class" for f in found if len(f.parts) <= depth
         }
         found = [replace(file, parts=file.parts[depth:]) for file in found if len(file.parts) > depth]
         self._gradescope, self._stamps = _tables(found, assignment)

@@ -129,7 +129,7 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
     if status.st_size > LARGEST:
         raise ValueError(_too_large(status.st_size))
     flags = [] if sys.platform == "emscripten" else ["O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"]
-    # In a page a file that is opened with further flags is written back when it is closed, and JupyterLite warns of it.
+    # In a browser, a file that is opened with other flags is written back when it is closed, and JupyterLite warns.
     with open(os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in flags)), "rb") as file:
         return file.read(LARGEST + 1), status.st_mtime
 

@@ -14,7 +14,7 @@ from .grades import Adjustment, Grade
 from .report import Report
 
 NAME = 45  #: characters of a name in a table
-NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: why there are no marks, and nothing is odd
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no look
 WIDTH = 100  #: columns after which a note is cut off in the table of a run
 
 
@@ -39,7 +39,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in NO_FAULT]
     if unclear and run:
-        lines += ["", "These need a look; they have no marks, which is no zero:"]
+        lines += ["", "These need a look; they have no marks, which is not a zero:"]
         for g in unclear:
             lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {'; '.join(words_of(g))}")
     if reading := sum(len(g.to_read) for g in grades):

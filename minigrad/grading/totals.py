@@ -55,7 +55,7 @@ def headings(students: Sequence[Total]) -> list[str]:
 def lines(students: Sequence[Total]) -> list[str]:
     """The totals as a table."""
     names = headings(students)
-    rows = [("student", *names, "total", "of", "without marks, which are no zeros")]
+    rows = [("student", *names, "total", "of", "without marks, which are not zeros")]
     for t in students:
         rows.append((f"{t.student}  {t.name}".strip(), *map(shown, _row(t, names)), t.lacks))
     return [visible(line) for line in table([tuple("" if c == "not graded" else c for c in row) for row in rows])]

@@ -24,7 +24,7 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
     >>> ada = Submission("ada", "x", "", cells)
     >>> without, sentences = without_blank_copies(ada, {"q1": Exercise("q1", 1, None, ())})
     >>> len(without.cells), sentences
-    (1, ['q1 stands in cells 3 and 4; the blank one, 4, does not replace the answer'])
+    (1, ['q1 is in cells 3 and 4; the blank one, 4, does not replace the answer'])
     """
     answered: dict[str, int] = {}
     sources: dict[str, str] = {}
@@ -40,7 +40,7 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
         if exercise and answers is False and exercise.name in answered:
             both = f"{answered[exercise.name]} and {cell.number}"
             blank = f"the blank one, {cell.number}, does not replace the answer"
-            sentences.append(f"{exercise.name} stands in cells {both}; {blank}")
+            sentences.append(f"{exercise.name} is in cells {both}; {blank}")
         else:
             cells.append(cell)
     return replace(submission, cells=tuple(cells)), sentences

@@ -54,7 +54,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
     if str(a.dtype) not in DTYPES:
         raise NotData(f"an array of {a.dtype} cannot be written as data")
     data: dict[str, Any] = {"array": str(a.dtype), "shape": list(a.shape)}
-    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # readable where it is one number
+    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # readable if it is one number
         return {**data, "number": float(a.reshape(())[()])}
     return {**data, "bytes": base64.b64encode(a.tobytes()).decode()}
 
@@ -107,7 +107,7 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
             raise NotData(f"there is no array of {dtype!r:.20} and shape {shape!r:.40}")
         if "number" in data:
             if math.prod(shape) != 1:
-                raise NotData(f"one number is no array of shape {shape!r:.40}")
+                raise NotData(f"one number is not an array of shape {shape!r:.40}")
             a = np.full(shape, float(data["number"]), dtype)
         else:
             a = np.frombuffer(base64.b64decode(data["bytes"], validate=True), dtype).reshape(shape)

@@ -72,7 +72,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     done = Handout([], [], [])
     if folder.samefile(lessons):
         return done
-    with one_at_a_time(folder / LOCK):  # of two starts, the second finds the lessons as the first has left them
+    with one_at_a_time(folder / LOCK):  # of two starts at once, the second finds what the first has written
         record = _read_record(folder)
         names = {source.relative_to(lessons).as_posix(): source for source in _files(lessons)}
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]

@@ -133,7 +133,7 @@ _set_at = defop(
         lambda g, y, a, key, value: _last(g, a.shape, key),
     ),
     slope=("0 where replaced, else 1", "", "1"),
-    edge_cases="where `key` names an element twice the last value counts, and gets the gradient",
+    edge_cases="if `key` names an element twice, the last value counts, and gets the gradient",
     names=names_as("index_put", tf="tensor_scatter_nd_update", keras="scatter_update", jax="x.at[k].set"),
     samples=(
         (_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [1, 0], 2.0), (_TABLE, [1, 0, 1], 2.0),

@@ -143,7 +143,7 @@ def _of_precision(*values: Any) -> Any:
 
 
 def _cast(values: Sequence[Any], dtype: Any) -> list[Any]:
-    """The values in a dtype, if one is given; None stays."""
+    """The values, converted to a dtype if one is given; None stays None."""
     return [x if x is None or dtype is None else astype(x, dtype) for x in values]
 
 

@@ -176,7 +176,7 @@ def _hundredths(q: Any) -> Any:
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
     edge_cases="for an even count, the mean of the middle two, which share the gradient; "
-    "nan, with slopes 0, beside a nan",
+    "nan, with slopes 0, if any element is nan",
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:

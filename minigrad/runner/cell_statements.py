@@ -10,7 +10,7 @@ from typing import Any
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
-#: What a cell has that only IPython reads, and the signs of a prompt, which it takes away.
+#: Syntax that only IPython reads, and the prompts that it removes.
 MARKS = re.compile(r"[%!?]|^[ \t]*[,;/]", re.MULTILINE)
 PROMPT = re.compile(r"\s*(?:>>> |In \[\d*\]: )")
 OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")

@@ -62,7 +62,7 @@ class Channel:
         try:
             return json.loads(text, parse_constant=_no_constant, parse_int=_integer)
         except (ValueError, RecursionError) as error:
-            raise BadMessage(f"a message that is no JSON: {error!s:.100}") from None
+            raise BadMessage(f"a message that is not JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
         """Return whether data have arrived that were not read."""

@@ -115,7 +115,7 @@ def _apart(keys: Sequence[Any]) -> Sequence[Any]:
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):
-        raise BadMessage("a key that is there twice")
+        raise BadMessage("a key that appears twice")
     return keys
 
 

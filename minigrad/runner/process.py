@@ -156,7 +156,7 @@ class Process:
             self._channel = None
             try:
                 remaining = self.server.end()
-            except (OSError, ValueError):  # the server has ended as well; the next one is started anew
+            except (OSError, ValueError):  # the server has ended as well; a new one is started for the next process
                 self.server.close()
                 remaining = 0
             if remaining:

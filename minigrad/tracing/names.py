@@ -67,7 +67,7 @@ def path_in(frame: FrameType, x: Any) -> str:
         return ""
     used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
     for name, v in {**used, **frame.f_locals}.items():
-        with suppress(Exception):  # of an object of the user, which may not like to be looked at
+        with suppress(Exception):  # of a user's object, which may raise when it is inspected
             parts = leaves(v, name) if is_structure(v) else _attributes(v, name)
             for path, part in islice(chain([(name, v)], parts), 1000):
                 part = stored_value(part) if isinstance(part, Tensor) else part

@@ -144,7 +144,7 @@ class Ghost:
 class BackwardTrace:
     """One backward pass. `nodes` are oldest first, `steps` in the order of the pass.
 
-    node_of : the number of the node of each Tensor, by serial; of a trace read from JSON empty.
+    node_of : the number of the node of each Tensor, by serial; empty for a trace read from JSON.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)

@@ -47,7 +47,7 @@ def test_minigrad_computes_the_result_written_by_hand(name, peer):
     work = WORKLOADS[name]
     arrays = work.tiny() if work.tiny else work.arrays()
     run = peer.Peer().prepare(work, arrays)
-    for _ in range(2):  # the second call of what is compiled is the first of the program
+    for _ in range(2):  # the second call of a compiled function is the first of its program
         assert same(run(), work.by_hand(*arrays))
 
 

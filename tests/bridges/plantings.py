@@ -1,4 +1,4 @@
-"""Ten ways in which a nan gets into a network of the zoo, each with what a right report on it says."""
+"""Ten ways in which a nan gets into a network of the zoo, each with the words of a right report."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def overflow(name: str) -> Planted:
 
 
 def autocast(name: str) -> Planted:
-    """The same, where PyTorch chooses float16."""
+    """The same under autocast, where PyTorch chooses float16."""
     net, given = FAMILIES[name].make(), FAMILIES[name].inputs()
     matrix = [*weights_of(net)][-3][1]
     with torch.no_grad():
@@ -132,7 +132,7 @@ def eps(name: str) -> Planted:
 
 
 def log_of_softmax(name: str) -> Planted:
-    """A logarithm of probabilities of which one is 0."""
+    """A logarithm of probabilities, one of them 0."""
     net, given = FAMILIES[name].make(), FAMILIES[name].inputs()
     given.pop("labels")
 

@@ -1,4 +1,4 @@
-"""What a watched loop tells first where it diverges; and digits that a program of PyTorch or JAX loses."""
+"""What a watched loop reports first when it diverges; and digits that a program of PyTorch or JAX loses."""
 
 import pickle
 
@@ -18,7 +18,7 @@ def _seed():
 
 
 def trained(net, loss_of, rate, steps=300):
-    """The error of a loop that is watched, and the norms of the weights and the losses, noted beside it."""
+    """The error of a watched loop, and the norms of the weights and the losses, recorded independently."""
     norms, losses, optimizer = [], [], torch.optim.SGD(net.parameters(), lr=rate)
     with pytest.raises(viz.NanFound) as caught, viz.watch(net):
         for _ in range(steps):

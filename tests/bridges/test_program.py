@@ -82,7 +82,7 @@ def test_a_repair_holds_only_if_the_framework_computes_the_same(results, why):
 
 
 class Logs(ForeignProgram):
-    """log(1 + exp(x)) at 1000, in a framework that computes a repair as `run` says."""
+    """log(1 + exp(x)) at 1000, in a framework that computes a repair with `run`."""
 
     framework = "NumPy"
 

@@ -1,4 +1,4 @@
-"""Why functions that PyTorch ships whole are nan: told where it is so, and not where the nan has another origin."""
+"""Why PyTorch's built-in functions return nan: the reason is given only if the nan has that origin."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ def _seed():
 
 
 def scaled(loss_of, scale, steps=60):
-    """A watched loop with a GradScaler: the block, the scaler, and how many steps it left out, counted beside it."""
+    """A watched loop with a GradScaler: the block, the scaler, and how many steps it left out, counted separately."""
     net = torch.nn.Linear(2, 1)
     optimizer, scaler = torch.optim.SGD(net.parameters(), lr=0.01), torch.amp.GradScaler("cpu", init_scale=scale)
     left_out = 0

@@ -1,4 +1,4 @@
-"""The line that is offered in a watched loop is tried, and what the report says of it is what such a loop does."""
+"""The line offered for a watched loop is tried, and a loop with that line does what the report says."""
 
 import re
 

@@ -11,7 +11,7 @@ REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, driven by Playwright; without either the test is skipped, or fails where it is required."""
+    """Chromium, driven by Playwright; without either the test is skipped, or fails if a browser is required."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -38,7 +38,7 @@ def pytest_runtest_makereport(item):
 
 @pytest.fixture(scope="session")
 def _window(browser):
-    """The page that tests share, as one in a window of its own takes a second to open: in a list, or an empty one."""
+    """A list with the page that tests share, because a new window takes a second to open; empty before the first."""
     pages = []
     yield pages
     for page in pages:

@@ -75,7 +75,7 @@ def drawn():
 
 
 def many():
-    """Views of every kind in the order in which their styles would trouble each other: the richest first."""
+    """Views of every kind, the one with the most styles first, so that a missing style would be seen."""
     names = ("compare", "source-custom", "missing", "trace-nan", "folded-scopes", "down", "small", "forward", "own")
     return [drawn()[name] for name in names]
 

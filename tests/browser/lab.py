@@ -52,7 +52,7 @@ def new_page(browser, **options):
     return context.new_page()
 
 
-#: What JupyterLab logs of messages to a kernel that ended before it had replied.
+#: Words that JupyterLab logs if a kernel ended before it replied.
 CANCELED = "before replies were done"
 
 
@@ -172,7 +172,7 @@ class Lab:
         return notebook
 
     def forget(self) -> None:
-        """Leave the shared page, where a test has failed, as it may be in any state."""
+        """Leave the shared page if a test has failed, because it may be in any state."""
         page, self.page = self.page, None
         self.notebooks = [notebook for notebook in self.notebooks if notebook.own]
         if page is not None:
@@ -251,7 +251,7 @@ class Notebook:
         )
 
     def unsaved(self) -> bool:
-        """Whether JupyterLab marks the notebook as unsaved, once the kernel is idle and has said what it is."""
+        """Whether JupyterLab marks the notebook as unsaved, once the kernel is idle and has identified itself."""
         return self.do(
             "const kernel = session.session.kernel; await kernel.info; await kernel.spec;"
             "await kernel.requestKernelInfo();"
@@ -260,7 +260,7 @@ class Notebook:
         )
 
     def read(self) -> dict:
-        """The notebook as it stands in the browser, with its outputs, as the parsed JSON of its file."""
+        """The notebook with its outputs as the browser shows it, as the parsed JSON of its file."""
         return self.do("return panel.content.model.toJSON()")
 
     def save(self) -> Path:

@@ -25,7 +25,7 @@ player.render({model, el: document.getElementById("alone")});</script>"""
 
 
 class Played:
-    """What `viz.play` shows where no kernel answers, as a page."""
+    """The page that `viz.play` shows if no kernel answers."""
 
     def __init__(self, widget):
         state = {key: value for key, value in widget.get_state().items() if key[0] != "_" and key != "layout"}
@@ -166,7 +166,7 @@ def test_while_a_picture_grows_a_box_that_is_there_can_be_reached(open_view):
     page.get_by_role("button", name="One step forward").click()
     assert reached.get_attribute("aria-label") == "multiply, value 2.25"
     reached.focus()
-    page.keyboard.press("ArrowLeft")  # back to the moment at which this box is not there yet
+    page.keyboard.press("ArrowLeft")  # back to a moment before this box appears
     assert reached.get_attribute("aria-label") == "x (input), value 1.5"
 
 
@@ -184,10 +184,10 @@ def test_the_table_of_a_comparison_does_not_widen_a_narrow_page(open_kind):
     page = open_kind("compare")
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator("td").last.bounding_box()["width"] >= 80  # the verdict is no column of single letters
+    assert page.locator("td").last.bounding_box()["width"] >= 80  # the verdict is not a column of single letters
 
 
-#: Of every text that is seen: its contrast with the ground below it, its size on the screen, and the text.
+#: For every visible text: its contrast with the background, its size on the screen, and the text.
 TEXTS = """() => {
   const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
   const rgba = (c) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = c; pen.fillRect(0, 0, 1, 1);

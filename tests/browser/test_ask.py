@@ -81,7 +81,7 @@ def test_numbers_are_typed_into_boxes(open_view):
     page.keyboard.type("7,0")
     page.keyboard.press("Enter")
     page.locator(".mg-ask [role=status]", has_text="You typed 1, 7. Right.").wait_for()
-    assert not page.get_by_label("The gradient of x").is_visible()  # the gradient itself is there now
+    assert not page.get_by_label("The gradient of x").is_visible()  # now the gradient itself is shown
     page.get_by_role("button", name="Answer again").click()
     assert [page.get_by_label(f"The gradient of {box}").input_value() for box in "sx"] == ["", ""]
 

@@ -40,7 +40,7 @@ def nearer(page, times=1):
 
 
 def seen(page):
-    """The part of the picture that is seen; all of it where there is no map."""
+    """The visible part of the picture; all of it if there is no map."""
     return page.evaluate(SEEN) if page.locator(".map").count() else [0, 0, 1, 1]
 
 

@@ -57,7 +57,7 @@ def test_the_pass_waits_until_an_edge_is_clicked(open_view):
     for button in ("One step forward", "To the end", "Play"):
         page.get_by_label(button, exact=True).click()
         assert page.locator(".mg-count").inner_text() == "0 of 4"
-    page.get_by_label("Nearer (+)").click()  # the lines are drawn anew
+    page.get_by_label("Nearer (+)").click()  # the lines are redrawn
     page.get_by_label("The whole (0)").click()
     click_edge(page, 0)
     assert say(page).startswith("You chose: exp sends to x.")

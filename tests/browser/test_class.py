@@ -1,4 +1,4 @@
-"""The whole way of an assignment: a student fails, mends and hands in; the teacher grades and reads the pages."""
+"""An assignment from start to end: a student fails, corrects and submits; the teacher grades and reads the pages."""
 
 import shutil
 import subprocess

@@ -1,7 +1,11 @@
 """The course that runs in a browser: its own Python, answers that are judged right, and no request to elsewhere.
 
-NumPy for Pyodide is not on the package index. Where the environment names a wheel of it, these tests run:
-MINIGRAD_PYODIDE_NUMPY=/path/to/numpy-2.2.5-cp313-cp313-pyodide_2025_0_wasm32.whl
+Pyodide's own packages are not on the package index, but open-webui brings the ones that the course needs in its wheel:
+
+    pip download --no-deps --only-binary=:all: --python-version 3.12 open-webui==0.8.12
+    MINIGRAD_PYODIDE_PACKAGES=open_webui-0.8.12-py3-none-any.whl python -m pytest --rest tests/browser/test_course.py
+
+A folder with wheels of Pyodide 0.29 will do as well. Without either the tests are skipped.
 """
 
 import functools
@@ -19,18 +23,18 @@ from docs.browser import shorter
 from minigrad.classroom import notebook
 from tests.browser.lab import ROOT, unwatch, watch
 
-NUMPY = os.environ.get("MINIGRAD_PYODIDE_NUMPY")
-REASON = "set MINIGRAD_PYODIDE_NUMPY to a wheel of NumPy for Pyodide 0.29, and install the extra course"
+PACKAGES = os.environ.get("MINIGRAD_PYODIDE_PACKAGES")
+REASON = "set MINIGRAD_PYODIDE_PACKAGES to wheels for Pyodide 0.29, and install the extra course"
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("course")]
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder of the site with the course in it, and its address; lessons 4 and 7 are solved."""
-    if not NUMPY:
+    if not PACKAGES:
         pytest.skip(REASON)
     out = tmp_path_factory.mktemp("course") / "out"
-    command = [sys.executable, "-m", "docs", out, "--browser", "--numpy", NUMPY]
+    command = [sys.executable, "-m", "docs", out, "--browser", "--packages", PACKAGES]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     for number in SOLVED:
@@ -151,6 +155,38 @@ def test_a_stranger_opens_the_site_and_answers_lesson_1(site, page):
     assert page.locator(ERROR).count() == 0
     assert (errors, outside) == ([], [])
     unwatch(page)
+
+
+def retype(page, cell, old, new):
+    """Replace an answer of lesson 1, a number or a letter, and run the cell."""
+    cell.locator(".cm-line", has_text=f"boxes_at_1_5 = {old}").click()
+    page.keyboard.press("End")
+    for _ in old:
+        page.keyboard.press("Backspace")
+    page.keyboard.type(new)
+    page.keyboard.press("Shift+Enter")
+
+
+def test_answers_are_kept_when_the_page_is_reloaded(site, page):
+    out, address = site
+    (file,) = (out / "course" / "files").glob("01_*.ipynb")
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    first = next(i for i, cell in enumerate(cells) if cell["cell_type"] == "code")
+    asked = next(i for i, cell in enumerate(cells) if "boxes_at_1_5 = ..." in "".join(cell["source"]))
+    page.goto(f"{address}/course/notebooks/index.html?path={file.name}")
+    wait_until_idle(page)
+    cell_of(page, first).locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    cell = cell_of(page, asked)
+    for old, new, verdict in [("...", "4", "you left out x itself"), ("4", "5", "Yes: 1.5")]:
+        retype(page, cell, old, new)
+        cell.locator(".jp-OutputArea-output", has_text=verdict).first.wait_for()
+    page.keyboard.press("Control+s")
+    page.locator(".jp-Toolbar, .jp-NotebookCheckpoint", has_text="Last Checkpoint").first.wait_for()
+    page.reload()
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    assert "boxes_at_1_5 = 5" in cell.locator(".cm-content").inner_text()
+    assert "Yes: 1.5" in cell.locator(".jp-OutputArea-output").first.inner_text()
 
 
 @pytest.mark.parametrize("number", SOLVED)

@@ -93,7 +93,7 @@ def opened(page, where):
 
 
 def pressed(page, *keys):
-    """Press keys, the last of which leads to another page, and wait for that."""
+    """Press keys, the last of which opens another page, and wait for that page."""
     before = page.url
     for key in keys:
         page.keyboard.press(key)

@@ -18,12 +18,12 @@ def box(page, name):
 
 
 def texts(page, name):
-    """What stands in a box."""
+    """The text in a box."""
     return box(page, name).locator("text").all_text_contents()
 
 
 def heard(page, name):
-    """What a screen reader says of a box."""
+    """What a screen reader says about a box."""
     return box(page, name).get_attribute("aria-label")
 
 

@@ -1,4 +1,4 @@
-"""The fields of the inputs stand behind "More", however many there are; a box opens its own."""
+"""The fields of the inputs are behind "More", however many there are; a box opens its own."""
 
 import numpy as np
 import pytest

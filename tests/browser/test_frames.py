@@ -87,7 +87,7 @@ def to(page, name):
 
 
 def turn(page):
-    """The turn of the loop that is drawn, as a screen reader has it."""
+    """The iteration of the loop that is drawn, as a screen reader announces it."""
     return page.locator(".f.loop").get_attribute("aria-label").split(", ")[2]
 
 
@@ -240,7 +240,7 @@ def test_arrows_walk_from_box_to_box_and_into_open_frames(open_view):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("add")
 
 
-#: For each box and frame, where Alt and an arrow key lead from it; their names, and which are frames.
+#: For each box and frame, the destinations of Alt with an arrow key; their names, and which are frames.
 WALKS = """() => { const all = () => [...document.querySelectorAll(".mg-stage .n, .mg-stage .f")];
     const pressed = (i, key) => { all()[i].focus();
         all()[i].dispatchEvent(new KeyboardEvent("keydown", {key, altKey: true, bubbles: true, cancelable: true}));
@@ -357,7 +357,7 @@ def test_the_frame_around_the_origin_of_a_nan_is_open_and_first_nan_opens_it_aga
     risky.focus()
     page.keyboard.press("Enter")
     assert risky.get_attribute("aria-expanded") == "false"
-    assert page.locator(".mg-stage path.e.bad.now").count() >= 1  # what leaves it is the nan that is born
+    assert page.locator(".mg-stage path.e.bad.now").count() >= 1  # the nan first appears in what leaves it
     page.get_by_role("button", name="First nan").click()
     assert risky.get_attribute("aria-expanded") == "true"
 

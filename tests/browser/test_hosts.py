@@ -63,7 +63,7 @@ KINDS = {
     "matrices": ("viz.matrices(yours=np.eye(2), true=np.ones((2, 2)))", None, "2 of 4 numbers differ"),
     "steps": ("viz.steps(mg.exp, x=1.0)", None, "float64 forward"),
 }
-#: What is no view of its own: a report, sliders, the table of a Tensor.
+#: Things that are not views: a report, sliders, the table of a Tensor.
 MORE = {
     "report": "mg.find_nan(y, names={'x': x})",
     "play": "viz.play(log1pexp, x=(-50, 150))",
@@ -133,7 +133,7 @@ def host(request, lab, browser, saved, outputs, tmp_path_factory):
     else:
         yield name, lambda kind: page.locator("body > div").nth([*KINDS].index(kind))
     if notebook is not None:
-        lost = "widget model not found"  # what JupyterLab says of sliders whose kernel is gone; their view stays
+        lost = "widget model not found"  # what JupyterLab says about sliders whose kernel is gone; their view stays
         assert not [error for error in notebook.console_errors if name == "live" or lost not in error]
         assert notebook.outside_requests == []
         if notebook is not saved:

@@ -15,10 +15,10 @@ from viz.views.forms import Forms
 
 pytestmark = pytest.mark.browser
 
-#: The widths of the windows, for the pictures of the lessons 1280 alone.
+#: The widths of the windows; only 1280 for the pictures of the lessons.
 WIDTHS = (390, 800, 1280)
 
-#: What of a picture lies on something else, or reaches out of its box or of the picture, in words.
+#: The overlaps in a picture, and what reaches beyond its box or the picture, in words.
 FAULTS = """() => {
     const faults = [], of = (e) => e.getBoundingClientRect(), said = (e) => e.ariaLabel || e.textContent;
     const within = (a, b, by) => a.left >= b.left - by && a.right <= b.right + by
@@ -104,7 +104,7 @@ def taught():
 
 
 def faults(page, tmp_path, views):
-    """What lies on something else at the end of each of `views`, by its number, title and width."""
+    """The overlaps at the end of each of `views`, by its number, title and width."""
     found = {}
     for number, (view, widths) in enumerate(views):
         view.to_html(tmp_path / "view.html")

@@ -58,7 +58,7 @@ def cell(notebook, code):
 
 
 def type_and_run(notebook, code, source):
-    """Replace what stands in the cell that holds `code`, run it, and return its verdict."""
+    """Replace the content of the cell that holds `code`, run it, and return its verdict."""
     number = cell(notebook, code).evaluate("cell => [...document.querySelectorAll('.jp-CodeCell')].indexOf(cell)")
     found = notebook.page.locator(".jp-CodeCell").nth(number)
     before = found.locator(".jp-InputPrompt").first.inner_text()

@@ -1,4 +1,4 @@
-"""Many views on one page, as in a notebook: each looks as it does alone, also where scripts stand outside of it."""
+"""Many views on one page, as in a notebook: each looks as it does alone, even if its scripts are outside of it."""
 
 from html import escape
 
@@ -43,7 +43,7 @@ def test_a_view_among_others_looks_as_it_does_alone(page, tmp_path):
     assert errors == [] and outside == []
 
 
-#: What the renderer of VS Code does with HTML: it runs a copy of each script at the end of the output, then drops it.
+#: Imitate the renderer of VS Code: run a copy of each script at the end of the output, then drop it.
 LIKE_VS_CODE = """html => {
     const output = document.createElement("div");
     output.innerHTML = html;
@@ -111,7 +111,7 @@ def test_a_view_that_is_out_of_sight_waits_and_nothing_in_it_moves(page, tmp_pat
     away.get_by_text("4 of 4").wait_for()
 
 
-#: What a notebook does when a cell is run again: the output goes, and another one comes.
+#: Replace the output, as a notebook does when a cell is run again.
 RUN_AGAIN = """async html => {
     const output = document.createElement("div");
     output.innerHTML = html;
@@ -146,5 +146,5 @@ def test_a_cell_that_is_run_again_leaves_nothing_of_its_last_output(page):
         counts.append(nodes())
     one = page.evaluate("document.querySelectorAll('body *').length")
     assert counts[1] - counts[0] < 2 * one  # six outputs were replaced
-    page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # the one that is there follows the theme
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # the remaining one follows the theme
     page.wait_for_function("document.querySelector('.mg-stage svg').dataset.theme === 'dark'")

@@ -1,4 +1,4 @@
-"""marimo, the other notebook: a view stands there as a picture, its widget plays, and Python hears of every click."""
+"""marimo, the other notebook: a view is shown as a picture, its widget plays, and Python receives every click."""
 
 import os
 import re

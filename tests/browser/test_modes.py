@@ -1,4 +1,4 @@
-"""The modes of one picture: values, wiggle, gradient, your rule. Each says what Python computes, at any input."""
+"""The modes of one picture: values, wiggle, gradient, your rule. Each shows what Python computes, at any input."""
 
 import math
 import random
@@ -47,7 +47,7 @@ def say(page):
 
 
 def heard(page):
-    """What a screen reader says of each box, by the number of its node."""
+    """What a screen reader says about each box, by the number of its node."""
     boxes = page.locator(".mg-stage .n:not(.pill)")
     return {int(b.get_attribute("data-n")): b.get_attribute("aria-label") for b in boxes.all()}
 

@@ -1,4 +1,4 @@
-"""The player of a learner's own pass: message by message what was told, and the marks."""
+"""The player of a learner's own pass: the reported messages, one by one, and the marks."""
 
 import pytest
 

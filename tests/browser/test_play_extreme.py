@@ -1,4 +1,4 @@
-"""A seeded search: extreme numbers typed at `viz.play`, and the page's picture of them against that of Python."""
+"""A seeded search: extreme numbers are typed into `viz.play`, and the page's picture is compared with Python's."""
 
 import math
 import re
@@ -64,7 +64,7 @@ TYPED = [x for x in EXTREMES if np.isfinite(x)]
 
 
 def _blurred(text):
-    """Without the cause of a nan, which Python tells; a last digit decides whether elements of an array are equal."""
+    """Remove the cause of a nan, which only Python gives; a last digit decides whether elements are equal."""
     text = re.sub(r" is born here.*", " is born here", text)
     return re.sub(r"(\S+)…\1(?= |$)", r"all \1", text)
 

@@ -66,19 +66,19 @@ def forward(page):
 
 
 def shown(gradient):
-    """A gradient as a box says it: of an array its largest entry."""
+    """A gradient as a box shows it: for an array, its largest entry."""
     return digits(size_of(gradient)) if gradient[:1] == "[" or "…" in gradient else gradient
 
 
 def said_at(view, lane, at):
-    """The sentence at a moment: at the end the point of the picture, where it has one."""
+    """The sentence at a moment: at the end, the headline of the picture, if it has one."""
     words = (at == len(lane.moments) - 1 and view.point) or lane.moments[at].words
     born, _, why = words.partition(" is born here (0 * inf): ")
     said_below = why and view.report and why[:-1] in view._report_html()
     return f"{born} is born here (0 * inf)." if said_below else words
 
 
-#: The gradient that each box says, and whether it has room for one: {node: words}.
+#: The gradient that each box shows, or whether it has room for one: {node: words}.
 GRADIENTS = """() => Object.fromEntries([...document.querySelectorAll(".mg-stage .n:not(.pill)")]
     .map((g) => [g.dataset.n, g.querySelector(".gv")?.textContent ?? ""]))"""
 WORDS = "() => [...document.querySelectorAll('.mg-stage svg text:not(.tok *)')].map((t) => t.textContent)"
@@ -226,7 +226,7 @@ def test_arrows_reach_the_pills_of_a_shared_input_one_by_one(open_view):
     press(page, "Alt+ArrowUp")
     reached = "document.activeElement.dataset.e"
     first = page.evaluate(reached)
-    press(page, "ArrowLeft", "ArrowRight")  # what is drawn again keeps the pill that has the focus
+    press(page, "ArrowLeft", "ArrowRight")  # after redrawing, the same chip has the focus
     assert page.evaluate(reached) == first and page.locator('.mg-stage [tabindex="0"]').count() == 1
 
 
@@ -283,7 +283,7 @@ def test_search_dims_what_it_does_not_find_and_enter_goes_there(open_view):
     assert page.locator(".mg-stage .n.dim").filter(has_text="sin").count() == 0
     assert page.locator(".mg-stage .n:not(.dim)").count() == 1 and page.locator(".mg-stage .n.dim").count() > 4
     page.get_by_role("button", name="One step back").click()
-    assert page.locator(".mg-stage .n:not(.dim)").count() == 1  # what is drawn again is dimmed again
+    assert page.locator(".mg-stage .n:not(.dim)").count() == 1  # after redrawing it is dimmed again
     page.get_by_role("searchbox").press("Enter")
     assert page.evaluate("document.activeElement.ariaLabel").startswith("sin")
     page.get_by_role("searchbox").fill("")
@@ -465,7 +465,7 @@ def test_a_step_does_not_have_the_page_laid_out_between_two_changes(open_view):
     assert reads == [True, []]
 
 
-#: What of a page is wider than the page, or would be scrolled sideways.
+#: The elements that are wider than their page, or would scroll sideways.
 WIDER = """() => [document.documentElement,
         ...document.querySelectorAll(".mg-view :is(.mg-stage, svg, table, .mg-bar, .mg-why)")]
     .filter((e) => e.scrollWidth > e.clientWidth + 1 && !(e instanceof SVGElement) ||

@@ -122,7 +122,7 @@ def test_the_box_that_sends_next_is_clicked_or_chosen_and_any_that_may_is_right(
     say, ask, choice = page.locator(".mg-say"), page.locator(".mg-ask"), page.get_by_label("The next box")
     box = lambda name: page.locator(f".mg-stage .n[aria-label^='{name}']").first
     forward(page)
-    assert choice.locator("option").all_inner_texts() == ["", "add", "exp", "multiply", "sin"]  # in no order that tells
+    assert choice.locator("option").all_inner_texts() == ["", "add", "exp", "multiply", "sin"]  # sorted by name
     page.keyboard.press("Enter")  # nothing is chosen
     ask.get_by_role("button", name="Check").click()
     assert page.locator(".mg-count").inner_text() == "0 of 8"

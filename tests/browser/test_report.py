@@ -29,7 +29,7 @@ def report():
 
 @pytest.fixture
 def report_file(tmp_path, report):
-    """The report alone in a page that follows the theme of the system."""
+    """A page with only the report, which follows the theme of the system."""
     head = '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>report</title>'
     (tmp_path / "report.html").write_text(head + report._repr_html_(), encoding="utf-8")
     return (tmp_path / "report.html").as_uri()
@@ -50,7 +50,7 @@ def open_report(page, report_file):
 
 
 def said(page):
-    """What a screen reader is told once something was said."""
+    """What a screen reader announces, once there is something."""
     page.wait_for_function("document.querySelector('.mg-why [role=status]').textContent")
     return page.locator(".mg-why").get_by_role("status").inner_text()
 

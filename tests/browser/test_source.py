@@ -60,7 +60,7 @@ def running(page):
 def test_every_line_lights_its_nodes_and_edges(program, view):
     nodes, edges = numbers(program, "[data-n]", "n"), numbers(program, ".e", "e")
     words = {node.id for node in view.trace.nodes} - nodes
-    assert {node.kind for node in view.trace.nodes if node.id in words} <= {"const"}  # they stand in a box
+    assert {node.kind for node in view.trace.nodes if node.id in words} <= {"const"}  # they are in a box
     for i, row in enumerate(view.program.rows):
         if row.pieces:
             program.locator(".mg-code > div").nth(i).click()
@@ -93,7 +93,7 @@ def test_of_a_line_in_a_closed_frame_the_frame_is_lit(open_view):
         assert page.locator(".mg-stage .f.chosen").get_attribute("data-f") == frame
         assert page.locator(".mg-stage .n.lit").count() == 0
     page.locator(".mg-stage .f[data-f='/0/0']").dispatch_event("click")
-    line(page, "t6 = ").click()  # another turn than the one that is drawn
+    line(page, "t6 = ").click()  # another iteration than the drawn one
     assert page.locator(".mg-stage .n.lit").count() == 2 and page.locator(".mg-stage .f.chosen").count() == 0
 
 

@@ -1,4 +1,4 @@
-"""What is allowed is a few units of rounding: differences in place of a derivative are coarser, in any precision."""
+"""The tolerance is a few units of rounding: differences instead of a derivative are coarser, in any precision."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is said about a wrong answer is true of that answer: found by writing wrong answers to every exercise."""
+"""Sentences about a wrong answer are true: tried with wrong answers to every exercise."""
 
 import math
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""A limit of time does not count the time in which other programs ran."""
+"""A time limit does not count the time that other programs took."""
 
 import contextlib
 import gc

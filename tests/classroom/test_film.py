@@ -1,4 +1,4 @@
-"""A wrong walk or rule is shown as the pass that it makes, opened at its first wrong message, beside the true one."""
+"""A wrong walk or rule is shown as its pass, opened at its first wrong message, next to the true one."""
 
 import pytest
 

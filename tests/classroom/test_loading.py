@@ -1,4 +1,4 @@
-"""What an author wrote wrongly in a file of checks is a sentence with its line."""
+"""A mistake in a file of checks is reported in a sentence with its line."""
 
 import pytest
 

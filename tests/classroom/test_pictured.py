@@ -194,7 +194,7 @@ def test_an_answer_is_given_in_the_picture_or_typed(name, answer, status, words)
 
 
 def test_the_page_judges_as_python_does_and_holds_no_answer():
-    """The keys of ask.js are those of questions.py, and an order that is too early is so in both."""
+    """ask.js has the keys of questions.py, and both reject an arrow that sends too early."""
     numbers = [0.0, 3.0, -2.5, 1e-05, 0.0001, 123456789.0, 1e16, 1.5e300, 0.1, math.inf, -math.inf, math.nan]
     code = static("ask.js").partition("// A number as Python writes it.")[2]
     texts = [str(v).replace("inf", "Infinity") for v in numbers]

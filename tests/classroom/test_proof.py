@@ -97,7 +97,7 @@ def test_a_solution_has_the_time_of_its_exercise_and_not_that_of_a_mutant(monkey
     slow = SOLUTION.replace("    return", "    wait()\n    return")
     proof = prove(scaled(points=[(1.0,)], vary=(), dtypes=()), [wait, slow])
     assert not any("with its solutions" in problem for problem in proof.problems)
-    assert proof.killed > 8  # that which only changes the dtype fails by being late, or not at all
+    assert proof.killed > 8  # the mutant that only changes the dtype fails by being late, or not at all
 
 
 def test_cells_before_the_exercise_are_used_and_nothing_else_in_them_runs():

@@ -180,7 +180,7 @@ def value(c):
     ],
 )
 def test_what_gives_a_prediction_away_is_found(tmp_path, change, harmless, gives):
-    """By code and outputs, text and titles, in the words of the answer or in those that were declared."""
+    """In code, outputs, text and titles, by the words of the answer or by declared words."""
     assert change[0] in LESSON
     source, hidden = tmp_path / "90_lesson.py", tmp_path / "90_hidden.py"
     source.write_text(LESSON.replace(*change))

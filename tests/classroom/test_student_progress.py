@@ -161,7 +161,7 @@ def test_progress_begins_anew_and_nothing_is_lost():
     assert progress(reset=True).where == "", "there is nothing yet"
     record("hw1", "a", True, NAMES)
     kept = progress_file().read_bytes()
-    assert progress().where == f"Kept in {progress_file()}. To begin anew: progress(reset=True)."
+    assert progress().where == f"Kept in {progress_file()}. To start over: progress(reset=True)."
     shown = progress(reset=True)
     assert "hw1" not in [p.name for p in shown.parts] and not progress_file().exists()
     (old,) = progress_file().parent.glob("progress-*.jsonl")

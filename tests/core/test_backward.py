@@ -354,7 +354,7 @@ def test_a_graph_that_nobody_else_holds_is_freed_while_the_pass_goes_on():
         return mg.sum(x)
 
     mg.value_and_grad(f)(np.ones(3))
-    assert sum(alive) <= 1  # at most the node whose turn it was just before
+    assert sum(alive) <= 1  # at most the node that was visited just before
 
 
 def test_garbage_is_looked_for_again_however_two_threads_interleave(monkeypatch):

@@ -91,7 +91,7 @@ def test_the_gradients_of_the_inputs(f, call, wanted):
     assert values(mg.gradients(call(mg.custom_gradient(f), *xs), xs)) == wanted
 
 
-#: A function, a call of it on x, y and z, and what the error says where its gradients are taken.
+#: A function, a call of it on x, y and z, and the words of the error when its gradients are taken.
 ERRORS = {
     "a forgotten place for a Python argument": (
         lambda x, k: (x * k, scaled(7.0)), lambda f, x, y, z: f(x, 2.0),

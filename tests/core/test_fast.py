@@ -25,7 +25,7 @@ def bits(value):
 
 
 def records(tensors):
-    """What the graph behind some Tensors holds, oldest first: each node's op, arguments, options and value."""
+    """The graph behind some Tensors, oldest first: each node's op, arguments, options and value."""
     nodes = ancestors(tensors)
     number = {node.serial: i for i, node in enumerate(nodes)}
     seen = lambda a: number[a.serial] if isinstance(a, mg.Tensor) else bits(a)
@@ -39,7 +39,7 @@ def records(tensors):
 
 
 def both_ways(compute):
-    """What `compute` returns with the short ways, and without them."""
+    """The results of `compute` with the fast paths, and without them."""
     found = compute()
     with fast.off():
         return found, compute()
@@ -252,7 +252,7 @@ def test_a_square_has_the_same_bits_both_ways(dtype):
 
 
 def test_an_adjoint_that_somebody_holds_is_not_added_to_in_place():
-    """Where a value is used twice, and arrays are large enough to be added in place, nothing of the user changes."""
+    """If a value is used twice, and arrays are large enough to be added in place, no array of the user changes."""
     n = 100_000
     x, a, b = np.linspace(-1, 1, n), np.full(n, 3.0), np.full(n, 0.1)
     pass_on = mg.custom_gradient(lambda v: (mg.identity(v), lambda upstream: kept.append(upstream) or upstream))

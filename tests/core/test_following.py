@@ -356,7 +356,7 @@ def test_an_inner_derivative_that_depends_on_the_outer_input_only_warns():
 
 
 def through_a_tape(z, x):
-    z = z * 1.0  # a Tensor of its own, also where it is x
+    z = z * 1.0  # a separate Tensor, even if it equals x
     with mg.GradientTape() as tape:
         tape.watch(z)
         y = mg.sin(z) * x

@@ -1,4 +1,4 @@
-"""An array that is changed in place after it was used: the gradient is that of what was computed."""
+"""An array that is changed in place after it was used: the gradient belongs to the computed value."""
 
 import gc
 import itertools
@@ -39,7 +39,7 @@ nested = mg.custom_gradient(lambda x, p: (x * x * p["by"][0], lambda dy: (dy * 2
 again = mg.recompute_grad(lambda x, by: x * x * by)
 again_named = mg.recompute_grad(lambda x, by: x * x * by)
 
-#: What a turn adds to a sum, and the array in it, which the next turn changes.
+#: The term that an iteration adds to a sum, and the array in it, which the next iteration changes.
 USES = {
     "T * raw": (lambda x, b: x * x * b, [1.0, 2.0, 3.0]),
     "raw * T": (lambda x, b: b * (x * x), [1.0, 2.0, 3.0]),
@@ -73,7 +73,7 @@ USES = {
 
 
 def turns(use, start, change):
-    """The sum over three turns, with the array changed in place, or another array in each turn."""
+    """The sum over three iterations, with the array changed in place, or another array in each iteration."""
 
     def f(x):
         array, total = np.array(start), 0.0

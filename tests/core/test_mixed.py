@@ -14,7 +14,7 @@ from tests.helpers.tables import over
     (op, sample, kind)
     for op, sample in NAMED.values()
     for kind in (mg.constant, np.asarray)
-    if len(arrays(sample)) > 1 and op.name != "block"  # in whose lists the blocks stand
+    if len(arrays(sample)) > 1 and op.name != "block"  # whose lists hold the blocks
 ])  # fmt: skip
 def test_an_op_on_float64_and_python_numbers_gives_what_numpy_gives_in_float64(op, sample, kind):
     values = [a * (1 + 1e-9) for a in arrays(sample)]  # numbers that float32 does not have

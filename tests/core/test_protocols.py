@@ -1,4 +1,4 @@
-"""What Python and NumPy ask of a number or an array by a protocol, on Tensors beside NumPy."""
+"""Protocols of Python and NumPy for numbers and arrays: Tensors compared with NumPy."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""NumPy's warnings of overflow and 0 / 0 reach nobody, whatever filter the user sets, and are no errors."""
+"""NumPy's warnings of overflow and 0 / 0 are not shown, and not raised, whatever filter the user sets."""
 
 import subprocess
 import sys
@@ -47,7 +47,7 @@ def test_no_runtime_warning_is_raised(function, use):
 
 
 def test_nothing_is_printed_where_nobody_set_a_filter():
-    """In a process of its own: what holds is what `import minigrad` sets, and nothing of pytest's."""
+    """In a separate process: only the filters set by `import minigrad` apply, none of pytest's."""
     code = (
         f"import runpy; here = runpy.run_path({__file__!r})\n"
         "for use in here['USES'].values():\n"

@@ -2,7 +2,7 @@
 
 The first line of a file, below its comment, names its fields. A program is a line with these fields, after them its
 dtype where it is not float32, the word "slopes" where the derivatives of the true value are the true gradients, and
-after "  # " what a right repair is. Below it stand the body and after "  = " the true value and gradients, if known.
+after "  # " what a right repair is. Below it are the body and, after " = ", the true value and gradients, if known.
 """
 
 import itertools

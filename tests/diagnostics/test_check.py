@@ -315,7 +315,7 @@ def test_a_gradient_that_is_wrong_on_purpose_is_compared_with_its_surrogate():
     wrong = check_gradients(straight, 0.3, order=1, surrogate=quarter, raises=False)
     assert "is not that of its surrogate quarter" in str(wrong)
     assert (wrong.rows[0].analytic, round(wrong.rows[0].numeric, 9)) == (1.0, 0.25)
-    # Beyond its first derivative: that of straight(x) ** 2 is 2, as of x ** 2.
+    # Also beyond the first derivative: the second one of straight(x) ** 2 is 2, like that of x ** 2.
     assert check_gradients(lambda x: straight(x) ** 2, np.array([1.0, 2.0]), surrogate=lambda x: x**2).ok
 
 

@@ -1,4 +1,4 @@
-"""A finite gradient that lost its digits: told with its number in float64, and the op whose rounding did it."""
+"""A finite gradient that lost its digits is reported with its number in float64, and the op whose rounding did it."""
 
 import re
 
@@ -93,7 +93,7 @@ def test_nothing_is_told_where_the_digits_are_right_or_there_are_none(name):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_programs_are_told_only_where_their_float64_differs(seed):
-    """Random chains of ops. What is told is the difference of two gradients that are computed apart."""
+    """Random chains of ops. The reported difference is that of two gradients, computed independently."""
     rng = np.random.default_rng(seed)
     ops = [mg.sin, mg.cos, mg.exp, mg.tanh, mg.sigmoid, lambda v: 1 - v, lambda v: v * v, mg.log1p, lambda v: v - 0.5]
     chain = [ops[i] for i in rng.integers(0, len(ops), 5)]

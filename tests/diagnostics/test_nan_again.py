@@ -1,4 +1,4 @@
-"""Reports in one process: each is that of a process of its own, whatever was reported before."""
+"""Reports in one process: each equals that of a fresh process, whatever was reported before."""
 
 import ast
 import contextlib

@@ -19,7 +19,7 @@ NONE_OFFERED = {
     "divided_difference", "bateman_equal_rates", "pow_two_thirds_sq", "log_prod", "fermi_energy", "mask_times_log",
     "sin_recip",
 }  # fmt: skip
-#: Of the traps, what is repaired, but cannot be written in its line.
+#: The traps that are repaired, but whose repair cannot be written in its line.
 NO_EDIT = {"walrus", "shadowed mg", "alias", "augmented", "loop whole"}
 
 
@@ -93,7 +93,7 @@ def test_what_is_offered_is_the_limit_or_the_program_itself_here_and_beside(grou
     for trap in list(TRAPS.values())[group::GROUPS]:
         with subtests.test(trap.name):
             repair = reported(source_of(trap), inputs_of(trap))[0].repair
-            if trap.name != "comprehension" or sys.version_info >= (3, 11):  # Python 3.10 does not tell its columns
+            if trap.name != "comprehension" or sys.version_info >= (3, 11):  # Python 3.10 does not give the columns
                 assert bool(repair) == (trap.repair == "offered")
             if trap.name in NO_EDIT:
                 assert repair and repair.edits == () and repair.rewrites

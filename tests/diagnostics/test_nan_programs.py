@@ -12,13 +12,13 @@ PROGRAMS = read("adversary", "formulas", "held_out", "attack", "lectures", "stud
 MATRICES = read("matrices")
 #: Programs labelled before the code of the repairs was read.
 BLIND = read("blind")
-#: Of these, what loses nothing here: a rounded cosine below 1, slopes that are defined, scores of -inf.
+#: The programs among these that lose nothing here: a rounded cosine below 1, slopes that are defined, scores of -inf.
 HEALTHY = {
     "angle with rounding", "angle at the origin", "std of a constant", "zero to the zero", "x to the x",
     "attention with one key masked",
 }  # fmt: skip
 REFUSED = "inverse of a singular matrix"
-#: What has a value and no repair.
+#: Programs with a value and no repair.
 MISSED = {
     "kl of equal zeros", "huber by hand", "where and log", "gelu by hand overflows",
     "cube root of negative", "logistic map runs away", "compound interest", "great circle through arccos",
@@ -74,7 +74,7 @@ def the_repair_gives_the_promised_numbers_and_the_true_value(program, repair, so
     after = repair.after
     gradients = [g for name, g in zip(after.names, after.gradients) if name in program.inputs]  # a number has one too
     for mine, promised in zip(found, [after.value, *gradients], strict=True):
-        np.testing.assert_allclose(mine, promised, rtol=1e-6)  # an expression that stands twice is computed twice
+        np.testing.assert_allclose(mine, promised, rtol=1e-6)  # an expression that is written twice is computed twice
         assert np.isfinite(mine).all()
     inputs = in_float64(program)
     if program.value and np.isfinite(true(program, inputs)):

@@ -77,7 +77,7 @@ def test_value_and_slope_are_finite_at_the_ends_of_each_domain_and_inside(dtype,
 
 # Wrong rewrites.
 
-#: What could be put in the place of a right side: wrong ones that are finite where the program is not.
+#: Wrong right sides, each finite where the program is not.
 WRONG = ["-({})", "1.0001 * ({})", "({}) + 0.001", "({}) ** 2", "0.0 * ({})"]
 BAD = {
     "log(1 + exp(x))": (lambda x: mg.sum(mg.log(1 + mg.exp(x))), [100.0, 0.5]),

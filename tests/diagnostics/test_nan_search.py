@@ -48,7 +48,7 @@ BY_DIGITS |= {"arctan": mpmath.atan, "arcsin": mpmath.asin, "arccos": mpmath.aco
 BY_DIGITS |= {"where": lambda which, a, b: a if which else b, "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x))}
 
 
-#: What such a search found: wrong repairs that were offered once.
+#: Wrong repairs that were once offered, found by such a search.
 FOUND = [
     ("(sin(x) - 1e-7) * log(abs(x))", 0.0, "float64"),
     ("(x ** 2 + 1e-12) / tanh(x)", 0.0, "float32"),
@@ -86,7 +86,7 @@ def program(seed):
     point, text, around = rng.choice([0.0, 0.0, 0.0, 1.0, 0.5, -2.0, 3.0]), rng.choice(AT_A_POINT), AROUND
     if rng.random() < 0.25:
         point, text = rng.choice([800.0, -800.0, 100.0, -90.0, 710.0, -745.0]), rng.choice(LARGE)
-        around = [a for a in AROUND if "sqrt" not in a]  # of a number that is 0 by rounding alone
+        around = [a for a in AROUND if "sqrt" not in a]  # of a number that is 0 only by rounding
     text = rng.choice(around).replace("F", text).replace("P", str(point - 1))
     scaled = lambda: rng.choice(["x", "x", "(2 * x)", "(-1 * x)", "(0.5 * x)"])
     choices = {"A": scaled, "B": scaled, "K": lambda: rng.choice(["1", "1", "2", "0.5", "1e-3", "1e5"])}
@@ -179,7 +179,7 @@ def repaired(text, point, dtype):
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("seed", [pytest.param(None, marks=pytest.mark.always), *range(0, 400, 40)])
 def test_what_is_offered_is_true(seed, subtests):
-    """What was found once, which the quick mode runs too, and groups of random programs."""
+    """Programs that once failed, also run by the quick mode, and groups of random programs."""
     count = 0
     for text, point, dtype in FOUND if seed is None else map(program, range(seed, seed + 40)):
         with subtests.test(f"{text} at {point} in {dtype}"):

@@ -112,7 +112,7 @@ def test_what_no_textbook_writes_is_not_called_usual(name):
 
 
 def test_a_wider_dtype_comes_before_a_convention():
-    """In float64 there is nothing to mend: the variance is 1e-26, and not 0."""
+    """In float64 there is nothing to fix: the variance is 1e-26, not 0."""
     x = mg.constant(np.float32([1e-23, -1e-23]))
     repair = mg.find_nan(mg.sum((x / mg.sqrt(mg.mean(x * x))) ** 3 * np.float32([1, 2]))).repair
     assert repair.grade == "wider"

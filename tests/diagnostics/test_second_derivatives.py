@@ -51,7 +51,7 @@ def test_what_is_offered_is_right_in_the_second_derivative_or_the_report_says_so
         numbers = said[0].removeprefix("its second derivative here is ").split(":")[0]
         here, _, limit = numbers.partition(", and the program's tends to ")
         assert float(here) == pytest.approx(found, abs=1e-6) and float(limit) == pytest.approx(exact, rel=1e-4)
-        curved, _, line = said[0].partition("write ")[2].partition(" in place of ")
+        curved, _, line = said[0].partition("write ")[2].partition(" instead of ")
         safe, _, rest = "\n".join(lines).rpartition(f", {line}, ")
         assert second(f"{safe}, {curved}, {rest}\n") == pytest.approx(exact, rel=1e-4)
 
@@ -59,8 +59,8 @@ def test_what_is_offered_is_right_in_the_second_derivative_or_the_report_says_so
 def test_the_term_that_is_missing_is_told():
     report = mg.find_nan(lambda x: mg.tanh(x) / x, mg.constant(0.0))
     assert report.repair.checks[-1] == (
-        "its second derivative here is 0, and the program's tends to -0.666667: where it matters, write "
-        "1 - 0.3333333 * x ** 2 in place of 1"
+        "its second derivative here is 0, and the program's tends to -0.666667: if it matters, write "
+        "1 - 0.3333333 * x ** 2 instead of 1"
     )
 
 

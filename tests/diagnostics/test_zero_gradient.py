@@ -39,7 +39,7 @@ ZEROS = {
     "a broadcast that cancels": (lambda x: mg.sum(mg.constant([1.0, -1.0]) * x), 3.3, "cancels", "multiply"),
     "a stop": (lambda x: mg.stop_gradient(x) + x * 0, 3.0, "cut", "stop_gradient"),
 }  # fmt: skip
-#: Programs that are almost those above, of which the gradient is not 0.
+#: Programs that are almost those above, but whose gradient is not 0.
 OTHERS = {
     "one unit is active": (lambda x: mg.sum(mg.relu(x)), [-3.0, 1.0]),
     "one is inside": (lambda x: mg.sum(mg.clip(x, 0.0, 1.0)), [3.3, 0.5]),
@@ -72,7 +72,7 @@ def test_a_gradient_with_one_number_other_than_0_is_not_explained_away(name, f, 
     assert str(explanation) == f"the gradient of x is not 0: {count} of {gradient.size} elements are not"
 
 
-#: The slope of an op in mpmath, and numbers at which that of float32 is 0 or nearly so.
+#: The slope of an op in mpmath, and numbers at which the slope in float32 is 0 or nearly 0.
 SLOPES = {
     "exp": (mpmath.exp, [-300, -90, 3]), "square": (lambda v: 2 * v, [0, 1e-45, 5e-46]),
     "elu": (lambda v: 1 if v > 0 else mpmath.exp(v), [-300, -800, 2]), "relu": (lambda v: v > 0, [-3, -1e-40, 0]),

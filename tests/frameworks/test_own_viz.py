@@ -1,4 +1,4 @@
-"""`mg.viz` is ours where another package is called viz as well, and the import says so."""
+"""`mg.viz` is ours even if another package is called viz, and the import says so."""
 
 import os
 import shutil

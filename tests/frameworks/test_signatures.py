@@ -22,7 +22,7 @@ CLASSES = {"Variable", "UnconnectedGradients", "random.Generator", "get_variable
 
 
 def fate(framework, name, parameter):
-    """What becomes of a keyword: "taken", "without effect", "refused" by a sentence, or "unknown"."""
+    """The fate of a keyword: "taken", "without effect", "refused" with a sentence, or "unknown"."""
     call = get(ROOTS[framework], name)
     signature = getattr(call, "__signature__", None)
     if isinstance(signature, BoundSignature):

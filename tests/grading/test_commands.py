@@ -357,7 +357,7 @@ def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
             with contextlib.suppress(GradebookError), Gradebook("course.db", make=False) as book:
                 judged = {row[0] for row in book.rows("SELECT student FROM attempts")}
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=100)  # dan's first cell alone has 300 seconds
+        process.communicate(timeout=100)  # only dan's first cell has 300 seconds
     finally:
         process.kill()
     assert process.returncode == 130

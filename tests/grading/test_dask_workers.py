@@ -1,4 +1,4 @@
-"""What a worker elsewhere is sent: the files of an assignment, or of a lesson."""
+"""The files of an assignment or a lesson that are sent to a remote worker."""
 
 from minigrad.grading.dask_workers import files_of
 

@@ -1,4 +1,4 @@
-"""What other systems are given: an empty cell is not graded, no formula runs, nothing hidden is told."""
+"""Exports to other systems: an empty cell is not graded, no formula runs, nothing hidden is revealed."""
 
 import csv
 import io

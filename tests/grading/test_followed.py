@@ -1,4 +1,4 @@
-"""What the judge follows: functions that a check hands over, slices, Generators; what is graded otherwise is told."""
+"""What the judge follows: functions that a check passes, slices, Generators; a different grading is reported."""
 
 import pytest
 

@@ -320,7 +320,11 @@ def test_a_file_that_is_no_gradebook_of_this_version_is_left_alone(tmp_path):
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute(statement)
     text.write_text("hello " * 500)
-    for path, words in ((newer, "newer minigrad"), (other, "of another program"), (text, "no gradebook, or damaged")):
+    for path, words in (
+        (newer, "newer minigrad"),
+        (other, "of another program"),
+        (text, "not a gradebook, or is damaged"),
+    ):
         before = path.read_bytes()
         with pytest.raises(GradebookError, match=words):
             Gradebook(path)

@@ -75,7 +75,7 @@ def test_a_wrong_answer_is_told_as_in_the_notebook(lesson, name, source, named):
     assert mark.mistake == (there.mistake.name, there.mistake.says) if there.mistake else mark.mistake is None
     if named:
         assert mark.mistake[0] == named
-    if named == "a Python if on a number":  # an array with several entries, where any of them makes it stop
+    if named == "a Python if on a number":  # an array with several entries, any of which makes it stop
         assert "[" in mark.inputs and "[" in there.at
     else:
         assert mark.inputs == there.at

@@ -1,4 +1,4 @@
-"""What hidden checks call an answer with stays hidden: no later process has it, and no page shows it."""
+"""The inputs of hidden checks stay hidden: no later process has them, and no page shows them."""
 
 from dataclasses import replace
 

@@ -263,7 +263,7 @@ def test_the_backward_pass_of_a_failed_answer_opens_where_it_goes_wrong():
 
 @pytest.mark.parametrize(("true", "marked"), [([0.5], ["root sends x 1; true: 0.5"]), ([None], []), ([], [])])
 def test_the_messages_that_are_wrong_are_marked_on_the_backward_pass(true, marked):
-    """The rule gives upstream / y in place of upstream / (2 y)."""
+    """The rule gives upstream / y instead of upstream / (2 y)."""
 
     @mg.custom_gradient
     def root(x):

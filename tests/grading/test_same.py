@@ -30,7 +30,7 @@ def worker(tmp_path_factory):
 
 
 def reported(worker, q1=Q1, q2=Q2, q3=Q3, student="ada"):
-    """All that a worker says of a submission, as text."""
+    """Everything that a worker reports about a submission, as text."""
     cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate((SETUP, q1, q2, q3), 1)]
     said = []
     worker.judge({"student": student, "seed": 0, "cells": cells, "done": []}, lambda **told: said.append(told))
@@ -176,7 +176,7 @@ def test_an_object_that_only_looks_like_the_one_of_a_right_answer_is_another(cla
 
 
 def told_otherwise(worker, sources, tried):
-    """Wrong answers that are not wrong, or are told in other words after right ones were judged; both tellings."""
+    """Wrong answers that pass, or get other words after right ones were judged; both versions."""
 
     def told(wrong):
         return marks_of(worker, [*sources, wrong], "eve")

@@ -1,4 +1,4 @@
-"""Copies are found, also with changed names; what everybody has, and what was handed out, says nothing."""
+"""Copies are found, also with changed names; code that everybody has, or that was handed out, is ignored."""
 
 from minigrad.grading.similar_code import similar_pairs
 

@@ -1,4 +1,4 @@
-"""The sum over all assignments: what has no marks is named with the reason, and is no zero."""
+"""The sum over all assignments: one without marks is named with the reason, and is not a zero."""
 
 import csv
 

@@ -27,7 +27,7 @@ def report(judge, *cells):
 def test_a_blank_copy_below_does_not_replace_an_answer(judge):
     marks, notes = report(judge, ("code", RIGHT, "sum_of_slopes"), ("code", BLANK, "sum_of_slopes"))
     assert marks["sum_of_slopes"] == 1.0
-    assert "sum_of_slopes stands in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
+    assert "sum_of_slopes is in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
     marks, notes = report(judge, ("code", BLANK, "sum_of_slopes"), ("code", RIGHT, "sum_of_slopes"))
     assert marks["sum_of_slopes"] == 1.0 and "blank" not in notes
     marks, notes = report(judge, ("code", RIGHT, "sum_of_slopes"), ("code", "sum_of_slopes = 2.0", "sum_of_slopes"))
@@ -74,7 +74,7 @@ def test_a_source_that_was_cut_into_single_signs_is_put_together():
 def test_a_function_that_does_nothing_is_blank(blank, judge):
     right = ("code", "def xlogx(x): return 1", "xlogx")
     _, notes = report(judge, right, ("code", f"def xlogx(x):\n    {blank}", "xlogx"))
-    assert "xlogx stands in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
+    assert "xlogx is in cells 1 and 2; the blank one, 2, does not replace the answer" in notes
 
 
 def test_of_two_answers_it_is_said_which_counts(judge):

@@ -1,4 +1,4 @@
-"""What a student writes for a person is shown to one, wherever it is written in the exercise or right below it."""
+"""Text that a student writes for a person is shown, wherever it is in the exercise or right below it."""
 
 import dataclasses
 import json

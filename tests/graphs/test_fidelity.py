@@ -18,7 +18,7 @@ def copied(f, *xs, order=2):
 
 
 def derivatives(f, xs, order=2):
-    """The results, their gradients and the gradients of these, as arrays; None where there is none."""
+    """The results, their gradients and the gradients of these, as arrays; None if there is none."""
     ys = floats(f(*xs))
     found = [y for y in outputs(f(*xs)) if y.dtype.kind != "f"] + ys
     first = mg.gradients(ys, xs, [mg.constant(np.full(y.shape, 1.5), y.dtype) for y in ys]) if ys else []

@@ -1,4 +1,4 @@
-"""Slopes of written functions, and values of written rules, to fifty digits: what a verdict is held against."""
+"""Slopes of written functions, and values of written rules, to fifty digits: the reference for a verdict."""
 
 import re
 
@@ -45,7 +45,7 @@ def lifted(v):
 
 
 def evaluated(code, space):
-    """The numbers that an expression gives; None where one of them is no number."""
+    """The numbers that an expression gives; None if one of them is not a number."""
     try:
         found = [real(v) for v in np.ravel(eval(code, space))]
     except (ValueError, ZeroDivisionError, OverflowError, TypeError):
@@ -54,7 +54,7 @@ def evaluated(code, space):
 
 
 def result(source, values, names):
-    """What the function of a source gives, nan where that is no number."""
+    """The value of a source's function, nan if that is not a number."""
     space = {"mg": Exact}
     exec(source.replace("@mg.custom_gradient\n", ""), space)
     try:
@@ -84,7 +84,7 @@ def function(source):
 
 
 def sides(value, arguments, name, k, x):
-    """The slopes to the left and to the right of an entry; None where there are none."""
+    """The slopes to the left and to the right of an entry; None if there are none."""
 
     def at(t):
         moved = {key: lifted(v) for key, v in arguments.items()}

@@ -40,7 +40,7 @@ def class_in(folder):
 
 
 def contents(book):
-    """All that a gradebook says about hw1, but for the times of judging: grades in words, and reports in full."""
+    """Everything that a gradebook holds about hw1, except the times of judging: grades in words, and full reports."""
     grades = [(g.student, g.status, g.marks, g.by_exercise, g.words) for g in book.grades("hw1")]
     reports = [{**json.loads(report.to_json()), "started": 0, "seconds": 0} for report, _ in book.attempts("hw1")]
     return grades, sorted(reports, key=lambda report: report["student"])

@@ -1,4 +1,4 @@
-"""What gradients are compared with."""
+"""References to compare gradients with."""
 
 
 def values(gradients):

@@ -92,7 +92,7 @@ class _Reader:
         return value
 
     def argument(self):
-        """What stands behind ^ or _: a group in braces, or one token."""
+        """The operand of ^ or _: a group in braces, or one token."""
         return self.group("{", "}") if self.next() == "{" else self.atom()
 
     def group(self, opening, closing):

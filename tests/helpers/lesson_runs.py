@@ -1,4 +1,4 @@
-"""What it takes seconds to find out about a lesson, found out once for all tests of a worker that read it.
+"""Slow facts about a lesson, computed once for all tests of a worker.
 
 Tests that call these belong into one worker: `xdist_group(group(source))`. Nobody changes what they return.
 """

@@ -1,6 +1,6 @@
 """Print what each lesson holds: `python -m tests.helpers.lesson_table`, for all or with the numbers of some.
 
-Words are those of the prose and of the code; minutes are words / 150 and 4 for each exercise and 1 for each prediction.
+Words are counted in prose and code; minutes are words / 150, plus 4 for each exercise and 1 for each prediction.
 """
 
 import re

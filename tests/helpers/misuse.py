@@ -38,7 +38,7 @@ mg.eigh(x).values  # wrong # noqa: B018
 total_of: float = mg.reduce_sum(x)  # wrong
 ops.softmaxx(x)  # wrong
 
-# What is right stays right.
+# A right call stays right.
 total: mg.Tensor = (x * 2 - x / 3).sum(axis=0, keepdims=True) @ x + w**2
 gradients: list[mg.Tensor | None] = mg.gradients(total, [x, w])
 spelled_as_elsewhere: Any = mg.reduce_sum(mg.math.log(x)) + ops.exp(x)

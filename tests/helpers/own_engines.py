@@ -105,7 +105,7 @@ def stale(y, tell=lambda *message: None):
 
 
 def first_come(y, tell):
-    """Wrong where a node sends before all its messages are there: each once, in the order of first sight."""
+    """Wrong if a node sends before all its messages have arrived: each once, in the order of first sight."""
     adjoint, queue = {y: 1.0}, [y]
     for node in queue:
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes)):

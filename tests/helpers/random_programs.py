@@ -24,7 +24,7 @@ MOVES = {
 
 
 def straight_line(draw, moves, inputs, most):
-    """Some of the moves on what is there already: the steps, and a function that runs them and returns all values."""
+    """Random moves on the existing values: the steps, and a function that runs them and returns all values."""
     steps = []
     for k in range(inputs, inputs + draw(st.integers(1, most))):
         name = draw(st.sampled_from(sorted(moves)))

@@ -1,4 +1,4 @@
-"""Random programs of functions with right rules of many kinds, each beside its twin, the same program without a rule.
+"""Random programs of functions with right rules of many kinds, each with its twin, the same program without a rule.
 
 A rule computes its gradient as people write it: with intermediate results, `gradients`, `grad`, `vjp`, a tape, another
 custom gradient. All functions are smooth, in float64, from vectors of `SIZE` elements to vectors of that size.
@@ -355,7 +355,7 @@ TWO_INPUTS = [two_results, one_pass_for_two_inputs, named_results]
 
 
 def program(seed):
-    """Return a Pair of functions of two vectors that return a number, and what they are made of."""
+    """Return a Pair of functions from two vectors to a number, and their ingredients."""
     rng = np.random.default_rng(seed)
     steps, names = [], []
     for _ in range(rng.integers(1, 5)):

@@ -3,7 +3,7 @@
 Under another Python, NumPy, Matplotlib or processor the bytes differ where nobody sees it: in the compression, in the
 last digit of a number, in how letters are smoothed. Words, numbers to the digits that are printed, the text twins and
 the data of pictures do not. A training of hundreds of steps makes a visible number of the last bit: of a cell with the
-tag `trained` only the words are compared. What the text says of its numbers is in tests/lessons/test_numbers.py.
+tag `trained` only the words are compared. tests/lessons/test_numbers.py tests what the text states about its numbers.
 """
 
 import base64
@@ -35,14 +35,14 @@ PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 i
 
 
 def unpack(html):
-    """What travels compressed in the script of a player, with its lanes as the player has them."""
+    """The compressed data in the script of a player, with its lanes as the player has them."""
     data = packed(html)
     data["view"]["lanes"] = restored(data["view"]["lanes"])
     return data
 
 
 def packed(html):
-    """What travels compressed in the script of a player, with its lanes as they are saved."""
+    """The compressed data in the script of a player, with its lanes as they are saved."""
     digits = re.search(r',t="([^"]+)"', html).group(1).translate(str.maketrans(DIGITS, PYTHON))
     text = zlib.decompressobj().decompress(base64.b85decode(digits))
     data = json.loads(text, parse_constant=lambda word: pytest.fail(word))
@@ -86,7 +86,7 @@ def _differs(old, new):
 
 
 def _differs_in_words(old, new):
-    """Whether other words stand between the numbers: plots and pictures, which show the numbers, are left out."""
+    """Whether the words between the numbers differ: plots and pictures, which show the numbers, are left out."""
     for kind in sorted(old.keys() | new.keys()):
         words = [NUMBER.sub("0", PLOT.sub("", _words(form.get(kind, "")))) for form in (old, new)]
         yield from (f"its {kind} was {a!r} and is {b!r}" for a, b in _first(*words))
@@ -106,7 +106,7 @@ def _words(text, read=packed):
 
 
 def _first(old, new):
-    """Where two texts differ first, with what stands around it; nothing if they are the same to a reader."""
+    """The first difference of two texts, with its surroundings; nothing if they are the same to a reader."""
     if not same(old, new):
         pieces = list(zip_longest(old.split(), new.split(), fillvalue=""))
         at = next((i for i, (a, b) in enumerate(pieces) if not same(a, b)), 0)

@@ -1,4 +1,4 @@
-"""What is seen in the SVG of a picture: words and boxes as rectangles, lines as points, and where they collide."""
+"""The visible parts of a picture's SVG: words and boxes as rectangles, lines as points, and where they collide."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rect:
     h: float
     what: str = ""
     of: str = ""
-    tag: bool = False  #: whether it stands on the rim of its box
+    tag: bool = False  #: whether it is on the rim of its box
 
     def meets(self, other: Rect, by: float = 0.75) -> bool:
         """Whether both share more than a hair."""
@@ -134,7 +134,7 @@ class Seen:
         return {kind: some for kind, some in found.items() if some}
 
     def is_bare(self, text: Rect, closed: set[str]) -> bool:
-        """Whether a line through a text would be seen: it stands in no box, and on no ground."""
+        """Whether a line through a text would be seen: the text is in no box, and on no background."""
         return text.of not in closed and not any(ground.holds(text) for ground in self.grounds)
 
     def crossed(self, rects: list[Rect], by: float, ink: float) -> list[str]:

@@ -37,6 +37,6 @@ def over(*tables, quick=None):
 
 
 def called(row):
-    """What a row is called: the names or the values of its parts."""
+    """The name of a row: the names or the values of its parts."""
     parts = row if isinstance(row, tuple) else (row,)
     return " ".join(str(getattr(part, "name", None) or getattr(part, "__name__", part)) for part in parts)[:80]

@@ -8,12 +8,12 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Ghost, Node, Send
 
 
 def log1pexp() -> BackwardTrace:
-    """log(1 + exp(100)) in float32: exp overflows, log sends 0, and 0 * inf is born on the way to x."""
+    """log(1 + exp(100)) in float32: exp overflows, log sends 0, and 0 * inf becomes nan on the way to x."""
     return BackwardTrace(tuple(_body(0)), tuple(_body_edges()), tuple(_body_steps(2)))
 
 
 def repaired() -> BackwardTrace:
-    """The same function with a custom rule that sends 1; what the rule replaced stands in the ghost."""
+    """The same function with a custom rule that sends 1; the ghost holds what the rule replaced."""
     x = Node(0, "leaf", "x", "leaf", 100.0, (), "float32", 1.0)
     call = Node(1, "log1pexp", "", "custom", "inf", (), "float32", 1.0, custom="grad", output=True)
     body = [_shift(node, 1, 1) for node in _body(1)[1:]]

@@ -78,7 +78,7 @@ TRUTH = {
 
 
 def digits(*numbers):
-    """How many digits keep some in a second difference at these numbers."""
+    """The number of digits that leaves some of them in a second difference at these numbers."""
     small = max([0.0, *[-math.log10(abs(x)) for x in numbers if x]])
     large = max([0.0, *[min(x * x, 1100.0) for x in numbers]])
     exponents = max([0.0, *[math.log10(abs(x)) for x in numbers if x]])

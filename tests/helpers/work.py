@@ -1,10 +1,10 @@
-"""How much work a call is, as a number that is the same on every computer: the lines of Python that it runs."""
+"""The amount of work in a call, the same on every computer: the lines of Python that it runs."""
 
 import sys
 
 
 def lines_run(f):
-    """How many lines of Python `f()` runs, those of all that it calls included."""
+    """The number of lines of Python that `f()` runs, including those in functions that it calls."""
     count, before = 0, sys.gettrace()
 
     def note(frame, event, _):

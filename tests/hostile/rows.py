@@ -1,4 +1,5 @@
-"""Hostile and broken submissions: what replaces an answer or comes besides, the marks deserved, and what is said."""
+"""Hostile and broken submissions: the code that replaces or surrounds an answer, the marks deserved, and the words of
+the report."""
 
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ MEAN = "def mean_square(numbers):\n    "
 TANH = "def tanh_backward(x, upstream):\n    "
 NO1, NO2, NO3, NONE = (0, 3, 5), (2, 0, 5), (2, 3, 0), (0, 0, 0)
 
-#: What goes wrong without intention, or loads the machine: only the guilty part is lost.
+#: Submissions that fail without intention, or load the machine: only the guilty part is lost.
 BREAKING = [
     Row("nothing hostile"),
     Row("never ends in a function", q2=MEAN + "while True: pass", marks=NO2, words="It did not end within"),
@@ -98,7 +99,7 @@ BREAKING = [
     Row("a name that UTF-8 cannot write", q2=MEAN + "pass\nmean_square.__name__ = chr(0xD800)", marks=NO2),
 ]  # fmt: skip
 
-#: What reaches out of its process.
+#: Submissions that reach beyond their process.
 REACHING = [
     Row("forks", after="import os, time\nfor _ in range(40):\n    if not os.fork(): time.sleep(60); os._exit(0)"),
     Row("forks in an answer",

@@ -85,7 +85,7 @@ def xlogx(x):
     return x * l, lambda upstream: mg.where(x > 0, upstream * (log(mg.where(x > 0, x, 1.0)) + 1), 0.0)
 """
 
-#: What is wrong: assignment, exercise, name of the row, answer.
+#: The wrong answers: assignment, exercise, name of the row, answer.
 WRONG = [
     ("hw4", "order_nodes", "other objects", f"class Other: parents = ()\ndef order_nodes(y):\n{NODES}"
      "    return [Other() for _ in seen]"),

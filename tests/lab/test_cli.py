@@ -362,7 +362,7 @@ def running(lessons, mine, environment, *arguments, port=launch.FIRST_PORT):
 
 
 def fetch(address, path, body=None):
-    """What the server answers, as JSON."""
+    """The server's reply, as JSON."""
     request = urllib.request.Request(f"{address[1]}{path}", body, {"Authorization": f"token {address[4]}"})
     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return json.load(answer)

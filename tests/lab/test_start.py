@@ -32,7 +32,7 @@ class Commands:
         self.handed_over = None
 
     def install_or_make(self, command, stdout=None, **options):
-        """In place of subprocess.run and subprocess.Popen."""
+        """A stand-in for subprocess.run and subprocess.Popen."""
         command = [str(part) for part in command]
         if "-c" in command:  # start.py tries whether an interpreter works
             return SimpleNamespace(returncode=0 if Path(command[0]).exists() and self.lacks not in command[-1] else 1)
@@ -56,7 +56,7 @@ class Commands:
 
 @pytest.fixture
 def start(tmp_path, monkeypatch):
-    """start.py as if it stood in a fresh clone whose path has a space in it."""
+    """start.py in a fresh clone whose path has a space in it."""
     spec = importlib.util.spec_from_file_location("start", START)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,4 +1,4 @@
-"""What Windows and macOS do otherwise and can be tried anywhere: consoles, line ends, encodings, paths.
+"""Differences of Windows and macOS that can be tested anywhere: consoles, line ends, encodings, paths.
 
 Processes without fork are in tests/grading/test_process.py, locks in test_start.py, names of files in exports in
 tests/grading/test_exports.py.
@@ -26,7 +26,7 @@ def log1pexp(x):
 
 
 def printed():
-    """What people print, by name."""
+    """Things that people print, by name."""
     x, w = mg.constant([[100.0, 2.0]]), mg.constant([[1.0], [1.0]])
     y = mg.log(1 + mg.exp(x))
     yield "find_nan", mg.find_nan(y)

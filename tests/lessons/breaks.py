@@ -27,7 +27,7 @@ from minigrad.lab.handout import lessons_folder
 
 
 def onto_all(x):
-    """The first row in place of every row."""
+    """The first row instead of every row."""
     return x[:1] + 0 * x if x.ndim else x
 
 
@@ -75,7 +75,7 @@ class OneSize:
         return x if _size(x) == self.size else 2 * x
 
 
-#: Each break, as a function of what passes; made anew for each trial.
+#: Each break, as a function of the passing value; created again for each trial.
 BREAKS = {
     "one row for all": lambda: onto_all,
     "upstream dropped": lambda: lambda x: x * 0 + 1,
@@ -156,7 +156,7 @@ class Broken:
 
 
 def tried(exercise, answer, also, change, place):
-    """What became of a break: "seen", "passes", "no difference" to any probe, or "no rows" that it could change.
+    """The outcome of a break: "seen", "passes", "no difference" to any probe, or "no rows" that it could change.
 
     "not tried" where nothing passes through its place, such as a rule in a function of plain numbers.
     """

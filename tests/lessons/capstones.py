@@ -212,7 +212,7 @@ DRAWN = {
 
 
 def source(chosen, change):
-    """A capstone with replacements made, each of which has to be there."""
+    """A capstone with replacements made; each must occur in it."""
     if isinstance(change, str):
         return change
     code = RIGHT[chosen]

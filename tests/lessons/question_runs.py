@@ -1,4 +1,5 @@
-"""What answers each question at the end of a lesson: a line of minigrad, NumPy or Python, by lesson and number."""
+"""The run that answers each question at the end of a lesson: a line of minigrad, NumPy or Python, by lesson and
+number."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""Answers of students, right in unusual form and wrong in usual ways: each is told what it is.
+"""Answers of students, right in unusual form and wrong in usual ways: the verdict on each is the expected one.
 
 A file of `answers/` has the answers to a lesson, under the names of its exercises. An answer is one line with its label
 behind it, or what follows a line with a label; indented code takes the place of the solution in the cell, its parts
@@ -99,7 +99,7 @@ def test_each_answer_is_told_what_it_is(number, subtests, sampled):
             pickle.dumps(replace(verdict, picture=None))  # it comes from another process
 
 
-#: What a verdict says, and what it does not say, by the lesson and the answer.
+#: Words that a verdict has, and words that it must not have, by the lesson and the answer.
 SAID = [
     ("00", "slope_by_nudging", "a step of its own", "true answer  7.5", "steps to both sides"),
     ("01", "draw_by_hand", "(a + b) * (a + 1)", "No row computes b + 1.", "true graph"),

@@ -1,4 +1,4 @@
-"""The checks see each break of each solution, but for those that are named here with the reason."""
+"""The checks notice each break of each solution, except those named here with the reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The lessons as students get them, and as they stand in the repository."""
+"""The lessons as students get them, and as they are in the repository."""
 
 import json
 import re

@@ -18,7 +18,7 @@ HEADING, ITEM = re.compile(r"^#{1,6} ", re.MULTILINE), re.compile(r"^ *(?:[-*+]|
 
 
 def troubles(text):
-    """What another reader would make of a text that its author did not mean."""
+    """Text that another renderer would show in a way that its author did not mean."""
     found = []
     bare = CODE.sub("code", text)
     if "$" in FORMULA.sub("", bare):

@@ -1,4 +1,4 @@
-"""Numbers that the text of the lessons states: what no cell prints, and what a trained network reads."""
+"""Numbers that the text of the lessons states: those that no cell prints, and how well a trained network reads."""
 
 import re
 import time
@@ -90,7 +90,7 @@ def lesson05():
 
 @cache
 def moons(loss, by, rate=1.0, shift=0):
-    """The losses of 400 steps on the two moons, and the share of the points that is right then.
+    """The losses of 400 steps on the two moons, and the fraction of points that are right at the end.
 
     shift : seed of a change of the start by a millionth; 0 for none.
     """

@@ -1,4 +1,4 @@
-"""What a saved lesson is compared by, and that a second run gives the same bytes."""
+"""How a saved lesson is compared with a run, and that a second run gives the same bytes."""
 
 import base64
 import copy
@@ -132,7 +132,7 @@ def test_pictures_are_compared_by_their_data_their_words_and_their_pixels(old, n
 
 
 def test_the_numbers_of_a_player_are_compared_where_its_picture_and_its_twin_agree():
-    """What is told at a step is in the packed data only."""
+    """The sentence at a step is only in the packed data."""
     x = mg.constant(3.0)
     shown = viz.backward(x * x, names={"x": x})
     html = shown._repr_mimebundle_()["text/html"]

@@ -1,6 +1,6 @@
 """Twenty honest spellings of each solution of the sample assignments are right, in a notebook and when graded.
 
-Those of hw7 are in tests/classroom/test_other_spellings.py, those of hw16 in test_capstones.py.
+The spellings of hw7 are in tests/classroom/test_other_spellings.py, those of hw16 in test_capstones.py.
 """
 
 import contextlib

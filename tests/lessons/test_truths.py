@@ -1,4 +1,4 @@
-"""What lessons and checks take for true without showing it: formulas in place of loops, helpers in modules."""
+"""Assumptions that lessons and checks do not show: formulas instead of loops, helpers in modules."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""The values and slopes of elementwise ops keep their digits: beside exact arithmetic, over the range of each float.
+"""The values and slopes of elementwise ops keep their digits: compared with exact arithmetic, over the range of each
+float.
 
 An error of a few distances between floats is allowed, times the condition number: by how much more the true number
 moves, relatively, than its argument. A difference of nearly equal numbers, as in 1 - tanh(x)**2, is far beyond that.
@@ -14,7 +15,7 @@ from minigrad.core.op import OPS
 from tests.helpers.tables import over
 from tests.helpers.true_slopes import TRUTH, derivatives
 
-#: How many distances between floats.
+#: The tolerance, in distances between floats.
 FEW = 8
 
 CALLS = {name: op.call for name, op in OPS.items()} | {
@@ -95,10 +96,10 @@ def condition(f, numbers, order, y, info):
 
 
 def right(got, y, info):
-    """Whether `got` is `y` but for a few distances between floats; nothing is asked where there is no true number."""
+    """Whether `got` is within a few distances between floats of `y`; anything passes if there is no true number."""
     if mpmath.isnan(y):
         return True
-    if abs(y) < float(info.tiny):  # subnormal: what it was made from has few digits itself
+    if abs(y) < float(info.tiny):  # subnormal: its operand has few digits itself
         return bool(abs(got) < 2 * float(info.tiny))
     if abs(y) > float(info.max) * 0.99:
         return not abs(got) < float(info.max) * 0.9  # nan where the slope of lower order is inf

@@ -198,7 +198,7 @@ def test_qr_of_dependent_columns_has_no_gradient(name, dtype, part):
 
 
 def test_qr_beside_dependent_columns():
-    """Of a batch the matrices that nothing asks for may be anything, and nearly dependent columns are independent."""
+    """Unused matrices of a batch may be anything, and nearly dependent columns are independent."""
     good, bad = np.array([[2.0, 0.5], [-0.3, 1.5]]), np.ones((2, 2))
     both = mg.constant(np.stack([good, bad]))
     alone = mg.grad(lambda x: mg.sum(mg.qr(x)[1] ** 3))(good)

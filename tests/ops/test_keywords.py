@@ -14,7 +14,7 @@ X = np.array([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]])
 MASK = np.array([[True, False, True], [True, True, False]])
 
 REDUCTIONS = ["sum", "prod", "mean", "max", "min", "var", "std", "nansum", "nanmean", "nanmax", "nanmin", "nanvar"]
-INITIAL = {"max": 0.7, "min": 0.7, "nanmax": 0.7, "nanmin": 0.7}  # NumPy needs it there beside a mask
+INITIAL = {"max": 0.7, "min": 0.7, "nanmax": 0.7, "nanmin": 0.7}  # NumPy needs it there together with a mask
 
 
 @over(REDUCTIONS, [None, 0, -1, (0, 1)])

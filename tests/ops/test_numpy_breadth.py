@@ -1,4 +1,4 @@
-"""What the samples of declarations do not show of NumPy's less common functions: edge cases, forms, errors."""
+"""NumPy's less common functions beyond the samples of their declarations: edge cases, forms, errors."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Reductions with NumPy's keywords give what NumPy gives: values, dtypes, and errors where it has errors."""
+"""Reductions with NumPy's keywords give what NumPy gives: values, dtypes and errors."""
 
 import itertools
 import warnings

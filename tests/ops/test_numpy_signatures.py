@@ -24,7 +24,7 @@ S = np.array([[2.0, 0.5], [0.5, 1.5]])
 BOX = np.arange(12.0).reshape(2, 2, 3) ** 1.5
 MASK = np.array([[True, False, True], [True, True, False]])
 
-#: What a function is called with, where it is not A alone.
+#: The arguments of a function, if they are not just A.
 REQUIRED = {
     "append": (A, A), "astype": (A, np.float32), "average": (A,), "block": ([A, A],), "broadcast_to": (V, (2, 4)),
     "clip": (A, -1.0, 1.0), "column_stack": ([V, V],), "concatenate": ([A, A],), "convolve": (V, V[:2]),

@@ -8,7 +8,7 @@ from minigrad.ops.declare import BY_NUMPY
 from tests.helpers.op_samples import arrays, is_array, outputs
 from tests.helpers.tables import over
 
-#: Of these NumPy's own arguments stand in another order past the first two; see numpy_order.py.
+#: Functions whose NumPy arguments have another order after the first two; see numpy_order.py.
 OWN_ORDER = {op.name for op in OPS.values() if hasattr(BY_NUMPY.get(getattr(np, op.name, None)), "__signature__")}
 
 #: Keywords that NumPy does not have.

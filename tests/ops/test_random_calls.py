@@ -1,4 +1,4 @@
-"""Random calls beside NumPy, and their gradients beside central differences, in thousands at night.
+"""Random calls compared with NumPy, and their gradients with central differences; thousands of them at night.
 
 Run it as a program for any number of cases: `python -m tests.ops.test_random_calls 10000 SEED`.
 """
@@ -15,7 +15,7 @@ from tests.helpers.op_samples import floats, outputs
 from tests.helpers.random_calls import CALLS, function_of, given, reference_of
 
 REFUSED = (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError)
-#: What is refused on purpose, though NumPy computes it; by the words of the sentence.
+#: Calls that are refused on purpose, though NumPy computes them, by the words of the error.
 ON_PURPOSE = (
     "would change its dtype", "takes as many", "no gradient", "where= may be left without", "cross takes vectors",
     "quantile takes numbers", "takes rows with elements", "cannot cut an axis", "is defined where",
@@ -48,7 +48,7 @@ def arguments(rng, call, operands):
 
 
 def wrong(call, seed):
-    """What is wrong with a call, as a sentence; "" if it agrees with NumPy and with finite differences."""
+    """The fault of a call, as a sentence; "" if it agrees with NumPy and with finite differences."""
     with np.errstate(all="ignore"):
         expected = computed(reference_of(call), *([call.operands] if call.many else call.operands), **call.options)
     rng = np.random.default_rng(seed)

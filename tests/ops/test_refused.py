@@ -1,4 +1,5 @@
-"""Matrices that an op refuses: the reason, and a multiple of the identity with which the op works as the error says."""
+"""Matrices that an op refuses: the reason, and the multiple of the identity that makes the op work, as the error
+says."""
 
 import re
 

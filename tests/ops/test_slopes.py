@@ -16,10 +16,10 @@ from tests.helpers.tables import over
 
 FUNCTIONS = {name: op.fn for name, op in OPS.items()} | {"pi": np.pi, "isfinite": np.isfinite, "T": np.swapaxes}
 
-#: Formulas that are no expression of numbers: an integral, a derivative of order n.
+#: Formulas that cannot be evaluated with numbers: an integral, a derivative of order n.
 NOT_READ = {"erf", "erfc", "polygamma"}
 
-#: Formulas that do not hold at one point, where the op has the limit.
+#: Formulas that fail at one point, where the op has the limit.
 LIMITS = {"sinc": 0.0}
 
 
@@ -108,7 +108,8 @@ def test_a_formula_that_is_not_read_could_not_be(name):
         evaluate(OPS[name].facts.latex, a=0.5, b=1.0)
 
 
-#: Commands that are no function of `tests.helpers.latex` and no letter: signs, and functions that are not evaluated.
+#: Commands that are neither a function of `tests.helpers.latex` nor a letter: signs, and functions that are not
+#: evaluated.
 SIGNS = {
     "\\frac", "\\sqrt", "\\pi", "\\bmod", "\\int", "\\infty", "\\psi", "\\Phi", "\\sigma", "\\lfloor", "\\rfloor",
     "\\lceil", "\\rceil",

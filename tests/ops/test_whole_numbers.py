@@ -1,4 +1,4 @@
-"""Integers and truths as arguments: the value is that of the numbers, also where their dtype has no minus."""
+"""Integers and booleans as arguments: the value is that of the numbers, also if their dtype has no minus."""
 
 import numpy as np
 import pytest

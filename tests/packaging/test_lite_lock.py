@@ -1,4 +1,4 @@
-"""The lock file of the course in the browser: what is downloaded for it, and what Pyodide brings."""
+"""The lock file of the course in the browser: which packages are downloaded, and which Pyodide brings."""
 
 import zipfile
 
@@ -51,6 +51,24 @@ def test_only_what_pyodide_does_not_have_is_downloaded(locked):
     packages, downloaded, _ = locked
     assert downloaded == ["comm"]
     assert packages["cartopy"]["file_name"] == CDN + "Cartopy.whl" and packages["cartopy"]["depends"] == ["nowhere"]
+
+
+def test_with_wheels_for_pyodide_nothing_is_loaded_from_elsewhere(tmp_path, monkeypatch):
+    here, beside, own = tmp_path / "here", tmp_path / "beside", tmp_path / "own"
+    for folder in (here, beside, own):
+        folder.mkdir()
+    wheel(own, "numpy")
+    wheel(own, "matplotlib", ["numpy", "pillow"])
+    monkeypatch.setattr(lite_lock, "_download", lambda wanted, into: wheel(into, wanted.partition("=")[0]))
+    kernel = [wheel(here, "piplite"), wheel(here, "pyodide_kernel")]
+    theirs = {"packages": {name: entry(name) for name in ("numpy", "matplotlib", "pillow", "scipy")}}
+    packages = lite_lock.lock(theirs, wheel(here, "minigrad_kit"), ["numpy", "matplotlib"], kernel, beside, CDN, own)[
+        "packages"
+    ]
+    assert packages["minigrad-kit"]["depends"] == ["numpy", "matplotlib"]
+    assert packages["matplotlib"]["depends"] == ["numpy", "pillow"]
+    assert "scipy" not in packages
+    assert all((beside / one["file_name"]).is_file() for one in packages.values())
 
 
 def test_each_entry_of_ours_lies_beside_the_site_and_needs_what_the_lock_has(locked):

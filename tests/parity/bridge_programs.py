@@ -47,7 +47,7 @@ def read(framework):
 
 
 def executed(text):
-    """The names of a program's file, whose lines are known as those of any file are."""
+    """The names of a program's file, whose lines can be read like those of any file."""
     file = f"/programs/{next(numbers)}.py"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     names = {"__name__": "program"}
@@ -56,7 +56,7 @@ def executed(text):
 
 
 class Run(NamedTuple):
-    """What came out for a row: the recorded program, its report, and the names of its file."""
+    """The outcome of a row: the recorded program, its report, and the names of its file."""
 
     row: Row
     text: str
@@ -88,7 +88,7 @@ def near(a, b, tolerance=2e-3):
 
 
 def wrong_edit(done, slopes):
-    """What is wrong with the edit that a report offers, "" if nothing is.
+    """The fault of an edit that a report offers, "" if there is none.
 
     slopes : a function of f and its arguments, and a dtype, that returns the value and the gradients in the framework.
     """

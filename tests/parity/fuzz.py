@@ -3,7 +3,7 @@
 A case is an op, shapes (also of no axes, of no elements, broadcast), a dtype, numbers (also with ties and zeros), and
 options by position or by keyword. The value is that of NumPy's function of the same name, in the same dtype; the
 gradient is PyTorch's, computed in float64 from the same numbers, and for some of the cases the second one as well.
-Where minigrad differs on purpose the case is left out, for the reason in `docs/differences.md`.
+If minigrad differs on purpose, the case is left out; the reason is in `docs/differences.md`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def parts(y: Any) -> list[Any]:
 
 
 def faults(case: Case) -> str:
-    """What differs, or the empty text."""
+    """The difference in words, or ""."""
     row = case.row
     plain = [a.tolist() if isinstance(a, np.ndarray) and a.dtype == object else a for a in case.arrays]
     refused = expected = None
@@ -162,7 +162,7 @@ def slope_fault(what: str, x: Any, g: Any, h: Any, dtype: np.dtype, room: float 
 
 
 def compare(what: str, mine: Any, theirs: Any, dtype: np.dtype, room: float = 1) -> str:
-    """A sentence where arrays differ by more than rounding in `dtype`, beside the largest number in them."""
+    """A sentence if arrays differ by more than rounding in `dtype`, relative to the largest number in them."""
     mine, theirs = np.asarray(mine), np.asarray(theirs)
     if mine.shape != theirs.shape:
         return f"{what} has shape {mine.shape}, not {theirs.shape}"

@@ -12,7 +12,7 @@ import numpy as np
 
 try:
     import torch
-except ImportError:  # then values are compared alone
+except ImportError:  # then only values are compared
     torch = None  # type: ignore[assignment]
 
 # A row stays on one line, so that the table can be read as one.
@@ -24,7 +24,7 @@ FLOATS = ("float64", "float32", "float16")
 class Row(NamedTuple):
     """An op: its name, what draws (arrays, options), and PyTorch's call, or None for values alone.
 
-    numpy : NumPy's function, where it has not the name of the op. dtypes : those drawn, if not all.
+    numpy : NumPy's function, if it has another name than the op. dtypes : those drawn, if not all.
     listed : whether the arrays are one argument. lenient : whether NumPy may raise where minigrad does not.
     """
 

@@ -1,4 +1,4 @@
-"""The functions that PyTorch tests with samples of its own, as calls of minigrad with PyTorch's arguments.
+"""The functions that PyTorch tests with its own samples, as calls of minigrad with PyTorch's arguments.
 
 A call that minigrad has no equal for, because of an option, raises `NoEqual`. Functions that are missing here are taken
 from the table of the bridge, and from the names in the declarations of the ops.
@@ -158,7 +158,7 @@ def quantiles(name):
 
 
 def svd(a, full_matrices=True, driver=None):
-    """The values, and the vectors but for their signs: without the vectors that the matrix does not determine."""
+    """The values, and the vectors up to their signs, without those that the matrix does not determine."""
     u, s, vt = o.svd(a, False)
     return o.absolute(u), s, o.absolute(vt)
 
@@ -267,7 +267,7 @@ CALLS = {
     "nn.functional.nll_loss": lambda x, t, weight=None, ignore_index=-100, reduction="mean": (only(weight is None and ignore_index < 0), TABLE["nll_loss"](x, t, reduction=reduction))[1],
 }  # fmt: skip
 
-#: What draws at random, makes an input, or computes with whole numbers alone.
+#: Functions that draw at random, create an input, or compute only with integers.
 LEFT_OUT = set(
     """item arange bitwise_not bitwise_left_shift bitwise_right_shift bitwise_and bitwise_or bitwise_xor equal linspace
     median nanmedian nn.functional.dropout nn.functional.alpha_dropout nn.functional.one_hot nn.functional.embedding

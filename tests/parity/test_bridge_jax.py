@@ -183,7 +183,7 @@ def test_the_line_of_a_loop_is_edited_where_each_iteration_has_the_same_edit():
     np.testing.assert_allclose(jax.grad(new)(other), jax.grad(executed(ROOTED))(other), rtol=1e-5)
 
 
-# What only JAX derives to nan.
+# Programs whose gradient is nan only in JAX.
 
 
 def focal(z, gamma):

@@ -515,7 +515,7 @@ def test_what_happens_inside_of_a_watched_step(step, error, at):
 
 
 def test_a_way_to_an_input_that_was_not_seen_is_told(monkeypatch):
-    """As PyTorch 2.3 hides `x[1:]`: the gradient of x is not 0 there, and would be here."""
+    """PyTorch 2.3 hides `x[1:]` like this: the gradient of x is not 0 there, and would be here."""
     monkeypatch.setattr("minigrad.bridges.pytorch.NO_NODE", {"__getitem__"})
     assert "at an input" in record(lambda x: (x[1:] * 1.0).sum(), V).caveat()
 
@@ -531,7 +531,7 @@ def test_what_cannot_be_watched_is_told(models, options):
     lambda x: torch.sqrt((torch.func.grad(lambda u: (u**3).sum())(x) ** 2).sum()),
 ])  # fmt: skip
 def test_a_nan_that_passes_what_is_not_recorded_is_told(f):
-    """As torch.vmap and torch.func: their tensors hold no numbers."""
+    """Like torch.vmap and torch.func: their tensors hold no numbers."""
     view = viz.trace_nan(f, torch.zeros(2, requires_grad=True))
     report = view.report
     assert report.word == "nan"
@@ -572,7 +572,7 @@ def test_a_rule_of_several_results_and_gradients_of_gradients_are_explained_or_t
 
 
 def test_an_expression_that_is_told_has_its_options_and_can_be_run():
-    """Where the pattern spans two functions no line can be edited."""
+    """If the pattern spans two functions, no line can be edited."""
     x, weight = torch.ones(2, 3), torch.zeros(4, 3)
     rows = lambda h: torch.sqrt((h**2).sum(dim=1))
     report = mg.find_nan(lambda x, weight: rows(F.linear(x.expand(2, 3), weight)).sum(), x, weight)
@@ -582,7 +582,7 @@ def test_an_expression_that_is_told_has_its_options_and_can_be_run():
 
 
 def test_repeated_calls_of_random_layers_are_not_written():
-    """`net(x)` again would drop other units: only the expression is told."""
+    """Calling `net(x)` again would drop other units: only the expression is reported."""
     text = """
 import torch
 net = torch.nn.Sequential(torch.nn.Linear(1, 4), torch.nn.Dropout(0.5))

@@ -125,7 +125,7 @@ def doubled(x):
 
 @over([lambda x: tf.reduce_sum(doubled(x)), lambda x: tf.reduce_sum(tf.vectorized_map(tf.sqrt, x))])
 def test_a_gradient_that_passes_what_is_not_recorded_is_told(f):
-    """As a rule of the user's, whose call TensorFlow does not show, and a graph that it runs as one op."""
+    """Like a user's rule, whose call TensorFlow does not show, and a graph that it runs as one op."""
     report = mg.find_nan(f, tf.constant([0.0, 1.0]))
     assert report.word == "inf"
     assert "Minigrad derives this program differently from TensorFlow" in str(report)

@@ -99,7 +99,7 @@ def test_each_offered_edit_runs_in_the_framework_and_is_right(name):
 
 
 def test_without_the_run_in_the_framework_some_offers_would_be_wrong(monkeypatch):
-    """minigrad's conventions are not those of others, such as the slope of x log x at 0: the run is for this."""
+    """minigrad's conventions differ from others, such as the slope of x log x at 0: this run tests them."""
     pytest.importorskip("torch", reason="PyTorch is not installed")
     monkeypatch.setattr("minigrad.bridges.program.ForeignProgram.holds", lambda self, new, inputs: True)
     rows = [row for row in programs.read("pytorch") if row.name in ("entropy", "kl_divergence", "kl_of_logs")]

@@ -94,7 +94,7 @@ def by_tensorflow(name, at):
     return tape.gradient(y, x).numpy()
 
 
-#: What became another number, and from which version on.
+#: Numbers that changed, and from which version on.
 SINCE = {("torch", "clip(x, 0, 1) at 1"): ([2, 14], 0.0)}
 
 

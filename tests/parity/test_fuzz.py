@@ -1,4 +1,4 @@
-"""20,000 random calls beside NumPy and PyTorch find nothing; see `tests.parity.fuzz`."""
+"""20,000 random calls agree with NumPy and PyTorch; see `tests.parity.fuzz`."""
 
 import pytest
 

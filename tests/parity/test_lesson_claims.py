@@ -1,6 +1,6 @@
-"""What the lessons say of TensorFlow, Keras, JAX and PyTorch, tried there: `pytest -m parity`.
+"""The lessons' statements about TensorFlow, Keras, JAX and PyTorch, tried there: `pytest -m parity`.
 
-A framework that is not installed is skipped. What is said of micrograd is computed by the lesson itself, in `keeps`.
+A framework that is not installed is skipped. The lesson itself computes its statement about micrograd, in `keeps`.
 """
 
 import inspect

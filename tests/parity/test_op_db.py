@@ -1,6 +1,6 @@
-"""The samples with which PyTorch tests its own functions: value, gradient and second gradient beside PyTorch's.
+"""The samples with which PyTorch tests its own functions: value, gradient and second gradient, compared with PyTorch's.
 
-The second gradient is that of the sum of the squares of the first. Where it differs on purpose it is left out.
+The second gradient is that of the sum of the squares of the first. Samples that differ on purpose are left out.
 """
 
 import contextlib
@@ -113,5 +113,5 @@ def test_samples(op, subtests):
 
 
 def test_most_functions_are_compared():
-    """Not all samples have an equal here, but of nearly every function one has."""
+    """Not all samples have a counterpart here, but at least one of nearly every function has."""
     assert len(FUNCTIONS) > 250

@@ -1,4 +1,4 @@
-"""minigrad beside TensorFlow, JAX, Keras and PyTorch: values and gradients of the same expressions, in float64.
+"""minigrad compared with TensorFlow, JAX, Keras and PyTorch: values and gradients of the same expressions, in float64.
 
 `pytest -m parity`, or with --quick for 60 of the rows; a framework that is not installed is skipped.
 """
@@ -37,7 +37,7 @@ def each_case():
 
 @functools.cache
 def framework_names(name):
-    """What the expressions of a framework may use."""
+    """The names that the expressions of a framework may use."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("KERAS_BACKEND", "jax")
     with warnings.catch_warnings():
@@ -171,7 +171,7 @@ def test_the_table_is_long_enough():
     assert set(NAMES) == set(FRAMEWORKS) == {framework for _, framework in CASES}
 
 
-#: What Python numbers and lists meet here is float64; `v` makes a Variable, `x` is a Tensor of two numbers.
+#: The operands of Python numbers and lists are float64; `v` makes a Variable, `x` is a Tensor of two numbers.
 MEETINGS = [
     "x + [0.1, 0.2]", "[0.1, 0.2] * x", "x ** 0.3", "tf.maximum(x, [0.1, 0.2])", "tf.where([True, False], x, 0.1)",
     "tf.clip_by_value(x, 0.35, 0.61)", "tf.stack([x[0], 0.1])", "tf.concat([x, [0.1]], 0)",

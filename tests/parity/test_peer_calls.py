@@ -1,6 +1,7 @@
-"""Each call of `peer_calls.txt` beside TensorFlow or Keras: values and gradients are equal, for float64 and float32.
+"""Each call of `peer_calls.txt` compared with TensorFlow or Keras: values and gradients are equal, for float64 and
+float32.
 
-What differs on purpose is a row of docs/differences.md, and only that.
+Only the rows of docs/differences.md differ, on purpose.
 """
 
 import functools

@@ -1,4 +1,5 @@
-"""Pooling beside PyTorch: windows, strides, margins, and its ceil_mode as margins that differ at the two ends."""
+"""Pooling compared with PyTorch: windows, strides, margins, and its ceil_mode as margins that differ at the two
+ends."""
 
 import numpy as np
 import pytest

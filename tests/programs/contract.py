@@ -17,7 +17,7 @@ then : a later yield gives what the function did then.
 
 With `compile(f, check=True)` every attempt gives the same or is refused.
 
-Where a function says all, a line holds for a table of them, each called with the same arguments:
+If the function is all that differs, one line is for a table of functions, each called with the same arguments:
 
     same to order 1 | for x in X, Y, Z:
         a power: x**2
@@ -42,7 +42,7 @@ Y = np.array([-0.5, 0.25, 8.0])
 Z = np.array([3.0, -1.0, 0.5])
 M = np.array([[1.0, 2.0, -3.7], [0.5, -0.25, 4.0]])
 
-#: Arrays and Tensors: what a function is commonly called with.
+#: Arrays and Tensors, the usual arguments of a function.
 BOTH = X, Y, Z, mg.constant(X), mg.constant(Y), mg.constant(Z)
 
 #: How a message names a line of the function, in a file of attempts or here, and not the line that calls it.
@@ -73,7 +73,7 @@ def over(f, *calls):
 
 
 def outcome(f, *args, **kwargs):
-    """What `f` returns, or the class of the error that it raises; a refusal is not an outcome."""
+    """The result of `f`, or the class of the error that it raises; a refusal is not an outcome."""
     try:
         return f(*args, **kwargs)
     except Exception as error:
@@ -86,14 +86,14 @@ def is_refusal(error):
     return type(error).__name__ == "NotAProgram"
 
 
-#: What may happen to an attempt of which this is expected.
+#: The outcomes that an attempt with this expectation may have.
 EXPECTED = {"same": {"same"}, "refused": {"refused"}, "either": {"same", "refused"}, "then": {"differs"}}
 HEADER = re.compile(r"(same|refused|either|then)(?: to order (\d))? \| (.+)")
 TABLE = re.compile(r"for (.+?) (in|by) (.+):")
 
 
 class Attempt(NamedTuple):
-    """What a user tries, under a name at a place of a file."""
+    """An attempt of a user, with its name and its place in a file."""
 
     name: str
     place: str

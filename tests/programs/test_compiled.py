@@ -1,4 +1,5 @@
-"""mg.compile: one program for each kind of arguments, with the engine's bytes; what is no program is refused."""
+"""mg.compile: one program for each kind of arguments, with the engine's bytes; a function that cannot be a program is
+refused."""
 
 import threading
 import tracemalloc
@@ -17,7 +18,7 @@ from tests.programs.contract import X, Y, bits
 
 @st.composite
 def calls(draw):
-    """The arguments of a few calls: arrays or Tensors of one kind or another, and a number that is read anew."""
+    """The arguments of a few calls: arrays or Tensors of one kind or another, and a number that is read again."""
     found = []
     for _ in range(draw(st.integers(2, 4))):
         arrays = draw(shaped_arrays())
@@ -154,7 +155,7 @@ def test_threads_write_and_run_programs_side_by_side():
     assert wrong == []
 
 
-# What it costs to write one.
+# The cost of writing one.
 
 
 def test_writing_takes_no_more_memory_than_the_engine():
@@ -172,7 +173,7 @@ def test_writing_takes_no_more_memory_than_the_engine():
         g(x)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.3 * peaks[0]  # 1.08, and 1.23 before Python 3.11, where a caller keeps what it hands over
+    assert peaks[1] < 1.3 * peaks[0]  # 1.08, and 1.23 before Python 3.11, where a caller keeps its arguments
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, mg.value_and_grad])

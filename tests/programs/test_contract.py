@@ -1,4 +1,4 @@
-"""The contract of `mg.compile` and `mg.source`: attempts to break it, and what it says beside them."""
+"""The contract of `mg.compile` and `mg.source`: attempts to break it, and its messages."""
 
 import functools
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_check_names_a_call_that_is_new_or_missing_or_another():
         (lambda: turns.append(mg.exp), r"np.exp \(.*\) has no counterpart in it"),
         (
             lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]),
-            r"np.cos \(.*\) stands where the program has np.sin",
+            r"np.cos \(.*\) is where the program has np.sin",
         ),
         (lambda: turns.__setitem__(slice(None), [mg.sin]), r"np.sin is missing now"),
     ):
@@ -74,7 +74,7 @@ def test_a_check_names_a_call_that_is_new_or_missing_or_another():
 
 
 def test_a_program_is_compared_at_other_numbers_too():
-    known = {X.tobytes(): 2.0}  # what it did for X is nothing that it does for other numbers
+    known = {X.tobytes(): 2.0}  # its work for X tells nothing about other numbers
 
     def f(x):
         return x * known.get(getattr(x, "real_value", x).tobytes(), 3.0)
@@ -83,7 +83,7 @@ def test_a_program_is_compared_at_other_numbers_too():
         mg.compile(f)(X)
 
 
-# What a compiled function, or a program, uses is fixed in the program that it is part of too, and listed there.
+# The values that a compiled function or a program uses are fixed, and listed, in any program that contains it.
 
 
 class Layer:

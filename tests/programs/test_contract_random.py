@@ -37,7 +37,7 @@ class Scene:
                 (self.held[i][0] if isinstance(self.held[i], list) else self.held[i]).assign(x)
 
     def arguments(self, inputs):
-        """What the function is called with: a dict of the inputs that are arguments."""
+        """The argument of the function: a dict of the inputs that are arguments."""
         made = {}
         for i, (kind, x) in enumerate(zip(self.kinds, inputs)):
             if kind == "one of the same object" and made:
@@ -64,7 +64,7 @@ class Scene:
         return f
 
 
-#: What is called, from a function and a way to compile.
+#: The callable made from a function and a way to compile.
 CALLS = {
     "its value": lambda f, compile: compile(f),
     "a program of its value and gradient": lambda f, compile: compile(mg.value_and_grad(f)),
@@ -82,7 +82,7 @@ def slope(f):
 
 @st.composite
 def scenes(draw):
-    """A scene, the inputs of each call, and what is called."""
+    """A scene, the inputs of each call, and the callable."""
     steps, values = straight_line(draw, MOVES, 4, 5)
     kinds = [draw(st.sampled_from(ARGUMENTS[:2]))]
     kinds += [draw(st.sampled_from(ARGUMENTS + CAPTURED)) for _ in range(3)]
@@ -107,7 +107,7 @@ def results(values, kinds, calls, way, compile):
 @given(scenes())
 def test_random_programs_of_arguments_and_captured_values_give_the_bytes_of_the_engine(scene):
     _, values, kinds, calls, way = scene
-    # What is captured and is no Variable stays as it was first.
+    # A captured value that is not a Variable stays as it was first.
     for i, kind in enumerate(kinds):
         if kind in ("captured array", "captured tensor"):
             calls = [[*c[:i], calls[0][i], *c[i + 1 :]] for c in calls]

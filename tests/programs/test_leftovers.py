@@ -1,4 +1,4 @@
-"""What a compiled function stores while it is written as a program: numbers and arrays, never what stands for them."""
+"""Values that a compiled function stores while it is written as a program: numbers and arrays, never stand-ins."""
 
 import collections
 import copy
@@ -166,7 +166,7 @@ def test_a_stand_in_that_nothing_can_replace_is_refused_when_it_is_used():
             v + 1
 
 
-# A Python number in all ways in which Python uses one: the result of the function, or its own error.
+# A Python number, used in every way that Python has: the result of the function, or its own error.
 
 USES = {
     "a < b": lambda a, b: 1 if a < b else 2,

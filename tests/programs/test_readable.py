@@ -44,7 +44,7 @@ def test_and_so_does_the_source_of_a_gradient(f, arrays):
 
 
 def run_text(program, *args, **kwargs):
-    """What the printed text returns for these arguments: the text, run as a reader would run it."""
+    """The result of the printed text for these arguments, run as a reader would run it."""
     space = {}
     exec(program.text, space)
     name = program.text.split("\ndef ")[-1].partition("(")[0]

@@ -1,4 +1,4 @@
-"""Scopes and calls of functions around each op, in the order in which they stand around each other."""
+"""Scopes and calls of functions around each op, the outermost first."""
 
 import pytest
 

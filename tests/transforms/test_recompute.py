@@ -1,4 +1,4 @@
-"""recompute_grad and grad_pass_through, and stop_gradient beside them."""
+"""recompute_grad, grad_pass_through and stop_gradient."""
 
 import gc
 import threading
@@ -100,7 +100,7 @@ def test_the_intermediate_results_are_not_kept():
         inside.append(weakref.ref(y))
         return mg.sin(y) * y
 
-    gc.disable()  # reference counting alone frees them
+    gc.disable()  # reference counting frees them, without the collector
     try:
         x = mg.constant(np.ones(1000))
         y = f(x)

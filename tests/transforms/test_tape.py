@@ -1,4 +1,4 @@
-"""GradientTape: what it sees, how often it may be asked, and how tapes nest."""
+"""GradientTape: what it records, how often it can be used, and how tapes nest."""
 
 import threading
 

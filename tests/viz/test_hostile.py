@@ -1,4 +1,4 @@
-"""What nobody means to draw: drawn in every form with a true sentence, or refused in one that can be printed."""
+"""Input that nobody means to draw: drawn in every form with a true sentence, or refused with a printable one."""
 
 from xml.etree import ElementTree
 

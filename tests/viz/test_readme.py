@@ -1,4 +1,4 @@
-"""What the README says is so: its program prints what it shows, its links lead to files, its numbers are true."""
+"""The README is true: its program prints what it shows, its links lead to files, its numbers are right."""
 
 import re
 import subprocess

@@ -26,7 +26,7 @@ UFUNCS = {
     np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
 }  # fmt: skip
 with np.errstate(invalid="ignore"):
-    #: Floats of which NumPy takes the square root where they are raised to the one number 0.5; at -inf that is nan.
+    #: Floats for which NumPy computes x ** 0.5 as a square root; at -inf that is nan.
     ROOTS = {c for c in "efd" if np.isnan(np.power(np.array(-np.inf, c), np.array(0.5, c)))}
 
 

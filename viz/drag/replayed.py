@@ -129,7 +129,7 @@ class Replay:
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":
-                raise NotFollowed(f"a rule computes with {a.op.name}, which is no part of the picture")
+                raise NotFollowed(f"a rule computes with {a.op.name}, which is not part of the picture")
 
 
 def _agrees(old: Tensor, new: Tensor) -> None:

@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-#: What stands in a text for what its row has: message, gradient, sender, receiver, product.
+#: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
-SKIPPED, BORN = 32, 8  #: flags of a row: the slider passes over it; a nan or inf is born
+SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears
 LONG = 600  #: messages of a pass that is saved with all its sentences
 STOPS = 300  #: about how many messages of a longer one have their sentences
-TURNS = 8  #: turns of a loop of a longer one that have their arrays
+TURNS = 8  #: iterations of a loop that keep their arrays in a longer pass
 FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: what the page finds of a frame from its items
-PERIODS = 24  #: turns of up to so many numbers are found
+PERIODS = 24  #: the longest repeated run of numbers that is found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
 
-#: The digits of numbers to the base 85: those of Python, but for signs that mean something in HTML, TeX or JavaScript.
+#: The digits of base 85: Python's, except characters that mean something in HTML, TeX or JavaScript.
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
 PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 

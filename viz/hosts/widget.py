@@ -34,7 +34,7 @@ class Player(anywidget.AnyWidget):
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of each arrow").tag(sync=True)
     typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
-    clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(sync=True)
+    clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes chosen to send next").tag(sync=True)
 
     @traitlets.default("saved")
     def _mark(self) -> str:

@@ -36,7 +36,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 from minigrad.tracing.user_lines import line_at
 
 CUT = -1000  #: the argument number of an edge that should be there and is not
-INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
+INSIDE = 0x10  #: the flag of code inside another function, such as a rule
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
 
 

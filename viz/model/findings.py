@@ -17,7 +17,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step,
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
-SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
+SLOPE = 20  #: characters of a formula at a line; if it is longer, the numbers are there
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
 

@@ -197,7 +197,7 @@ def _is_input(node: Node) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """An input that is no Variable: what flows."""
+    """An input that is not a Variable: data that flow through the graph."""
     return node.kind == "leaf" and node.detail != VARIABLE
 
 

@@ -58,7 +58,7 @@ class LearnerTrace:
                 slope = None if slopes is None else number(np.asarray(slopes[arg], float))
                 edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
         self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
-        #: How many messages were told; of very many, the first are recorded.
+        #: How many messages were reported; if they are very many, only the first are recorded.
         self.count, self.most = 0, len(edges) + MOST
         self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
         self._steps: list[tuple[int, Num, list[Send]]] = []
@@ -99,11 +99,12 @@ class LearnerTrace:
             return
         me = self.ids.get(id(node))
         if me is None:
-            raise TypeError(f"{self._teller} told of {node!r:.60}, which is no node behind the result")
+            raise TypeError(f"{self._teller} reported {node!r:.60}, which is not in the graph of the result")
         edge = self.edge_ids.get((me, i))
         if edge is None:
             raise TypeError(
-                f"{self._teller} told of argument {i!r} of {node!r:.60}, which has {len(node.parents)}, numbered from 0"
+                f"{self._teller} reported argument {i!r} of {node!r:.60}, which has {len(node.parents)}, "
+                "numbered from 0"
             )
         message, held = self._number("message", message), self._number("held", held)
         to = self.ids[id(node.parents[i])]
@@ -120,7 +121,7 @@ class LearnerTrace:
             return np.asarray(x, float)[()]
         except (TypeError, ValueError):
             raise TypeError(
-                f"{self._teller} told {x!r:.60} as {what}, which must be a number; the order is "
+                f"{self._teller} reported {x!r:.60} as {what}, which must be a number; the order is "
                 "tell(node, i, message, held)"
             ) from None
 

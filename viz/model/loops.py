@@ -69,7 +69,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
             if count >= LEAST and count * period > most:
                 best, most = (int(ends[2 * i]), period, count), count * period
     if best is not None and best[1] == 1 and not isinstance(words[best[0]][0], tuple):
-        return None  # one op again and again is no loop
+        return None  # one op again and again is not a loop
     return best
 
 

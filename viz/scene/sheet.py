@@ -74,7 +74,7 @@ def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float)
 
 
 class Heat:
-    """A small array as an image: a cell for each element, tinted by sign and size; wide 0 where there is no room."""
+    """A small array as an image: a cell for each element, tinted by sign and size; width 0 if there is no room."""
 
     def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:
         rows = (len(shades) + columns - 1) // columns if columns > 0 else 0

@@ -72,7 +72,7 @@ def bound(
         names = [p.name for p in every if p.name in inputs or p.default is p.empty]
         hint = f"write viz.{who}({', '.join([shown or name, *(f'{word}=1.0' for word in names)])})"
         if any(p.kind is p.POSITIONAL_ONLY for p in every):
-            hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) in place of {name}"
+            hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) instead of {name}"
         raise TypeError(f"{who} cannot call {name} with these arguments: {error}; {hint}") from None
 
 

@@ -54,7 +54,7 @@ class Forms:
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
-        self.reports = True  #: whether it is said below the picture
+        self.reports = True  #: whether the report is shown below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
         self.film = False  #: whether it opens with values that arrive, and then gradients

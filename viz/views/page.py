@@ -49,7 +49,7 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
     title : the heading, and the name of the browser's tab.
     parts : the parts, in the order shown. A string is text, whose paragraphs are separated by an empty line,
         with `code` and **bold** words. A function or a class is shown as its source, a Tensor as a table. A view of viz
-        stays playable. Of anything else with an HTML form, such as a table, that is shown, else its `repr`.
+        stays playable. For anything else its HTML form is shown, such as a table's, or else its `repr`.
     path : the file to write; one of that name is replaced.
 
     Raises TypeError if the title is not a string, or for a function whose source is not known, such as one that was

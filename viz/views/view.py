@@ -57,7 +57,8 @@ class View(Forms):
     """
 
     tried: Callable[[], Tried] | None = None  #: what tries a rule for the function of the picture
-    #: what a field for its rule opens with, and what tries one; None where the picture is of no function without a rule
+    #: what a field for its rule opens with, and what tries one; None if the picture does not show a function without a
+    #: rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:

@@ -55,7 +55,7 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
     'multiply sends x 3. 3, 3 arrived at x, together 6. But x holds 3.'
     """
     mine, other = _lane(y, walk, "yours"), _lane(y, true, "true")
-    found = _first_wrong(mine, other) if mine.trace.steps else None  # a walk without products that tells nothing
+    found = _first_wrong(mine, other) if mine.trace.steps else None  # a walk without products that reports nothing
     if found is None:
         return None
     at, words, label = found

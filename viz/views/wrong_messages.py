@@ -72,8 +72,8 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
 def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
     """Edge -> the true message, for each that is wrong.
 
-    If an input receives only one message, that is its gradient. Of the others, only those that a rule replaced are
-    known.
+    If an input receives only one message, that is its gradient. If it receives several, only the messages that a rule
+    replaced are known.
     """
     sends = [send for step in trace.steps for send in step.sends]
     alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}

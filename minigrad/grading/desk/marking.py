@@ -36,7 +36,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
         return again(desk, dataclasses.replace(shown, said=said))
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
-        said = "Not saved: another answer was handed in meanwhile, which is shown here."
+        said = "Not saved: another answer was handed in meanwhile; it is shown here."
         return again(desk, dataclasses.replace(shown, said=said))
     try:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)

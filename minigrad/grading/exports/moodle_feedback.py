@@ -52,5 +52,5 @@ def participant(grade: Grade, row: Mapping[str, str]) -> str:
     """The number by which Moodle knows a student in this assignment; empty if it is not known."""
     listed = re.search(r"(\d+)\s*$", row.get("identifier", ""))
     folder = _FOLDER.match(grade.submission.file) if grade.submission else None
-    own = folder is not None and not grade.group  # of a group, the number would be that of one of them
+    own = folder is not None and not grade.group  # for a group, it would be the number of one member
     return listed[1] if listed else folder["number"] if folder and own else ""

@@ -1,4 +1,4 @@
-"""What a sort, a quantile or an index picks is found anew on the page; functions written with those that it has."""
+"""The page finds again what a sort, a quantile or an index picks; and functions composed of its instructions."""
 
 import json
 
@@ -54,7 +54,7 @@ FUNCTIONS = {
 
 
 def recorded(f, x):
-    """What a page is given for `f` at x, the requests of its value and gradient, and its guards."""
+    """The page's data for `f` at x, the requests of its value and gradient, and its guards."""
     leaf = mg.constant(x)
     since = next_serial()
     y = f(leaf).read_value()
@@ -69,7 +69,7 @@ def recorded(f, x):
 
 
 def followed(f, x, others):
-    """For each of other inputs the value and the gradient on the page, or the words of the guard that stops it."""
+    """The value and the gradient on the page for each of other inputs, or the words of the guard that stops it."""
     data, at, wanted = recorded(f, x)
     guards = data.get("guards", [])
     request = {"code": data["code"], "settings": [{at: words(other)} for other in others], "wanted": wanted}

@@ -1,4 +1,4 @@
-"""A seeded search: extreme numbers in the inputs of recorded functions, and all that the page says against Python's."""
+"""A seeded search: extreme numbers in the inputs of recorded functions; everything on the page agrees with Python."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_at_extreme_numbers_the_table_of_a_comparison_is_that_of_python(name):
             assert [blurred(c) for c in cells[1:]] == [blurred(c) for c in (*values, row.verdict)], xs
 
 
-#: What the search has found.
+#: Cases that the search has found.
 FOUND = {
     "a constant of float16": (lambda x: mg.sinc(x), [np.float16(v) for v in (1, -1.025390625, 1.3974609375)]),
     "a pole": (lambda x: mg.log1p(x) * mg.expm1(x), [np.float32(v) for v in (0.5, -1)]),

@@ -1,4 +1,4 @@
-"""What a field takes: a number as it is typed, and the steps of keys and of a drag."""
+"""The input of a field: a number as it is typed, and the steps of keys and of a drag."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ return data.map(([v, elements, recorded, digits, kind, moves]) => {
 
 
 def steps(v, kind, moves, elements=None, recorded=(), digits=7):
-    """What each move makes of `v`, one of `elements`."""
+    """The result of each move for `v`, one of `elements`."""
     request = [*words(v), words([v] if elements is None else elements), words(recorded), digits, kind, moves]
     return [float(x) for x in run_js(("tape", "scrub"), STEPS, [request])[0]]
 
@@ -26,7 +26,7 @@ def test_a_key_is_a_tenth_of_the_power_of_ten_and_a_pixel_a_tenth_of_a_key():
     for v, key in ((80.0, 1.0), (2.0, 0.1), (-0.02, 0.001), (9.99, 0.1), (1000.0, 100.0), (1e-7, 1e-8), (1e300, 1e299)):
         assert steps(v, "keys", [10, -10, 1]) == pytest.approx([v + key, v - key, v + key / 10], rel=1e-12)
         assert steps(v, "pixels", [[10, 0], [1, 1], [100, -1]]) == pytest.approx([v + key] * 3, rel=1e-2)
-    # what is typed counts, not what was recorded
+    # the typed number counts, not the recorded one
     assert steps(2.0, "pixels", [[50, 0], [-250, 0]], recorded=[1000.0]) == [2.5, -0.5]
 
 

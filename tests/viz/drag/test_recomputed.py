@@ -1,6 +1,6 @@
-"""The page says of other inputs what Python says of them: rows, sentences, values, slopes, letter by letter.
+"""For other inputs the page says what Python says: rows, sentences, values, slopes, letter by letter.
 
-Of a nan or inf that is born it tells the factors, Python the cause.
+Where a nan or inf first appears, the page shows the factors, Python the cause.
 """
 
 import math
@@ -58,7 +58,7 @@ def lane_of(f, values, call=True):
 
 
 def told_by_both(f, points):
-    """What the page says at each point after the first, having been recorded at the first; and what Python says."""
+    """The page's words at each point after the first, where it was recorded; and Python's words."""
     lane, trace = lane_of(f, points[0])
     requests, expected = [], []
     for values in points:
@@ -71,7 +71,7 @@ def told_by_both(f, points):
 
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-BORN = re.compile(r" (nan|inf) is born here")  #: the page tells the factors, Python the cause
+BORN = re.compile(r" (nan|inf) is born here")  #: the page shows the factors, Python the cause
 ZEROS = " Only zeros go on from here."  #: where a sum cancels, a last digit decides whether it is 0
 
 

@@ -31,7 +31,7 @@ BEYOND = {
 }  # fmt: skip
 #: Where the function is not called again, its indices stay as recorded.
 INDEXED = {"interp"}
-#: Clipped at the ends of its range, where the last digit of a sum decides.
+#: Clipped at the ends of its range, so that the last digit of a sum decides.
 BY_A_DIGIT = {"corrcoef"}
 CLOSE = {"float64": 1e-11, "float32": 3e-4, "float16": 3e-2}
 
@@ -151,7 +151,7 @@ def test_each_ufunc_is_numpys_at_edge_cases(dtype, type):
         assert name == "lae" or not zeros.any(), (name, [x[zeros][:3] for x in args])
 
 
-#: Functions at which it shows which sign a 0 has, of inputs of three elements or of one.
+#: Functions that reveal the sign of a 0, with inputs of three elements or one.
 SIGNED = {
     "sum": lambda x, w: mg.sum(-x), "mean": lambda x, w: mg.mean(-x), "rows": lambda x, w: mg.sum(-mg.stack([x, x]), 0),
     "product": lambda x, w: mg.prod(-x), "running sum": lambda x, w: mg.cumsum(mg.ravel(-x)),

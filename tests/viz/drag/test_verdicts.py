@@ -1,4 +1,4 @@
-"""The table of a comparison says of other inputs what Python says of them."""
+"""For other inputs, the table of a comparison says what Python says."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The JavaScript that pages carry: what it is made of, and what it says where it cannot be made."""
+"""The JavaScript in pages: its parts, and the error if it cannot be built."""
 
 import json
 import shutil

@@ -1,4 +1,5 @@
-"""What the lines of a program have to do with the graph: each gives the value or the adjoint that its link names."""
+"""The links between the lines of a program and the graph: each line gives the value or the adjoint that its link
+names."""
 
 import numpy as np
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Loops: what repeats is drawn once, with a strip of its turns that says what each hands on."""
+"""Loops: an iteration is drawn once, with a strip of all iterations that shows what each passes on."""
 
 import re
 
@@ -18,7 +18,7 @@ def loops(view):
 
 
 def drawn(view, turn=None):
-    """The SVG of the finished pass; of a view with one loop also at another turn, counted from 0."""
+    """The SVG of the finished pass; for a view with one loop also at another iteration, counted from 0."""
     lane = view._lanes[0]
     state = lane.state(len(lane.moments) - 1)
     turns = state["turns"] if turn is None else {loop["key"]: turn for loop in loops(view).values()}

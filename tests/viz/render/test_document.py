@@ -1,4 +1,4 @@
-"""The image that stands in a cell without scripts carries the style that it needs."""
+"""The image that a cell shows without scripts carries the style that it needs."""
 
 import re
 

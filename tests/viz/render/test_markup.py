@@ -1,4 +1,4 @@
-"""HTML in pieces: text is escaped wherever it stands, and what a host gets is plain text."""
+"""HTML in pieces: text is escaped everywhere, and hosts get plain text."""
 
 import json
 

@@ -46,7 +46,7 @@ def drawn(f, *args, **inputs):
 
 
 def tried(view):
-    """What the page has for each box of the view, with rules of `TEXTS`."""
+    """The page's data for each box of the view, with rules of `TEXTS`."""
     data, _ = view.data()
     lane = data["lanes"][0]
     if "drag" not in lane or "inputs" not in view.rule:

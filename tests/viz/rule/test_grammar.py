@@ -1,4 +1,4 @@
-"""The language of a rule: what it computes is what minigrad computes, and what it refuses it refuses with a place."""
+"""The language of a rule: it computes what minigrad computes, and an error names the place."""
 
 import numpy as np
 import pytest

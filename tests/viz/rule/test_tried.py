@@ -1,4 +1,4 @@
-"""The verdict of a rule: the page says what Python says, and neither says what is not so."""
+"""The verdict of a rule: the page and Python agree, and the verdict is true."""
 
 import re
 
@@ -32,7 +32,7 @@ return data.map(({ lane, rule, texts, points, number }) => {
 
 
 def looked(view, texts, number=0):
-    """What the page finds of each of `texts`; None where it cannot follow the inputs."""
+    """The page's verdict on each of `texts`; None if it cannot follow the inputs."""
     data, _ = view.data()
     if "drag" not in data["lanes"][0]:
         return None
@@ -206,7 +206,7 @@ class Oracle:
             assert off(mine) > 1e-3 * size and (true is None or off(true) <= 2e-2 * size + 1e-300), where
 
     def rule(self, x):
-        """The rule without rounding; None where it is no number."""
+        """The rule without rounding; None if it is not a number."""
         values = {key: exact.lifted(v).copy() for key, v in self.arguments.items()}
         values[self.name].reshape(-1)[0] = exact.mp.mpf(x)
         space = {"mg": exact.Exact, **dict.fromkeys(self.case.upstreams, exact.mp.mpf(1))}

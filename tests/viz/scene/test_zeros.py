@@ -1,4 +1,4 @@
-"""What every picture keeps to, in any window: no collisions, no small words, the whole graph inside."""
+"""Properties of every picture, in any window: no collisions, no small words, the whole graph inside."""
 
 import re
 

@@ -160,7 +160,7 @@ TABLE = [
     case("By its gradient, the sum of y grows 15 times as fast as x.", lambda x: x * ROWS, x=2.0),
     case("By its gradient, y grows 4 times as fast as x.", lambda x, k: x * k, x=2.0, k=4),
     case("x is the result itself, so its gradient is 1.", lambda x: x, x=3.0, result=""),
-    # A gradient that is no slope, or need not be one: 0, a kink, a tie, rounding, what is stopped, a rule.
+    # A gradient that is not a slope, or need not be one: 0, a kink, a tie, rounding, stop_gradient, a rule.
     case("y = 0. The gradient of x is 0.", lambda x: x * x, x=0.0),
     case("y = 0. The gradient of x is 0.", lambda x: -x * x, x=-0.0),
     case("y = 0. The gradient of x is 0.", mg.abs, x=0.0),
@@ -392,7 +392,7 @@ TABLE = [
 
 
 def told(f, result, xs, inputs):
-    """What the pass of a program is made of: its graph, the state at its end, and the births."""
+    """The parts of a program's pass: its graph, the state at its end, and the origins of nan and inf."""
     arguments = {name: mg.constant(value) for name, value in inputs.items()}
     y = f(*arguments.values())
     names = {**arguments, result: y} if result else arguments

@@ -41,7 +41,7 @@ def test_names_can_be_given():
 
 def test_what_a_structure_holds_is_called_as_in_messages():
     p = {"w": mg.constant(2.0), "b": [mg.constant(5.0), mg.constant(1.0)]}
-    p["again"] = p  # a circle is no reason to look for ever
+    p["again"] = p  # a cycle must not cause an endless search
     view = viz.backward(p["w"] * p["b"][0] + p["b"][1])
     assert names(view) == {"p['w']", "p['b'][0]", "p['b'][1]"}
     view = viz.backward(lambda p: p["w"] * p["b"], p={"w": 2.0, "b": 5.0})

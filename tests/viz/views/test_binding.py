@@ -35,7 +35,7 @@ def test_a_missing_input_is_named_with_a_call_that_works(view):
         ),
         (lambda: viz.backward(lambda x: x, y=1.0), r"backward cannot call f .*; write viz\.backward\(f, x=1\.0\)$"),
         (lambda: viz.curves(cube, y=(1, 2)), r"curves cannot call cube .*; write viz\.curves\(cube, x=1\.0\)$"),
-        (lambda: viz.curves(math.exp, x=(1, 2)), r"write lambda x: exp\(x\) in place of exp$"),
+        (lambda: viz.curves(math.exp, x=(1, 2)), r"write lambda x: exp\(x\) instead of exp$"),
         (lambda: viz.compare(cube), r"compare cannot call cube .*; write viz\.compare\(cube, x=1\.0\)$"),
         (lambda: viz.compare(line, line), r"write viz\.compare\(line, line, x=1\.0, w=1\.0\)$"),
         (lambda: viz.compare(1.0, cube), r"as in compare\(f, 100\.0\).*; got 1\.0$"),

@@ -241,9 +241,17 @@ CIRCLE.parents, CIRCLE.slopes = (CIRCLE,), (1.0,)
     [
         (lambda: viz.backward(3.0, by=backward), TypeError, "by= goes with an object that has value"),
         (lambda: told(lambda y: None), TypeError, r"<lambda> is called as <lambda>\(y, tell\): give it a second"),
-        (lambda: told(lambda y, tell: tell(Number(1.0), 0, 1.0, 1.0)), TypeError, r"told of Number\(1\), which is no"),
+        (
+            lambda: told(lambda y, tell: tell(Number(1.0), 0, 1.0, 1.0)),
+            TypeError,
+            r"reported Number\(1\), which is not",
+        ),
         (lambda: told(lambda y, tell: tell(y, 2, 1.0, 1.0)), TypeError, r"argument 2 of Number\(42\), which has 2"),
-        (lambda: told(lambda y, tell: tell(y, 0, "a", 1.0)), TypeError, "told 'a' as message, which must be a number"),
+        (
+            lambda: told(lambda y, tell: tell(y, 0, "a", 1.0)),
+            TypeError,
+            "reported 'a' as message, which must be a number",
+        ),
         (lambda: viz.forward(Number(1.0, "odd", {1.0})), TypeError, "parents of odd must be a tuple .* got {1.0}"),
         (lambda: viz.forward(Number(1.0, "odd", (1.0,))), TypeError, r"got 1\.0; write Number\(1\.0\) for a number"),
         (lambda: viz.forward(Number(1.0, "odd", (Number(1.0),), 1.0)), TypeError, r"slopes of odd .*, 1, got 1\.0"),
