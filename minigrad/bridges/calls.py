@@ -82,7 +82,8 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
     made = _called(parts, e, given, entering, top) if parts else None
     if made is None:
         if isinstance(e, ast.Call) and len(entering) == 1 and given:
-            program.dialect.synthesize(nodes, {entering[0].serial: given[0]})
+            mask = next((w.value for w in e.keywords if w.arg == "where"), None)
+            program.dialect.synthesize(nodes, {entering[0].serial: given[0]}, mask)
         return None
     return _Call(top, made, len(parts) > 1, entering[0], given[0] if given else None)
 

@@ -105,9 +105,13 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms them."""
     whole = program.whole() if program.whole is not None else program
-    xs = [whole.names[name] for name, node in program.names.items() if node.serial in program.leaves]
+    inputs = {name: node for name, node in program.names.items() if node.serial in program.leaves}
+    xs, keys = [whole.names[name] for name in inputs], {node.serial: key for node, key in program.tracked}
+    adjoints = program.adjoints([keys[node.serial] for node in inputs.values()])
+    theirs = [np.zeros(x.shape) if g is None else g for x, g in zip(xs, adjoints)]
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
-    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right)
+    return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right,
+                            theirs=theirs)  # fmt: skip
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:

@@ -230,14 +230,21 @@ class Spelling(Dialect):
         text = ast.unparse(e)
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may be in a tuple
 
-    def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr]) -> None:
+    def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.
 
-        given : the expressions of the inputs, by serial.
+        given : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
         """
         made, new = dict(given), dict[int, ast.expr]()
+
+        def written(node: Tensor, a: Any) -> ast.expr | None:
+            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has its numbers only, or some of them
+                alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
+                return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
+            return made.get(a.serial) if isinstance(a, Tensor) else constant(a)
+
         for node in (nodes := list(nodes)):
-            args = [made.get(a.serial) if isinstance(a, Tensor) else constant(a) for a in node.args]
+            args = [written(node, a) for a in node.args]
             e = None if None in args else self.expression(node, args)  # type: ignore[arg-type]
             if e is None:
                 return

@@ -92,7 +92,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
             return ()  # a name that is bound inside may be used outside
         for outer in new:
             if outer != span and _within(span, outer):
-                new[outer] = _Replaced(span, e).visit(new[outer])
+                new[outer] = Replaced(span, e).visit(new[outer])
         new[span] = e
     inner = {span for span in new for other in new if span != other and _within(span, other)}
     whole = [*new.values(), *(e for e, _ in speller.lines.values())]
@@ -143,7 +143,8 @@ class _Speller:
         home = self.written(at)
         left, template = (ast.parse(text, mode="eval").body for text in (rewrite.was, rewrite.template))
         span = self.dialect.span_of(at)
-        used = {n.id for n in ast.walk(template) if isinstance(n, ast.Name)}
+        texts = (template, ast.parse(rewrite.safe or "f", mode="eval").body)
+        used = {n.id for text in texts for n in ast.walk(text) if isinstance(n, ast.Name)}
         for letter, v in rewrite.bound.items():
             if isinstance(v, dict):
                 if not all(_is_plain(o) for o in v.values()):
@@ -170,11 +171,11 @@ class _Speller:
             x = letters["x"]
             if any(isinstance(n, (ast.Call, ast.BinOp)) for n in ast.walk(x)):
                 letters["x"] = self.named("inner", x, span)
-            e = self.moved(rewrite, x, letters["x"], modules)
+            e = self.moved(rewrite, x, letters, modules)
             if e is None:
                 return None
             letters["f"] = e
-        self.made[rewrite.made.serial] = made = _Fill(letters, options, self.dialect, modules).visit(template)
+        self.made[rewrite.made.serial] = made = Fill(letters, options, self.dialect, modules).visit(template)
         return made
 
     def named(self, name: str, e: ast.expr, span: Span) -> ast.expr:
@@ -197,10 +198,10 @@ class _Speller:
         self.lines[name] = e, place
         return ast.Name(name)
 
-    def moved(self, rewrite: Rewrite, x: ast.expr, called: ast.expr, modules: Any) -> ast.expr | None:
+    def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
         """The expression of a node with x moved away from a hole; None if x is also used elsewhere.
 
-        called : x or its name. The expression for x gets a name if it is needed several times.
+        letters : among them x or its name. The expression for x gets a name if it is needed several times.
         """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
@@ -215,10 +216,10 @@ class _Speller:
         if span is None:
             return None
         e = source_of(span[0]).expressions[span]
-        safe = _Fill({"x": called}, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
+        safe = Fill(letters, {}, self.dialect, modules).visit(ast.parse(rewrite.safe, mode="eval").body)
         if sum(ast.dump(n) == ast.dump(x) for n in ast.walk(e)) > 1:
             safe = self.named("safe", safe, span)
-        return _Replaced(ast.dump(x), safe).visit(e)
+        return Replaced(ast.dump(x), safe).visit(e)
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
         """The user's expression for an argument in the graph of `top`, if it means the same where `at` is made."""
@@ -269,7 +270,7 @@ class _Copying(ast.NodeTransformer):
         return new
 
 
-class _Replaced(_Copying):
+class Replaced(_Copying):
     """Replace each part of an expression that is at a span, or that reads like a text."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
@@ -281,7 +282,7 @@ class _Replaced(_Copying):
         return self.new if at == self.was else self.generic_visit(e)
 
 
-class _Fill(_Copying):
+class Fill(_Copying):
     """Fill a template with the user's expressions for its letters, its options, and calls in a dialect's spelling."""
 
     def __init__(
@@ -316,7 +317,7 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
     options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
                for k, v in rewrite.bound.items() if isinstance(v, dict)}  # fmt: skip
-    fill = _Fill(letters, {"k": {}, "axis": {}, **options}, dialect)
+    fill = Fill(letters, {"k": {}, "axis": {}, **options}, dialect)
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
     if not rewrite.safe:
         was, line = text(rewrite.was), ""

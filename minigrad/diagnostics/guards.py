@@ -42,6 +42,9 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                     yield Rewrite(y, node, template, bound | {"x": alone}, "limit", (), call, line=line)
         if bounds.low is not None and (finite(node.value) or not bounds.hole):
             yield _end(y, node, bounds, call, bound)
+        if bounds.low is not None and not finite(node.value) and finite(y.value):
+            yield _left_out(y, node, bounds, call, bound)
+    yield from _safe_branches(y, {node.serial for node in suspects(y, bench.inputs)})
 
 
 def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
@@ -83,6 +86,42 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
     return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, names={arg: name})
 
 
+def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
+    """Each branch of a `where` with several suspects, computed from an argument that is safe where the other branch is
+    selected: the argument itself at an element that selects this one."""
+    for node in graph_of(y):
+        condition = value_of(node.args[0]) if op_of(node) == "where" else np.True_
+        branches = ((True, node.args[1]), (False, node.args[2])) if condition.any() and not condition.all() else ()
+        for selected, branch in branches:
+            behind = ancestors([branch]) if isinstance(branch, Tensor) else []
+            lost = [n for n in behind if n.serial in bad]
+            if not lost or (len(lost) == 1 and bounds_of(lost[0]) is not None):  # `masked_at` has it
+                continue
+            for x in behind:
+                chosen = x.value[condition == selected] if x.shape == condition.shape and x.dtype.kind == "f" else []
+                if is_input(x) and x is not branch and len(chosen) and finite(chosen[0]):
+                    reread = _condition_at(node.args[0], branch)
+                    if reread is not None:
+                        text, more = reread
+                        safe, at = f"{chosen[0]:.9g}", f"where({text}, {{}}, {{}})"
+                        bound = {"x": x, "f": branch} | more
+                        yield Rewrite(y, branch, "f", bound, "masked", (node.args[0], None, selected), "f",
+                                      safe=at.format(*(("x", safe) if selected else (safe, "x"))))  # fmt: skip
+
+
+def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
+    """A node that is finite where its own value is infinite, and the result does not depend on it: it is selected by an
+    index, for example, or overwritten."""
+    arg = "ab"[bounds.argument]
+    outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
+    high = None if bounds.high is None else 1.0
+    if high is not None:
+        outside = f"abs({arg}) >= 1"
+    guard = (node.args[bounds.argument], float(round(bounds.low or 0.0)), high)
+    template = _with(call, arg, f"where({outside}, {bounds.inside}, {arg})")
+    return Rewrite(y, node, template, bound, "left out", guard, call)
+
+
 def _with(call: str, arg: str, inside: str) -> str:
     """A template with an expression instead of one of its letters."""
     return re.sub(rf"\b{arg}\b", inside, call)
@@ -119,7 +158,8 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    a = abs(a) if bounds is not None and bounds.hole else a
+    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count, or a length: never below 0
+    a = abs(a) if bounds is not None and bounds.hole and not floored else a
     return (True if low is None else a > low) & (True if high is None else a < high)  # not compared at an end
 
 

@@ -77,22 +77,26 @@ def lost_digits(
     called: Callable[[Tensor], str],
     dtypes: Mapping[int, str] | None = None,
     confirm: Callable[[Any], bool] = lambda gradient: True,
+    theirs: Sequence[Any] | None = None,
 ) -> LostDigits | None:
     """The input whose finite gradient differs most from the one in float64; None if no digits were lost.
 
     called : the user's name of an input. dtypes : by serial, the dtypes of nodes that NumPy does not have.
-    confirm : whether a gradient in float64 is right by another computation.
+    confirm : whether a gradient in float64 is right by another computation. theirs : the gradients of a framework, in
+        its own rules; an op is blamed if minigrad's rules give the same.
     """
     dtypes = dtypes or {}
     try:
         exact = _Exact(y, xs, dtypes)
-        here, there = gradients_of(y, xs), exact.gradients()
+        mine, there = gradients_of(y, xs), exact.gradients()
+        here = mine if theirs is None else [*theirs]
         if not finite(*here, *there) or not exact.decides_alike():
             return None
         dtypes_here = sorted({exact.dtype_of(node) for node in exact.nodes}) or [exact.dtype_of(y)]
         parts, least = [difference(a, b) for a, b in zip(here, there)], max(PART, ULPS * max(map(_eps, dtypes_here)))
         for at in sorted(range(len(xs)), key=lambda i: -parts[i]):
-            if parts[at] > least and (unsure := exact.unsure(at)) < parts[at] / 4 and confirm(there[at]):
+            alike = difference(mine[at], here[at]) < 0.1 * parts[at]
+            if parts[at] > least and alike and (unsure := exact.unsure(at)) < parts[at] / 4 and confirm(there[at]):
                 lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at], unsure)
                 node, alone = exact.blamed(at)
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):

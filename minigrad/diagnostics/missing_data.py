@@ -1,11 +1,13 @@
 """nan data that are left out too late: the loss of a nan target has a nan gradient even if it is masked afterwards.
 
-A repair fills the data before the computation. It is offered if nothing depends on the number filled in.
+A repair fills the data before the computation; if the program counts the nan later, as `nanmean` does, it is put back
+after it. The repair is offered if nothing depends on the number filled in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,13 +16,17 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .domains import finite, gradients_of, op_of, value_of
+from .edit_spelling import Dialect
+from .edits import Edit, Fill, Replaced
 from .other_points import Bench, close, sources_of
 from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
+from .source import Span, source_of, span_in, span_of
 
 #: Ops that look at data, or select, and so are safe for nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
+FILL = "where(isnan(d), 0.0, d)"
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number in place of each nan"
 TOO_LATE = "the result does not depend on what stands there, and is nan all the same"
 
@@ -28,15 +34,31 @@ TOO_LATE = "the result does not depend on what stands there, and is nan all the 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
     """Offer to fill the nan in inputs and constants before they are used; None if anything depends on them."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
-    first, *others = (_with(y, fill, bench) for fill in (0.0, 1.0, most, -most))
-    has_value = bool(np.isfinite(y.value).all())
-    if first is None or any(other is None or not _same(other, first) for other in others):
+    numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
+    grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))
+
+    def offer(new: Tensor, rewrites: list[Rewrite]) -> Offer | None:
+        return Offer(rewrites, new, grade, checks) if also is None or also(new, bench.inputs) else None
+
+    first, *others = [_with(y, fill, bench) for fill in numbers]
+    if first is not None and all(other is not None and _same(other, first) for other in others):
+        simple = _rewritten(y, _filled_in) if close(first[0], y.value, 1e-5) or not has_value else None
+        results = [] if simple is None else [simple[0].value, *gradients_of(simple[0], bench.inputs)]
+        if simple is not None and (has_value or _multiplied_by_0(y)) and _same(results, first):
+            return offer(*simple)
+    marked = [_rewritten(y, partial(_put_back, fill)) for fill in numbers] if has_value else []
+    candidates = [one for one in marked if one is not None]
+    each = [[new.value, *gradients_of(new, bench.inputs)] for new, _ in candidates]
+    if len(candidates) < len(numbers) or not close(each[0][0], y.value, 1e-5):
         return None
-    if not close(first[0], y.value, 1e-5) if has_value else not _multiplied_by_0(y):
-        return None
+    return offer(*candidates[0]) if all(_same(other, each[0]) for other in each) else None
+
+
+def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewrite]] | None:
+    """The graph of `y` with every op that computes with nan data rewritten, and the rewrites; None if it cannot be."""
     now, rewrites = y, list[Rewrite]()
     for _ in range(8):
-        rewrite = next(_fills(now), None)
+        rewrite = next((r for r in _fills(now, write) if all(r.at is not done.made for done in rewrites)), None)
         if rewrite is None:
             break
         try:
@@ -44,10 +66,7 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
         except (NotReplayable, TypeError, ValueError):
             return None
         rewrites.append(rewrite)
-    results = [now.value, *gradients_of(now, bench.inputs)]
-    if not rewrites or not _same(results, first) or (also is not None and not also(now, bench.inputs)):
-        return None
-    return Offer(rewrites, now, "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else [])))
+    return (now, rewrites) if rewrites else None
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
@@ -97,18 +116,90 @@ def is_nan_free(a: Any) -> bool:
     return a.dtype.kind != "f" or not np.isnan(a).any()
 
 
-def _fills(y: Tensor) -> Iterator[Rewrite]:
+def _filled_in(call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
+    """An op with its nan data filled, as a template."""
+    return call([f"where(isnan({c}), 0.0, {c})" if c in bad else c for c in letters])
+
+
+def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
+    """An op with its nan data filled, whose result is nan where they are."""
+    text = call([f"where(isnan({c}), {fill}, {c})" if c in bad else c for c in letters])
+    for c in bad:
+        text = f"where(isnan({c}), {c}, {text})"
+    return text
+
+
+def _called(parts: Sequence[str]) -> str:
+    return f"call({', '.join(parts)})"
+
+
+def _called_with_options(name: str, parts: Sequence[str]) -> str:
+    return f"{name}({parts[0]}, **k)"
+
+
+def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
     """The ops that compute with nan data, each with the data filled."""
     for node in graph_of(y):
-        name = op_of(node)
-        if is_input(node) or not name or name in SAFE or isinstance(node.value, tuple):
+        name, foreign = op_of(node), node.op is not None and node.op.kind == "foreign"
+        if is_input(node) or not (name or foreign) or name in SAFE or isinstance(node.value, tuple):
             continue
-        bad = [i for i, a in enumerate(node.args[:2]) if _holds_nan(a)]
-        letters = "ab" if name in SIGNS else "a"
-        if not bad or bad[-1] >= len(letters):
+        letters = "abcdefgh"[: len(node.args)] if foreign else "ab" if name in SIGNS else "a"
+        bad = [c for c, a in zip(letters, node.args) if _holds_nan(a)]
+        if not bad or any(map(_holds_nan, node.args[len(letters) : 2])):
             continue
-        safe = [f"where(isnan({c}), 0.0, {c})" if i in bad else c for i, c in enumerate(letters)]
-        write = f" {SIGNS[name]} ".join if letters == "ab" else lambda parts, name=name: f"{name}({parts[0]}, **k)"
-        bound = dict(zip(letters, node.args)) | {"k": options_of(node, 1) if letters == "a" else {}}
+        bound = dict(zip(letters, node.args)) | {"k": {} if len(letters) > 1 else options_of(node, 1)}
+        if foreign:
+            call: Callable[..., str] = _called
+            bound |= {"call": node.op.call}
+        elif name in SIGNS:
+            call = f" {SIGNS[name]} ".join
+        else:
+            call = partial(_called_with_options, name)
         holds = "it is the same where no data are nan"
-        yield Rewrite(y, node, write(safe), bound, "filled", (), write([*letters]), holds=holds)
+        yield Rewrite(y, node, write(call, letters, bad), bound, "filled", (), call([*letters]), holds=holds)
+
+
+def is_put_back(offer: Offer) -> bool:
+    """Whether the nan of the data are nan in the result of each op, too."""
+    return offer.rewrites[0].template.startswith("where(isnan")
+
+
+def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
+    """The data filled where the line of each op has their name, such as `Y` in `smooth_l1_loss(p, Y)`.
+
+    () if a line is unknown, has a name never or twice, or if a name is bound more than once in the file.
+    """
+    edits: dict[Span, Edit] = {}
+    for rewrite in offer.rewrites:
+        span = span_of(rewrite.at)
+        names = {called(a) for a in rewrite.bound.values() if isinstance(a, Tensor) and _holds_nan(a)} - {""}
+        modules = None if span is None else dialect.modules(span[0], ast.parse(FILL, mode="eval").body)
+        if span is None or modules is None or not names or getattr(dialect, "mapped", False):
+            return ()
+        source = source_of(span[0])
+        e = source.expressions.get(span)
+        shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
+        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in its result would be one of a sum
+            return ()
+        new: ast.expr = e
+        for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:
+            uses = [n for n in ast.walk(e) if ast.dump(n) == ast.dump(data)]
+            if len(uses) != 1 or _bindings(source.tree, data) > 1:
+                return ()
+            new = Replaced(span_in(span[0], uses[0]), _spelled(FILL, {"d": data}, dialect, modules)).visit(new)
+            if is_put_back(offer):
+                new = _spelled("where(isnan(d), d, f)", {"d": data, "f": new}, dialect, modules)
+        edits[span] = Edit(*span, text=ast.unparse(new))
+    return tuple(edits.values())
+
+
+def _spelled(template: str, letters: Mapping[str, ast.expr], dialect: Dialect, modules: Any) -> Any:
+    return Fill(letters, {}, dialect, modules).visit(ast.parse(template, mode="eval").body)
+
+
+def _bindings(tree: ast.AST, e: ast.expr) -> int:
+    """How often the first name of an expression is bound in a file."""
+    first = next(n.id for n in ast.walk(e) if isinstance(n, ast.Name))
+    stored = (n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(tree)
+              if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)))  # fmt: skip
+    return sum(name == first for name in stored)

@@ -76,9 +76,12 @@ def _grows(*values: Any) -> bool:
 def _paths(
     bench: Bench, here: Point, called: Callable[[Tensor], str]
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
-    """Paths to this point along one element of the inputs, or along all of them equally, with three points each."""
-    alone = " alone" * (sum(map(np.size, here.values())) > 1)
-    elements = ((s, index) for s in bench.cut if called(s) for index in np.ndindex(*s.shape))
+    """Paths to this point along one element of the inputs, or along all of them equally, with three points each.
+
+    Constants stay: a path along one is not a path of the program.
+    """
+    alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
+    elements = ((s, index) for s in bench.inputs if called(s) for index in np.ndindex(*s.shape))
     for s, index in islice(elements, 6):
         name = called(s) + (f"[{', '.join(map(str, index))}]" if index else "")
         step = np.zeros(s.shape)
@@ -88,7 +91,8 @@ def _paths(
             yield (name, f"{side} {s.value[index]:g}{alone}"), points
     for sign, side in ((1, "larger"), (-1, "smaller")):
         if alone:
-            points = [{k: v + sign * h for k, v in here.items()} for h in (1e-2, 1e-3, 1e-4)]
+            moved = {s.serial: here[s.serial] for s in bench.inputs if s.serial in here}
+            points = [{**here, **{k: v + sign * h for k, v in moved.items()}} for h in (1e-2, 1e-3, 1e-4)]
             yield ("all inputs", f"{side} by the same number"), points
 
 

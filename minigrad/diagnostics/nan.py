@@ -44,7 +44,7 @@ class NanReport:
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
         "custom rule". op : the op where it first appears. factors : backward, the upstream gradient and the local
         derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
-    sentence : what happened. line : the user's line, if known.
+    what : what is not finite: the value, and the gradients that it reaches. sentence : why. line : the user's line.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the inputs it
         reaches in the trace, and -1 for the value.
@@ -76,24 +76,32 @@ class NanReport:
     within: str = ""
     first: str = ""
     outgrown: str = ""
+    what: str = ""
     lost: LostDigits | None = None
 
     def __bool__(self) -> bool:
         return bool(self.word)
 
-    def sentences(self) -> list[str]:
-        """What happened, where it was computed, what it reaches, and the cause."""
+    def head(self) -> list[str]:
+        """What is not finite; where it begins and why; its line, its module and the first inf on the way."""
         if not self:
             return [self.sentence]
-        told = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        told = told or bool(self.outgrown and self.repair.reason == "overflow")  # by the sentence about the first inf
-        lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
+        lines = [f"{self.what}."] if self.what else []
+        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
         lines += [self.first] if self.first else []
-        lines += [f"It reaches {listed(self.reaches)}."] if self.reaches else []
-        lines += filter(None, ["" if told else self.repair.cause, self.repair.more])
-        return lines + [line for other in self.others for line in other.sentences()]
+        return lines + ([f"It reaches {listed(self.reaches)}."] if self.reaches and not self.what else [])
+
+    def rest(self) -> list[str]:
+        """The cause, if the head does not have it, and what is known about a repair."""
+        stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
+        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # from the first inf
+        return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
+
+    def sentences(self) -> list[str]:
+        """The head and the rest, and those of the reports on other inputs."""
+        return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
         """Where it was computed, with the code if the repair does not show it."""
@@ -101,15 +109,13 @@ class NanReport:
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
     def __str__(self) -> str:
-        alone = replace(self, others=())
-        text = "\n".join([*filter(None, [self.repair.table()]), *alone.sentences()])
-        return "\n\n".join([text, *map(str, self.others)])
+        parts = [*self.head(), self.repair.table(), *self.rest()]
+        return "\n\n".join(["\n".join(filter(None, parts)), *map(str, self.others)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = [row for report in (self, *self.others) for row in report.repair.rows()]
-        return report_html(self.sentences(), rows)
+        return "".join(report_html(one.head(), one.repair.rows(), one.rest()) for one in (self, *self.others))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -256,8 +262,9 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     reports, unreached = list[NanReport](), set(reach.ends)
     for ends, report in [row for row in rows if row[0] & reach.ends] or rows[:1]:
         if len(reports) < MOST_REPORTS and (ends & unreached or not reports):
-            named = dict.fromkeys(node.name for node in trace.nodes if node.id in ends & unreached)
-            reports.append(replace(report(), reaches=(*named,), ends=frozenset(ends & unreached)))
+            reached = frozenset(ends & unreached)
+            named = dict.fromkeys(node.name for node in trace.nodes if node.id in reached)
+            reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
             unreached -= {*ends, VALUE}  # the value has the first of its origins
     if not reports:
         masked = next((node for node, _ in _forward_origins(trace)), None)
@@ -266,6 +273,23 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             sentence = f"the value and every gradient are finite; {_title(masked, trace)} {_infinite_at(masked)}"
         return NanReport("", "", "", "", (), (), sentence, None, backward, trace)
     return replace(reports[0], others=(*reports[1:],))
+
+
+def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
+    """What is not finite among some ends, as in "nan in the value and the gradients of w, b"; "" if they are none.
+
+    An infinite value may have a nan gradient, and the other way round: each is counted by its own numbers.
+    """
+    value = next((word for node in trace.nodes if node.output and (word := nonfinite(node.value))), None)
+    parts = []
+    for word in ("nan", "inf"):
+        spoilt = (node for node in trace.nodes if node.id in ends and nonfinite(node.adjoint) == word)
+        names = [*dict.fromkeys(node.name for node in spoilt)]
+        gradients = [f"the gradient{'s' * (len(names) > 1)} of {listed(names)}"] if names else []
+        where = ["the value"] * (value == word and VALUE in ends) + gradients
+        parts += [f"{word} in {' and '.join(where)}"] if where else []
+    apart = value is None or VALUE not in ends
+    return ", ".join(parts) + (f"; the value is {value or 'finite'}" if parts and apart else "")
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:

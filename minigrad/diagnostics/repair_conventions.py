@@ -82,7 +82,14 @@ def _is_length(v: Any) -> bool:
 def _spread(site: Site) -> bool:
     operand = site.args[0]
     whole = op_of(site.node) == "std" or _is_mean_square(operand)
-    return whole and _scales_zeros(site)
+    return whole and _scales_zeros(site) and not _root_mean_square(site)
+
+
+def _root_mean_square(site: Site) -> bool:
+    """Whether zeros are scaled by the mean of squares that are not those of differences from a mean."""
+    squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
+    plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
+    return plain and _scales_zeros(site)
 
 
 def _squared_length(site: Site) -> bool:
@@ -269,6 +276,10 @@ SAME = "it is the same where {}"
 CONVENTIONS = [
     Convention("rsqrt", "rsqrt(a + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("sqrt", "sqrt(a + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
+    *(
+        Convention(op, f"{op}(a + 1e-06)", _root_mean_square, (), LARGER.format("5e-07", "the mean of the squares"),
+                   "root mean square normalization in T5 and Llama of transformers") for op in ("rsqrt", "sqrt")
+    ),
     Convention("std", "sqrt(var(a, **k) + 1e-05)", _spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("rsqrt", "rsqrt(maximum(a, 1e-12))", _squared_length, ("a", 1e-12),
                SAME.format("the sum of the squares is above 1e-12"), "l2_normalize in TensorFlow"),

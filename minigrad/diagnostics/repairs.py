@@ -20,10 +20,10 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .cause import cause_of
 from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
 from .edit_spelling import MINIGRAD, Dialect
-from .edits import line_edits, shown, texts_of
+from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
-from .missing_data import TOO_LATE, filled, is_nan_free
+from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
@@ -104,13 +104,14 @@ def _with_data_filled(
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
-    repair = _written(y, offer, cause, None, called, bench, dialect)
+    edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
+    repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not repair.edits:  # only the data are reported: the op may be inside a loss function of the framework
+    if not edits:  # only the data are reported: the op may be inside a loss function of the framework
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
-        fill = replace(offer.rewrites[0], template="where(isnan(d), 0.0, d)", bound={"d": bench.inputs[0]})
+        fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
-        repair = replace(repair, rewrites=tuple(texts))
+        repair = cause if is_put_back(offer) else replace(repair, rewrites=tuple(texts))
     end = (
         "the value leaves it out, and its gradient is nan all the same"
         if offer.grade == "limit"
@@ -147,9 +148,10 @@ def _written(
     called: Callable[[Tensor], str],
     bench: Bench,
     dialect: Dialect,
+    edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """An offer, written in the user's lines."""
-    edits, words = line_edits(y, offer.rewrites, dialect), ""
+    """An offer, written in the user's lines, or in given ones."""
+    words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(found, words=NONE_KNOWN)
     if offer.grade == "convention":

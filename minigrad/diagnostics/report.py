@@ -136,17 +136,17 @@ def _style_and_script() -> tuple[str, str]:
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # without its comment
 
 
-def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
-    """Pairs of a head and a text, then sentences, as a fragment of HTML; text of the user is escaped."""
+def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = ()) -> str:
+    """Sentences, pairs of a head and a text, and further sentences, as HTML; text of the user is escaped."""
     style, script = _style_and_script()
-    first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
-    rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
+    first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)
+    rows = "".join(f"<dt>{row}</dt><dd>{_cell(row, text)}</dd>" for row, text in pairs)
     name = f"mg-why-{hashlib.sha256((first + rows).encode()).hexdigest()[:8]}"
     table = f"<dl>{rows}</dl>" if rows else ""
     if 'class="mg-new"' in rows:
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
-    head = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>")
-    body = table + head + "".join(more)
+    above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
+    body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
     return f'{style}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 

@@ -64,7 +64,7 @@ def test_it_shows_line_cause_numbers_and_repair(open_report):
     assert told[heads[1]] == "return mg.sum(mg.log(1 + mg.exp(z)))"
     assert told["write"].startswith(NEW)
     assert "nan" in told["before"] and "nan" not in told["after"]
-    assert "nan is born in the backward pass (0 * inf)" in why.inner_text()
+    assert "nan first appears in the backward pass (0 * inf)" in why.inner_text()
     assert why.inner_text().count("exp(100) is larger than 3.4e38") == 1
     assert "The cause is" not in why.inner_text()
 

@@ -37,7 +37,7 @@ def test_a_program_of_a_textbook_is_told_what_textbooks_write(group, subtests):
             if not repair.grade:
                 a_repair_is_offered_where_one_is_known_and_none_otherwise(program, repair, said)
                 continue
-            assert said.startswith("  write" if repair else "  usual") or repair.grade == "wider"
+            assert ("\n  write" if repair else "\n  usual") in said or repair.grade == "wider"
             assert repair.changes or repair
             source = edited(source_of(program), repair.edits)
             if repair.edits or repair.grade == "wider":

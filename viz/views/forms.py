@@ -244,12 +244,12 @@ class Forms:
         return Html()
 
     def _report_html(self) -> Html:
-        """The report below the picture: what to write instead of the line that makes a nan or inf, the result, and the
-        cause."""
-        if not (self.report and self.reports):
-            return Html()
-        rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
-        return Html(report_html([*map(printable, self.report.sentences())], rows))
+        """The reports below the picture: what is not finite and why, what to write instead, and the rest."""
+        parts = list[str]()
+        for report in (self.report, *self.report.others) if self.report and self.reports else ():
+            rows = [(head, printable(text)) for head, text in report.repair.rows()]
+            parts.append(report_html([*map(printable, report.head())], rows, [*map(printable, report.rest())]))
+        return Html("".join(parts))
 
     def _twin(self, text: str) -> Html:
         return markup(

@@ -1,0 +1,191 @@
+"""Programs of public reports: the line that is offered is made, run in its framework, and has the gradient known."""
+
+import re
+
+import numpy as np
+import pytest
+
+import viz
+from minigrad.diagnostics.edits import edited
+from tests.parity import bridge_programs as programs
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+NAN = float("nan")
+
+HEAD = """import torch
+import torch.nn.functional as F
+
+NAN, INF = float("nan"), float("inf")
+W, A = torch.tensor(NAN), torch.tensor([1.0, 2.0, NAN])
+N = torch.tensor([0.0, 2.0])
+ROWS, Y = torch.ones(3, 2), torch.tensor([NAN, 0.0])
+ROWS[2] = NAN
+SEEN = torch.tensor([[1.0, 1.0], [0.0, 0.0]])
+
+
+def f(x):
+"""
+JAX_HEAD = """import jax
+import jax.numpy as jnp
+
+T = jnp.array([float("nan"), 1.0])
+WHERE = jnp.array([True, True, False])
+
+
+def f(x):
+"""
+#: By thread: the body of the function, its input, the gradient that the thread expects, and words of the report.
+REPORTS = {
+    "pytorch/pytorch#94700": ("return (x * W).nan_to_num(0).sum()", [1.0], [0.0], "write"),
+    "pytorch/pytorch#67180": ("return torch.nansum(A * x)", 1.0, 3.0, "write"),
+    "pytorch/pytorch#67180, mean": ("return torch.nanmean(A * x)", 1.0, 1.5, "write"),
+    "pytorch/pytorch#16317": (
+        "y = x / N\nreturn torch.where(N == 0, torch.zeros_like(y), y).sum()", [0.0, 1.0], [0.0, 0.5],
+        "y = x / torch.where(N == 0.0, 1.0, N)",
+    ),
+    "pytorch/pytorch#4132": (
+        "y = x / N\ny[N == 0] = 0\nreturn y.sum()", [1.0, 1.0], [0.0, 0.5], "y = x / torch.where(N == 0, 1.0, N)",
+    ),
+    "pytorch/pytorch#4132, selected": (
+        "y = x / N\nreturn y[N != 0].sum()", [1.0, 1.0], [0.0, 0.5], "y = x / torch.where(N == 0, 1.0, N)",
+    ),
+    "pytorch/pytorch#23156": (
+        "h = ROWS @ x\nreturn h.masked_fill(torch.isnan(h), 0.0).sum()", [[1.0], [1.0]], [[2.0], [2.0]],
+        "torch.where(torch.isnan(ROWS), 0.0, ROWS) @ x",
+    ),
+    "pytorch/pytorch#64305": (
+        'return F.smooth_l1_loss(x, Y, reduction="none")[~torch.isnan(Y)].mean()', [1.0, 2.0], [0.0, 1.0],
+        "F.smooth_l1_loss(x, torch.where(torch.isnan(Y), 0.0, Y), reduction='none')",
+    ),
+    "pytorch/pytorch#64305, squares": (
+        'return F.mse_loss(x, Y, reduction="none")[~torch.isnan(Y)].mean()', [1.0, 2.0], [0.0, 4.0],
+        "F.mse_loss(x, torch.where(torch.isnan(Y), 0.0, Y), reduction='none')",
+    ),
+    "pytorch/pytorch#64305, nanmean": (
+        'return torch.nanmean(F.mse_loss(x, Y, reduction="none"))', [1.0, 2.0], [0.0, 4.0],
+        "torch.where(torch.isnan(Y), Y, F.mse_loss(x, torch.where(torch.isnan(Y), 0.0, Y), reduction='none'))",
+    ),
+    "speechbrain/speechbrain#181": (
+        "return (x.pow(2).sum(-1).pow(0.5) - 1.0).abs().mean()", [[0.0, 0.0], [3.0, 4.0]], [[0.0, 0.0], [0.3, 0.4]],
+        "torch.linalg.vector_norm(x, dim=-1)",
+    ),
+    "NousResearch/atropos#236": (
+        "return ((x * SEEN).sum(-1) / SEEN.sum(-1)).mean()", [[-1.0, -2.0], [-3.0, -4.0]], [[0.25, 0.25], [0.0, 0.0]],
+        "usual  : return ((x * SEEN).sum(-1) / torch.clamp(SEEN.sum(-1), min=1.0)).mean()",
+    ),
+    "a root mean square without eps": (
+        "return (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True))).sum()", [[0.0, 0.0]], [[1000.0, 1000.0]],
+        "root mean square normalization",
+    ),
+    "the square root of a difference with itself": (
+        "return torch.sqrt(((x - x) ** 2).sum())", [1.0, 2.0], [0.0, 0.0], "torch.linalg.vector_norm(x - x)",
+    ),
+    "two equal rows of an embedding": (
+        "e = F.embedding(torch.tensor([0, 1]), x)\nreturn torch.sqrt((e[0] - e[1]).pow(2).sum())",
+        [[1.0, 2.0], [1.0, 2.0]], [[0.0, 0.0], [0.0, 0.0]], "torch.linalg.vector_norm(e[0] - e[1])",
+    ),
+}  # fmt: skip
+JAX_REPORTS = {
+    "jax-ml/jax#21723": ("return jnp.linalg.norm(x) ** 2", [0.0, 0.0], [0.0, 0.0], "return jnp.sum(x ** 2)"),
+    "jax-ml/jax#19490": (
+        "return jnp.sum(jnp.exp(x), where=WHERE)", [1.0, 2.0, 10000.0], [np.e, np.e**2, 0.0],
+        "jnp.exp(jnp.where(WHERE, x, 0.0))",
+    ),
+    "nanmean in JAX": ("return jnp.nanmean((x - T) ** 2)", [1.0, 2.0], [0.0, 2.0], "jnp.where(jnp.isnan(T), T, x - "),
+}  # fmt: skip
+
+
+def source_of(head, body):
+    return head + "".join(f"    {line}\n" for line in body.split("\n"))
+
+
+def offered(head, body, x):
+    """The report on a program, and the function with the offered line."""
+    text = source_of(head, body)
+    report = viz.trace_nan(programs.executed(text)["f"], x).report
+    assert report.repair.edits, report
+    return report, programs.executed(edited(text, report.repair.edits))["f"]
+
+
+@pytest.mark.parametrize("thread", REPORTS)
+def test_the_offered_line_has_the_gradient_that_the_thread_expects(thread):
+    body, value, expected, words = REPORTS[thread]
+    x = torch.tensor(value, requires_grad=True)
+    before = programs.executed(source_of(HEAD, body))["f"](x)
+    (gradient,) = torch.autograd.grad(before, x)
+    assert not gradient.isfinite().all()
+    report, repaired = offered(HEAD, body, x)
+    y = repaired(x)
+    (gradient,) = torch.autograd.grad(y, x)
+    np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-4, atol=1e-6)
+    assert words in str(report)
+    if before.isfinite() and report.repair:
+        assert float(y.detach()) == pytest.approx(float(before.detach()), rel=1e-5)
+
+
+@pytest.mark.parametrize("thread", JAX_REPORTS)
+def test_the_offered_line_of_jax_has_the_gradient_that_the_thread_expects(thread):
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    body, value, expected, words = JAX_REPORTS[thread]
+    x = jax.numpy.array(value)
+    report, repaired = offered(JAX_HEAD, body, x)
+    np.testing.assert_allclose(jax.grad(repaired)(x), expected, rtol=1e-4, atol=1e-6)
+    assert words in str(report)
+
+
+def test_both_branches_of_a_where_get_a_safe_argument():
+    body = """return torch.where(
+    x > 1,
+    torch.arctan(torch.sqrt((x - 1) / (x + 1))) / torch.sqrt(x**2 - 1),
+    torch.arctanh(torch.sqrt((1 - x) / (1 + x))) / torch.sqrt(1 - x**2),
+).sum()"""
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    f = programs.executed(source_of(HEAD, body))["f"]
+    report = viz.trace_nan(f, x).report
+    each = [x[i : i + 1].detach().double().requires_grad_() for i in range(2)]
+    low = torch.arctanh(torch.sqrt((1 - each[0]) / (1 + each[0]))) / torch.sqrt(1 - each[0] ** 2)
+    high = torch.arctan(torch.sqrt((each[1] - 1) / (each[1] + 1))) / torch.sqrt(each[1] ** 2 - 1)
+    expected = [float(torch.autograd.grad(y.sum(), one)[0]) for y, one in zip((low, high), each)]
+    np.testing.assert_allclose(np.ravel(report.repair.after.gradients[0]), expected, rtol=1e-4)
+    assert report.repair.grade == "same"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.nan_to_num(1 / x, posinf=0.0).sum() + (x * W).nan_to_num(2.0).sum()",
+        "return torch.nansum(A * x) + torch.nanmean(A * x)",
+    ],
+)
+def test_what_is_put_back_is_never_another_value(body):
+    x = torch.tensor(1.0, requires_grad=True)
+    f = programs.executed(source_of(HEAD, body))["f"]
+    report = viz.trace_nan(f, x).report
+    if report.repair.after is not None:
+        assert float(np.asarray(report.repair.after.value)) == pytest.approx(float(f(x).detach()), rel=1e-5)
+
+
+def test_the_head_names_what_is_not_finite_and_what_is():
+    f = programs.executed(source_of(HEAD, "return torch.sqrt(x).sum() * 0.0"))["f"]
+    report = viz.trace_nan(f, torch.tensor([0.0], requires_grad=True)).report
+    assert str(report).startswith("nan in the gradient of x; the value is finite.\n")
+    f = programs.executed(source_of(HEAD, "return (1 / F.embedding(torch.tensor([0]), x).norm(dim=-1)).sum()"))["f"]
+    report = viz.trace_nan(f, torch.tensor([[0.0, 0.0]], requires_grad=True)).report
+    assert str(report).startswith("nan in the gradient of x; the value is inf.\n")
+
+
+def test_a_path_along_a_constant_is_not_a_path_of_the_program():
+    body = "t = torch.tensor([2.0, 3.0])\nreturn (x[0] - t[0]) / ((x - t) ** 2).sum()"
+    f = programs.executed(source_of(HEAD, body))["f"]
+    said = str(viz.trace_nan(f, torch.tensor([2.0, 3.0], requires_grad=True)).report)
+    for path in re.findall(r"for (\S+) [<>]", said):
+        assert path.startswith("x["), said
+
+
+def test_the_gradient_that_lost_its_digits_is_that_of_the_framework():
+    f = programs.executed(source_of(HEAD, "return torch.log1p(-torch.tanh(x))"))["f"]
+    x = torch.tensor(9.0, requires_grad=True)
+    (gradient,) = torch.autograd.grad(f(x), x)
+    assert float(gradient) == pytest.approx(-2.0, rel=1e-6)  # 1 - y**2 and 1 - y are rounded alike
+    assert str(viz.trace_nan(f, x).report) == "every value and every gradient is finite"
