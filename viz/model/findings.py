@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.origins import NanOrigin, nan_origins
@@ -15,6 +16,9 @@ from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step, Summary
 
 from .text_table import left_out
+
+if TYPE_CHECKING:
+    from ..drag.moved import Moves
 
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
@@ -51,6 +55,8 @@ class Findings:
     >>> found.names, found.origins
     ({0: 'x', 1: 'exp'}, ())
     """
+
+    moves: Moves | None = None  #: how far each node moves with an element of an input, where that was measured
 
     def __init__(
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
