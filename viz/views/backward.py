@@ -83,8 +83,8 @@ def backward(
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
         gradients. "wiggle": how far each moves with an input, numbers by the slopes, if each op has one, and arrays
         measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below the
-        picture holds its rule; the verdict and a strip of slopes follow each key. A function with a `custom_gradient` is drawn without its rule, which the field opens with:
-        dashed boxes are what it replaces.
+        picture holds its rule; the verdict and a strip of slopes follow each key. A function with a `custom_gradient`
+        is drawn without its rule, which the field opens with: dashed boxes are what it replaces.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 

@@ -71,9 +71,7 @@ def test_a_slope_that_is_no_number_moves_nothing_by_a_number():
     ],
 )
 def test_where_there_is_no_wiggle_the_error_says_why(f, x, reason):
-    with pytest.raises(
-        ValueError, match='mode="wiggle" is for numbers with a slope at each op, and for arrays; here'
-    ) as e:
+    with pytest.raises(ValueError, match="is for numbers with a slope at each op, and for arrays; here") as e:
         wiggle(f, x=x)
     assert reason in str(e.value)
 
