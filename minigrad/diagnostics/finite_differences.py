@@ -188,7 +188,7 @@ def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], li
             positions.append(len(values) if is_float else None)
             if is_float:
                 names.append(path)
-                values.append(np.array(as_value(leaf), np.float64))
+                values.append(np.array(leaf if isinstance(leaf, float) else as_value(leaf), np.float64))
 
     root = "value" if "y" in names else "y"
 

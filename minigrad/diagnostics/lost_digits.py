@@ -4,12 +4,13 @@ by rounding the result of one op at a time."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.gradients import gradients
 from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..tracing.replay import again, graph_of, is_input, replay
@@ -20,6 +21,8 @@ from .domains import finite, gradients_of
 PART, ULPS = 0.01, 5
 #: Gradients that are smaller than this, relative to the largest, are rounding in float64 too.
 ROUNDING = 1e-15
+#: How many runs show how sure a gradient in float64 is.
+RUNS = 4
 #: How many ops are tried, and for how long.
 MOST, SECONDS = 400, 3.0
 BFLOAT16 = "bfloat16"
@@ -29,6 +32,7 @@ class LostDigits(NamedTuple):
     """A gradient that differs from its float64 value.
 
     name, dtype : name of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
+    unsure : by how much rounding may have moved the one in float64, relative to it.
     op, line : the op whose rounding alone makes most of the difference, and its line; "" if there is none.
     alone, to : the gradient in float64 with the result of this op rounded, and its dtype.
     """
@@ -37,6 +41,7 @@ class LostDigits(NamedTuple):
     dtype: str
     here: Any
     exact: Any
+    unsure: float = 0.0
     op: str = ""
     line: SourceLine | None = None
     alone: Any = None
@@ -46,7 +51,7 @@ class LostDigits(NamedTuple):
         number = not np.ndim(self.exact)
         percent = lambda a: f"{100 * difference(a, self.exact):.2g} %"
         text = f"the gradient of {self.name} " + (
-            f"is {self.here:.6g} in {self.dtype}, and {self.exact:.6g} in float64"
+            f"is {self.here:.6g} in {self.dtype}, and {self._in_float64()} in float64"
             if number
             else f"in {self.dtype} differs from that in float64 by {percent(self.here)}"
         )
@@ -55,6 +60,14 @@ class LostDigits(NamedTuple):
         alone = f"it is {self.alone:.6g}" if number else f"it differs by {percent(self.alone)}"
         where = f" ({self.line.where})" if self.line else ""
         return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
+
+    def _in_float64(self) -> str:
+        """The gradient in float64, with the digits that rounding leaves there."""
+        if self.unsure < 1e-6:
+            return f"{self.exact:.6g}"
+        if self.unsure < 0.5:
+            return f"about {self.exact:.{max(1, int(-np.log10(self.unsure)))}g}"
+        return f"0 give or take {abs(self.exact) * (1 + self.unsure):.1g}"
 
 
 def lost_digits(
@@ -78,8 +91,8 @@ def lost_digits(
         dtypes_here = sorted({exact.dtype_of(node) for node in exact.nodes}) or [exact.dtype_of(y)]
         parts, least = [difference(a, b) for a, b in zip(here, there)], max(PART, ULPS * max(map(_eps, dtypes_here)))
         for at in sorted(range(len(xs)), key=lambda i: -parts[i]):
-            if parts[at] > least and exact.is_steady(at, parts[at] / 4) and confirm(there[at]):
-                lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at])
+            if parts[at] > least and (unsure := exact.unsure(at)) < parts[at] / 4 and confirm(there[at]):
+                lost = LostDigits(called(xs[at]), " and ".join(dtypes_here), here[at], there[at], unsure)
                 node, alone = exact.blamed(at)
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
@@ -120,7 +133,7 @@ class _Exact:
 
     def __init__(self, y: Tensor, xs: Sequence[Tensor], dtypes: Mapping[int, str]) -> None:
         self.y, self.xs, self.dtypes = y, xs, dtypes
-        self.nodes = [n for n in graph_of(y) if not is_input(n) and n.op is not PICK and _is_float(n)]
+        self.nodes = _floats(y)
         self.largest = 1.0
 
     def dtype_of(self, node: Tensor) -> str:
@@ -141,12 +154,27 @@ class _Exact:
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
         return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
-    def is_steady(self, at: int, part: float) -> bool:
-        """Whether a gradient in float64 is not just rounding: it is stable if the last digits of the inputs change."""
-        rng, before = np.random.default_rng(3), self.gradients()[at]
-        put = {x.serial: x.value.astype(np.float64) * (1 + 1e-14 * rng.uniform(-1, 1, x.shape)) for x in self.xs}
-        rounding = np.max(np.abs(before), initial=0) <= ROUNDING * self.largest
-        return not rounding and difference(self.gradients(put)[at], before) < part
+    def unsure(self, at: int) -> float:
+        """How far rounding moves a gradient in float64, relative to it: the largest change in a few runs in which every
+        result is moved by about a last digit. inf if the gradient is nothing but rounding."""
+        before = self.gradients()[at]
+        if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
+            return np.inf
+        return max(difference(run, before) for run in self._moved_runs(at))
+
+    def _moved_runs(self, at: int) -> Iterator[Any]:
+        """The gradient in a few runs in which the results of the forward and the backward pass are moved."""
+        if any(node.op.kind == "foreign" for node in self.nodes):  # its rule computes with plain arrays: forward only
+            instead = _moving(self.nodes)
+            for _ in range(RUNS):
+                yield self.gradients(instead=instead)[at]
+            return
+        now = replay(self.y, number=_wide)
+        (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
+        assert gradient is not None  # zeros, where the input has no effect
+        instead = _moving(_floats(gradient))
+        for _ in range(RUNS):
+            yield replay(gradient, instead=instead)[gradient.serial].value
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
         """The op whose rounding alone changes a gradient most, and the gradient with it."""
@@ -168,5 +196,22 @@ class _Exact:
         return new
 
 
-def _is_float(node: Tensor) -> bool:
-    return not isinstance(node.value, tuple) and node.dtype.kind == "f"
+def _floats(y: Tensor) -> list[Tensor]:
+    """The results of floats that `y` was computed from."""
+    return [
+        n
+        for n in graph_of(y)
+        if not is_input(n) and n.op is not PICK and not isinstance(n.value, tuple) and n.dtype.kind == "f"
+    ]
+
+
+def _moving(nodes: Iterable[Tensor]) -> dict[int, Any]:
+    """For a replay: each node is computed again, and its result is moved by up to two units in the last place."""
+    rng = np.random.default_rng(3)
+
+    def moved(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
+        new = again(node, now, _wide)
+        new.value = _wide(new.value * (1 + 2 * _eps("float64") * rng.uniform(-1, 1, new.shape)))
+        return new
+
+    return {node.serial: partial(moved, node) for node in nodes}

@@ -173,6 +173,9 @@ class _Search:
             self._take(open_ & (far <= now.error + EXACT * np.abs(now.value)) & (rough <= 10 * EXACT), now)
             unlike = np.abs(now.value - value) > 4 * (now.error + error)
             self.state[open_ & (far <= 4 * now.error) & (rough <= 0.05) & (rough > 10 * EXACT) & unlike] = "noise"
+            # A staircase with steps smaller than these has the slope 0, although its value follows a line.
+            still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
+            self.state[open_ & (self.claim == 0) & still] = "unclear"
 
     def _real(self, found: _Estimate) -> Any:
         return found.gap * found.step > 1e3 * self.eps * found.size

@@ -53,9 +53,10 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
     if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
         return ""
-    noise = _noise(rule, both)
+    coarse = _coarse(rule, both)
+    noise = _noise(rule, both, coarse)
     for of_u, of_v, of_both in rows:
-        if _differ(of_u, of_v, of_both, factor, noise):
+        if _differ(of_u, of_v, of_both, factor, noise, coarse):
             if np.array_equal(of_u, of_v):
                 return "its result does not depend on the upstream; multiply by it"
             if factor == 1:
@@ -76,14 +77,14 @@ def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
     return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
-def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0) -> bool:
+def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
     """Return whether an entry differs by more than rounding, relative to its own terms; nonfinite ones do not count."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
     # Relative to its own terms, so that a large entry does not hide an error in a small one.
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
     gap = np.abs(got - (factor * first + second))
-    eps, least = float(np.finfo(type_).eps), float(np.finfo(type_).smallest_subnormal)
+    eps, least = max(float(np.finfo(type_).eps), coarse), float(np.finfo(type_).smallest_subnormal)
     wrong = gap > np.sqrt(eps) * size + 8 * least * (1 + abs(factor))
     if not wrong.any():
         return False
@@ -91,26 +92,41 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
     return bool(np.any(wrong & finite & (gap > 8 * eps * np.max(size[finite], initial=0))))
 
 
-def _noise(rule: RawRule, upstreams: list[Any]) -> float:
+def _coarse(rule: RawRule, upstreams: list[Any]) -> float:
+    """Return the rounding of float32 for a rule of float64 that computes in float32, and 0 for every other rule."""
+    if any(u.dtype != np.float64 for u in upstreams):
+        return 0.0
+    before, moved = _called(rule, upstreams), _called(rule, [u * (1 + 2.0**-40) for u in upstreams])
+    return float(np.finfo(np.float32).eps) if _equal(before, moved) else 0.0
+
+
+def _equal(some: list[Any], others: list[Any]) -> bool:
+    return all(a is b or np.array_equal(a, b, equal_nan=True) for a, b in zip(some, others))
+
+
+def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
     """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in units of rounding.
 
     0 for a rule that gives two results for one upstream, as with random numbers.
     """
-    before, again = _called(rule, upstreams), _called(rule, upstreams)
-    if not all(a is b or np.array_equal(a, b, equal_nan=True) for a, b in zip(before, again)):
+    before = _called(rule, upstreams)
+    if not _equal(before, _called(rule, upstreams)):
         return 0.0
     # A rule that subtracts large numbers loses digits, which is not nonlinear: moving the upstreams by a rounding
     # error shows how much.
     rng, sizes = np.random.default_rng(0), [0.0]
+
+    def rounding(dtype: Any) -> float:
+        return max(float(np.finfo(dtype).eps), coarse)
+
+    def moved(u: Any) -> Any:
+        return (u * (1 + 8 * rounding(u.dtype) * rng.uniform(-1, 1, u.shape))).astype(u.dtype)
+
     for _ in range(6):
-        moved = _called(
-            rule,
-            [(u * (1 + 8 * np.finfo(u.dtype).eps * rng.uniform(-1, 1, u.shape))).astype(u.dtype) for u in upstreams],
-        )
-        for a, b in zip(before, moved):
+        for a, b in zip(before, _called(rule, [moved(u) for u in upstreams])):
             if a is not None and b is not None:
                 gap = np.abs(a - b)
-                sizes.append(float(np.max(gap[np.isfinite(gap)], initial=0) / np.sqrt(np.finfo(a.dtype).eps)))
+                sizes.append(float(np.max(gap[np.isfinite(gap)], initial=0) / np.sqrt(rounding(a.dtype))))
     return (8 if any(u.dtype == np.float16 for u in upstreams) else 32) * max(sizes)
 
 

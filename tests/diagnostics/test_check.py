@@ -61,6 +61,12 @@ def test_float32_arguments_are_checked_in_float64():
     assert check_gradients(mg.exp, mg.constant([1.0, 2.0])).ok
 
 
+def test_a_python_number_is_not_rounded_to_float32():
+    seen = []
+    check_gradients(lambda x: seen.append(x.numpy().item()) or x * x, 0.1)
+    assert 0.1 in seen
+
+
 def test_a_result_in_float32_is_checked_with_wide_tolerances_and_says_so():
     check = check_gradients(lambda x: mg.cast(mg.exp(x), "float32"), 1.0, order=1)
     assert check.ok and "float32" not in check.findings and "rough" in check.remarks[0]
@@ -362,6 +368,18 @@ def test_a_slope_that_rounding_hides_is_left_out_and_said_so():
     check = check_gradients(lambda x, w: 1e8 * x + 1e-3 * mg.exp(w) ** 0.01, 1.0, 1.0, order=1)
     assert [row.name for row in check.rows] == ["dy / dx"]
     assert check.left_out == ["order 1, dy / dw: it is too small to be seen beside the rounding of the value"]
+
+
+@pytest.mark.parametrize("steps", [1e3, 1e6, 1e8, 1e10])
+def test_no_slope_is_read_off_a_fine_staircase_and_a_rule_that_sends_0_is_not_called_wrong(steps):
+    check = check_gradients(lambda x: mg.floor(x * steps) / steps, 0.31415926535, raises=False)
+    assert not check.findings and (check.left_out or not any(row.numeric for row in check.rows))
+
+
+def test_a_slope_of_a_value_that_does_not_move_is_said_to_be_compared_by_its_size_only():
+    f = custom(lambda x: 1 - mg.cos(x**6), lambda dy, x: 7 * dy * x**11)  # the slope is 6 x**11 sin(x**6) / x**6
+    check = check_gradients(f, 4e-7, order=1)
+    assert check.rows[0].numeric == 0 < check.rows[0].analytic and "only that was checked" in str(check)
 
 
 def test_a_value_that_is_nan_has_no_derivatives_of_any_order():

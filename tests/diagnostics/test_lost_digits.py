@@ -1,5 +1,8 @@
 """A finite gradient that lost its digits: told with its number in float64, and the op whose rounding did it."""
 
+import re
+
+import mpmath
 import numpy as np
 import pytest
 
@@ -51,6 +54,35 @@ def test_the_gradient_with_one_rounding_is_that_of_float64_with_it():
     x = np.float64(x)
     cos = np.float64(np.float32(np.cos(x)))
     assert lost.alone == pytest.approx(np.sin(x) / x**2 - 2 * (1 - cos) / x**3, rel=1e-9)
+
+
+#: A program for minigrad and for mpmath, and where float64 too has lost digits, or all of them.
+BOTH = {
+    "a slope that cancels in float64": (lambda m, x: m.tanh(x) - x, 1.0732775e-07),
+    "sin over x": (lambda m, x: m.sin(x) / x, -6.778698e-08),
+    "a root": (lambda m, x: (m.sqrt(1 + m.log(1 + x) * m.log(1 + x)) - 1) * 4096.0 / x, 2.6007725e-09),
+    "cosine": (lambda m, x: (1 - m.cos(x)) / (x * x), 1.2235171e-08),
+    "exp": (lambda m, x: (m.exp(x) - 1) / x, -6.2025975e-08),
+    "a detour": (lambda m, x: ((x + 1000.0) - 1000.0) / m.tanh(x), -1.3850917e-08),
+    "no digit at all": (lambda m, x: ((x + 1000.0) - 1000.0) / x, -1.6849413e-09),
+    "float64 suffices": (lambda m, x: (1 - m.cos(x)) / (x * x), 1e-3),
+}
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_float64_is_given_with_no_more_digits_than_it_has(name):
+    f, x = BOTH[name]
+    x = np.float32(x)
+    lost = mg.find_nan(f(mg, mg.constant(x))).lost
+    with mpmath.workdps(150):
+        truth = mpmath.diff(lambda z: f(mpmath, z), mpmath.mpf(float(x)), h=mpmath.mpf(10) ** -60)
+    if lost is None:  # float64 does no better than float32
+        assert name in ("cosine", "a root", "sin over x")
+        return
+    written = re.search(r"and (about )?(\S+?)( give or take (\S+))? in float64", str(lost))
+    digits = len(written[2].partition("e")[0].strip("-").replace(".", "").lstrip("0")) or 1
+    allowed = float(written[4] or 0) or 2 * 10.0 ** (np.floor(np.log10(abs(float(truth)))) - digits + 1)
+    assert abs(float(written[2]) - truth) <= allowed
 
 
 @pytest.mark.parametrize("name", FINE)

@@ -92,6 +92,16 @@ def test_linear_rules_are_not_refused(name, dtype):
             assert nonlinearity(rule, [x]) == "", (n, scale)
 
 
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_rule_of_float64_that_computes_in_float32_is_not_refused(name):
+    rng, single = np.random.default_rng(0), np.float32
+    for n in (1, 2, 3, 8, 50):
+        for scale in (1e-3, 1.0, 1e3):
+            x, a = (single(rng.normal(size=size) * scale) for size in (n, (n, n)))
+            rule = lambda us, x=x, a=a: [LINEAR[name](single(us[0]).reshape(-1), x, a).astype(np.float64)]
+            assert nonlinearity(rule, [x.astype(np.float64)]) == "", (n, scale)
+
+
 def test_a_jvp_calls_a_rule_four_times_and_an_hvp_of_large_arrays_is_right():
     calls = []
 
