@@ -212,7 +212,7 @@ def test_on_a_phone_the_map_stands_below_the_boxes(open_view, times):
     nearer(page, times)
     lowest = page.evaluate(
         """() => { const top = document.querySelector(".map .b").getBoundingClientRect().top;
-            const strip = [...document.querySelectorAll(".paper")].at(-1).getBoundingClientRect(); // hides what is below
+            const strip = [...document.querySelectorAll(".paper")].at(-1).getBoundingClientRect();
             return [strip.top <= top, Math.abs(strip.width - document.querySelector(".mg-stage svg").clientWidth) < 1,
                 document.querySelector(".mg-stage svg").lastElementChild.matches(".map")]; }"""
     )

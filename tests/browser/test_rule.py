@@ -141,14 +141,15 @@ def test_where_the_page_has_no_field_it_says_why():
 
 BEHIND = """() => {
     const svg = document.querySelector(".mg-stage svg"), at = svg.getBoundingClientRect();
-    const boxes = [...svg.querySelectorAll(".n > .b")].map((b) => [b.parentElement.dataset.n, b.getBoundingClientRect()]);
+    const boxes = [...svg.querySelectorAll(".n > .b")].map((b) => b.getBoundingClientRect());
     return [...svg.querySelectorAll(".ribbon")].flatMap((path) => {
         const long = path.getTotalLength(), found = [];
         for (let k = 0; k <= long; k += 2) {
             const p = path.getPointAtLength(k), [x, y] = [at.left + p.x, at.top + p.y];
-            found.push(...boxes.filter(([, b]) => x > b.left + 1 && x < b.right - 1 && y > b.top + 1 && y < b.bottom - 1));
+            const behind = (b) => x > b.left + 1 && x < b.right - 1 && y > b.top + 1 && y < b.bottom - 1;
+            if (boxes.some(behind)) found.push([x, y]);
         }
-        return [...new Set(found.map(([n]) => n))];
+        return found;
     });
 }"""
 
