@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,24 +12,14 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.overlay import Overlay, stored_value
 from minigrad.tracing.replay import made_from, replay
 from minigrad.tracing.trace_fields import number
-from minigrad.tracing.trace_schema import BackwardTrace, Node, Num
+from minigrad.tracing.trace_schema import BackwardTrace, Node
 from minigrad.transforms.nesting import call_recorded
 
+from ..model.findings import Moves
 from .draggable import MOST
 from .replayed import CalledWith, same_ops
 
-NOTHING = 1e-9  #: of the largest move: what is smaller is rounding
-
-
-class Moves(NamedTuple):
-    """How far each node moves with the first element of the input `source`, as a multiple of its step.
-
-    by : the moves by node; empty if the code decides otherwise within a step.
-    """
-
-    source: int
-    step: float
-    by: dict[int, Num]
+NOTHING = 1e-9  #: of the largest move: smaller ones are rounding
 
 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:

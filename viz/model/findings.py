@@ -7,18 +7,15 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
-from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step, Summary
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 
 from .text_table import left_out
-
-if TYPE_CHECKING:
-    from ..drag.moved import Moves
 
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
@@ -41,6 +38,17 @@ class MessageText:
     bad: bool
     spoils: bool
     origin: NanOrigin | None
+
+
+class Moves(NamedTuple):
+    """How far each node moves with the first element of the input `source`, as a multiple of its step.
+
+    by : the moves by node; empty if the code decides otherwise within a step.
+    """
+
+    source: int
+    step: float
+    by: dict[int, Num]
 
 
 class Findings:

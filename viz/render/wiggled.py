@@ -11,10 +11,9 @@ import numpy as np
 from minigrad.tracing.numbers import all_zero, nonfinite, short
 from minigrad.tracing.trace_schema import VARIABLE, BackwardTrace, Edge, Node, Num, Summary
 
-from ..drag.moved import Moves
 from ..model.cells import shades
 from ..model.cut_edges import CUT
-from ..model.findings import Findings
+from ..model.findings import Findings, Moves
 from ..model.timeline import Moment
 from ..scene.ink import size_of
 from ..scene.wiggle import measured_move, moved, steps_of, undecided, wiggles

@@ -51,7 +51,7 @@ class Forms:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
-        self.behind: Followed | None = None  #: what is behind the one lane of minigrad's own pass
+        self.behind: Followed | None = None  #: the Tensor behind a pass of minigrad, and how it was made
         self.predict = ""  #: what the reader says before it is shown: "messages", "boxes" or "order"
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
