@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Start here
+# # 0 · Start here
 #
 # *15 minutes, 2 functions*
 #
@@ -68,9 +68,10 @@ y = x * x * x
 viz.backward(y).start(play=False)
 
 # %% [markdown]
-# **Look: where does the 12 come from?** Press the triangle to play, or step with the arrow keys. Numbers travel
-# backwards along the arrows, from the result to the input. Several arrive at `x`, and there they add up to 12, the
-# slope of $x^3$ at 2. The pictures write $\bar g$ for a gradient. What is it that travels? Lesson 2 answers that.
+# **Look: where does the 12 come from?** Press the triangle to play, or click the picture and step with the arrow keys.
+# Numbers travel backwards along the arrows, from the result to the input. Several arrive at `x`, and there they add up
+# to 12, the slope of $x^3$ at 2. The pictures write $\bar g$ for a gradient. What is it that travels? Lesson 2 answers
+# that.
 #
 # ## 2 · Predict
 #
@@ -119,9 +120,8 @@ x = 4.0
 print(y)
 
 # %% [markdown]
-# This is why you run a notebook from top to bottom: what a cell has computed stays until that cell runs again. After a
-# restart of the kernel nothing is left. Run the first cell again, and those that you need; until then each `check`
-# ends with `NameError: name 'check' is not defined`.
+# So run a notebook from top to bottom. After a restart of the kernel nothing is left: run the first cell again, and
+# those that you need. Until then each `check` ends with `NameError: name 'check' is not defined`.
 #
 # ## 3 · Build
 #
@@ -168,8 +168,9 @@ check("slope_by_nudging")
 # this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
 # 15, there is more below that sentence, for another day.
 #
-# A **workshop** takes the four cores with a dot. A **class** with graded work takes the lessons with a square. Come
-# back here after each lesson and run this cell again. It also says where your progress is kept, and how to start over.
+# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in less than three hours. A
+# **workshop** takes the four cores with a dot, and a **class** with graded work the lessons with a square. Come back
+# here after each lesson and run this cell again. It also says where your progress is kept, and how to start over.
 
 # %%
 progress()
@@ -198,7 +199,7 @@ where_it_leads()
 # > **A slope says by how many times a nudge of the input moves the result. One walk backward finds all slopes.**
 #
 # The walk needs something to walk through. What does a number remember of how it was made? [Lesson
-# 1](01_a_function_is_a_graph.ipynb) looks inside one.
+# 1](01_what_a_number_remembers.ipynb) looks inside one.
 
 # %%
 check()

@@ -297,8 +297,8 @@ check("messages_in_all")
 # > **Going backwards, each arrow carries gradient times slope; where arrows meet, add; send only when everything has
 # > arrived.**
 #
-# The nudge said 26, and that settled it. Who says that the nudge is right? [Lesson 3](03_finite_differences.ipynb)
-# puts the judge on trial.
+# The nudge said 26, and that settled it. Who says that the nudge is right? [Lesson
+# 3](03_can_you_trust_a_gradient.ipynb) puts the judge on trial.
 
 # %%
 check.questions()

@@ -4,7 +4,7 @@
 # *40 minutes, 3 functions · more: 10 minutes, 1 function*
 #
 # Forty lines of Python are an engine. They differentiate any program of additions and multiplications, however long.
-# You know both halves: a number remembers how it was made ([lesson 1](01_a_function_is_a_graph.ipynb)), and a walk
+# You know both halves: a number remembers how it was made ([lesson 1](01_what_a_number_remembers.ipynb)), and a walk
 # back finds the slopes ([lesson 2](02_the_chain_rule_walks_backwards.ipynb)). Now you write the lines. There are five
 # ways to get the walk wrong, and you meet each of them before you write it.
 
@@ -164,10 +164,11 @@ deep_chain = "b"
 check("deep_chain")
 
 # %% tags=["after-prediction"]
+x = Node(1.0, name="x")
 try:
-    by_recursion(chain(Node(1.0), 10_000))
-except RecursionError:
-    print("RecursionError")
+    print("found", by_recursion(chain(x, 10_000))[x], " right", 0.9999**10_000)
+except Exception as error:
+    print(type(error).__name__)
 
 # %% [markdown]
 # **Predict.** And on 20 doublings, `y = y + y` twenty times? How often is `send` called?
@@ -370,7 +371,8 @@ check("backward")
 # > **Forty lines are enough: remember value, parents, slopes; walk newest first; add up what arrives; keep nothing.**
 #
 # Your engine computes with single numbers. What if a number is an array, and a small one is used in every row of a
-# large one? How large is its gradient? [Lesson 5](05_the_shape_of_a_gradient.ipynb) begins with a shape that is wrong.
+# large one? How large is its gradient? [Lesson 5](05_copied_forward_added_back.ipynb) begins with a shape that is
+# wrong.
 
 # %%
 check.questions()
@@ -401,7 +403,7 @@ def exp(x):
 check("exp")
 
 # %% [markdown]
-# Is it right inside other ops, too? Let the judge of [lesson 3](03_finite_differences.ipynb) decide.
+# Is it right inside other ops, too? Let the judge of [lesson 3](03_can_you_trust_a_gradient.ipynb) decide.
 # For `f = lambda x: exp(x * x) + 3 * x`, compare `backward(f(x))[x]` at `x = Number(0.5)` with
 # `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)` for `h = 1e-5`. Both are 4.2840.
 

@@ -336,7 +336,7 @@ check("first_nan")
 # > nan.**
 #
 # You needed two `where`s for one function. Can't you just replace the rule that went wrong? In [lesson
-# 7](07_custom_gradient_replace_the_adjoint.ipynb) you do.
+# 7](07_write_the_rule_yourself.ipynb) you do.
 
 # %%
 check.questions()

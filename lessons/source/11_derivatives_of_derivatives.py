@@ -127,7 +127,9 @@ for order in range(1, 5):
     before = y
     (y,) = mg.gradients(y, x)
     print(order, y)
-print(mg.explain_none(before, x))
+
+# %% [markdown] tags=["after-prediction"]
+# Why that? Run `print(mg.explain_none(before, x))` in a cell of your own. `before` is the third derivative.
 
 # %% [markdown]
 # ## 3 · The missing arrow

@@ -338,8 +338,8 @@ print("loop", round(mg.gradients(y, a)[0].item(), 5), " rule", round(1 / (2 * y.
 # The slope of the loop is a step behind its value.
 
 # %% [markdown]
-# And now a loop that does not come to rest. x becomes r · x · (1 −
-# x), 200 times. At r = 2.8 it settles at 1 − 1/r. At r = 3.2 it jumps between two numbers for ever.
+# And now a loop that does not come to rest. x becomes r · x · (1 − x), 200 times. At r = 2.8 it settles at 1 − 1/r. At
+# r = 3.2 it jumps between two numbers for ever.
 #
 # **Predict.** At r = 3.2 the slope through 200 steps is −0.379. The rule, at the fixed point, says 0.0977. Which is
 # right?

@@ -308,7 +308,7 @@ def silent_units(h):
 check("silent_units")
 
 # %% [markdown]
-# **Predict.** With relu and a learning rate of 2, all 32 units fall silent, and the loss stands at 2.5. What does
+# **Predict.** With relu and a learning rate of 2, all 32 units fall silent, and the loss stays at 2.5. What does
 # such a network answer?
 #
 # - a) random digits

@@ -226,14 +226,14 @@ check("make_loss")
 # ## 6 · You are the grader
 #
 # Assignment hw16 is the capstone of this course: one rule out of four, written, drawn, tested and explained in an
-# evening. It is marked by what a rule claims:
+# evening. It is marked by what a rule claims. Wherever a gradient is tried, the upstream gradient is not 1.
 #
 # | criterion | marks | what is tried |
 # |---|---|---|
 # | all of it | 1 | everything that is tried |
 # | value | 3 | two inputs |
-# | first | 4 | the gradient of the input, for an upstream gradient that is not 1, by a rule of one's own |
-# | second | 3 | the rule is differentiated, for an upstream gradient that is not 1 |
+# | first | 4 | the gradient of the input, by a rule of one's own |
+# | second | 3 | the rule is differentiated |
 # | others | 2 | the gradients of Variables, and rows that do not count |
 # | shapes | 2 | value and gradients for one row, many rows, other widths |
 # | finite | 2 | value and gradients at plain numbers, at 1000 and −1000, and with nothing to do |

@@ -37,7 +37,7 @@ def lesson(number: str | int | Path) -> Lesson:
     Raises ValueError when there is no such lesson.
 
     >>> lesson("06")
-    <lesson 06: gradient_at_100, ...>
+    <lesson 6: gradient_at_100, ...>
     """
     if _is_path(number):
         return _open(Path(str(number)))
@@ -93,7 +93,7 @@ class Lesson:
 
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
         self.number, self.exercises, self.path = number, exercises, path
-        self.title = f"lesson {number}" if number[:1].isdigit() else number
+        self.title = f"lesson {int(number)}" if number.isdigit() else number
         self._help = Help()
 
     def __repr__(self) -> str:

@@ -147,10 +147,24 @@ def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: A
     for i in range(yours.shape[1]):
         bad = ~np.isfinite(yours[:, i]) & np.isfinite(true[:, i])
         if bad.any():
-            where = f"for {first} from {show(xs[bad].min(), 4)} to {show(xs[bad].max(), 4)}"
             whose = "Yours" if yours.shape[1] == 1 else f"Your {part_name(check, i, yours.shape[1])}"
-            words.append(f"{whose} is {not_finite(yours[bad, i])} {where if bad.sum() > 1 else 'there'}.")
+            words.append(f"{whose} is {not_finite(yours[bad, i])} {_where(first, xs, bad, failed.inputs[0])}.")
     return " ".join(words)
+
+
+def _where(name: str, xs: Any, bad: Any, at: Any) -> str:
+    """The points among `xs` that are `bad`, in words; `at` is the one of which was spoken.
+
+    >>> _where("x", np.arange(6.0), np.array([True, True, False, False, True, True]), 0.0)
+    'for x from 0 to 1 and from 4 to 5'
+    """
+    runs = [run for run in np.split(np.arange(len(xs)), np.flatnonzero(np.diff(bad)) + 1) if bad[run[0]]]
+    spans = [f"from {show(xs[run[0]], 4)} to {show(xs[run[-1]], 4)}" for run in runs if len(run) > 1]
+    if len(spans) == len(runs) <= 2:
+        return f"for {name} {' and '.join(spans)}"
+    if bad.sum() == 1:
+        return "there" if xs[bad][0] == at else f"at {name} = {show(xs[bad][0], 4)}"
+    return f"at {bad.sum()} of {len(xs)} points from {show(xs[0], 4)} to {show(xs[-1], 4)}"
 
 
 def curves(Figure: Any, data: dict[str, Any]) -> Any:

@@ -219,6 +219,7 @@ STAGES = (
 )
 #: Ways through the cores of the course that leave lessons out: how each is marked, and the lessons on it.
 WAYS = {
+    "to the first network that learns": ("▲", ("00", "01", "02", "04", "05")),
     "a workshop": ("●", ("01", "02", "06", "07")),
     "a class with graded work": ("■", ("04", "07", "08")),
 }
@@ -277,7 +278,7 @@ def ways(parts: Sequence[Part]) -> list[str]:
     """A sentence for each path through the course, for the lessons present, with the time of their cores.
 
     >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
-    ['● a workshop (2 h 20 min): 1, 2, 6, 7']
+    ['▲ to the first network that learns (2 h 55 min): 0, 1, 2, 4, 5', '● a workshop (2 h 20 min): 1, 2, 6, 7']
     """
     known = {part.name: part for part in parts}
     return [

@@ -31,7 +31,7 @@ from .judge_exercise import LONGEST, ungraded
 from .report import Mark, Report, mark_of
 from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
-from .unseen_answers import reasons, without_blank_copies
+from .unseen_answers import bound_again, reasons, without_blank_copies
 from .written_text import around, text_for
 
 STARTING = 120.0
@@ -130,7 +130,9 @@ class Judge:
         if submission.broken:  # the answer may have been in the part that is lost
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
-        if all(mark.state == "unanswered" for mark in report.results):
+        missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
+        report.notes += (again := [*filter(None, (bound_again(submission, e) for e in missed))])
+        if not again and all(mark.state == "unanswered" for mark in report.results):
             report.notes.append("Nothing is answered.")
         report.seconds = time.monotonic() - began
         return report

@@ -49,9 +49,9 @@ class JudgeObjects:
         return {name: found for name, found in (("records", groups), ("named", named)) if found}
 
     def _write(self, x: Any) -> Any:
-        described = getattr(type(x), "_described", None)
+        described = getattr(x, "_described", None)
         if described is not None:
-            return described(x)
+            return described()
         if isinstance(x, Tensor):
             return self._tensor(x)
         if isinstance(x, (slice, np.random.Generator)):

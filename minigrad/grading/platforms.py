@@ -24,6 +24,7 @@ class Shape:
     login : the part that identifies a student by itself, such as "{id}". names : other parts that a roster may have.
     split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file can
     be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a file.
+    roster : headings by which the platform's own roster is known; the column of the first has {id}.
     """
 
     platform: str
@@ -33,10 +34,12 @@ class Shape:
     split: str = ""
     written: bool = False
     stamp: str = ""
+    roster: tuple[str, ...] = ()
 
 
 _MOODLE = r"_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?[/_].*"
 _PARTICIPANT = r"(?:Participante?|Partecipante|Teilnehmer(?:/?in)?|Deelnemer|Deltager|Deltagare)"
+_CANVAS = r"(?!(?i:{hw})_)(?P<name>\d*[^\W\d_]\w*?)_(?P<late>LATE_)?(?P<id>\d+)"  # a person's name, or a group's
 SHAPES = (
     Shape("Moodle, names hidden", _PARTICIPANT + _MOODLE, "Participant {id}", "Participant {id}", written=True),
     Shape("Moodle", r"(?P<name>[^/]+?)" + _MOODLE, "Participant {id}", split="-", written=True),
@@ -66,10 +69,8 @@ SHAPES = (
         "Canvas, names hidden",
         r"(?P<late>LATE_)?(?P<name>anon_[^_/]+)_(?P<late2>LATE_)?(?P<attempt>\d+)_(?P<file>[^/]+)",
     ),
-    Shape(
-        "Canvas",
-        r"(?!(?i:{hw})_)(?P<name>[^\W\d_][^_/]*)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>[^/]+)",
-    ),
+    Shape("Canvas", _CANVAS + r"_(?P<attempt>\d+)_(?P<file>[^/]+)", roster=("id", "section")),
+    Shape("Canvas", _CANVAS + r"_(?P<file>(?:text|link)\.html)", roster=("id", "section")),
     Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
     Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
     Shape(
@@ -288,6 +289,8 @@ def seconds(text: str) -> float | None:
     text = text.strip()
     if match := re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text):
         day, clock, fraction, offset = match.groups()
+        if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
+            return None  # in a zone whose offset the text does not have
         found = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
         return found if found is None else found + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai

@@ -21,11 +21,19 @@ ARITHMETIC = ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"
 COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
+class _Described:
+    """`_described()` of a proxy and of a class of proxies, whose own method Python would find behind the instances'."""
+
+    def __get__(self, proxy: Proxy | None, of: ProxyClass) -> Callable[[], dict[str, Any]]:
+        return lambda: {"object": (of._of if proxy is None else proxy._data)["object"]}
+
+
 class ProxyClass(type):
     """A student's class: calling it makes an instance there."""
 
     _session: Any
     _of: dict[str, Any]
+    _described: Callable[[], dict[str, Any]]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return _call(cls._session, cls._of, args, kwargs)
@@ -35,18 +43,13 @@ class ProxyClass(type):
             raise AttributeError(name)
         return cls._session.evaluate({"of": cls._described(), "attribute": name})
 
-    def _described(cls) -> dict[str, Any]:
-        return {"object": cls._of["object"]}
-
 
 class Proxy(metaclass=ProxyClass):
     """A function, or an instance of a class, in the student's process."""
 
     _session: Any
     _data: dict[str, Any]
-
-    def _described(self) -> dict[str, Any]:
-        return {"object": self._data["object"]}
+    _described = _Described()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _call(self._session, self._data, args, kwargs)

@@ -14,7 +14,10 @@ from ..core.support.error_words import visible
 from .submitted_notebook import decode
 
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
-_KEYS = ("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "email", "name")
+_KEYS = (
+    *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
+    *("id number", "email", "email address", "name"),
+)
 
 
 class RosterError(ValueError):
@@ -41,6 +44,13 @@ class Roster:
         """
         tables = zip(_SPELLINGS, self._meant)
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
+
+    def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
+        """The students with this number in the first of these columns; none if the roster lacks one of them."""
+        return tuple(
+            student for student, row in self.rows.items()
+            if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
+        )  # fmt: skip
 
     def is_exact(self, name: str, student: str) -> bool:
         """Whether the roster has a student's name exactly as written."""
@@ -87,8 +97,10 @@ def read_roster_text(text: str) -> Roster:
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
     """The column that identifies a student. If two share a name, it is the next column, which distinguishes them."""
-    there = [headings.index(name) for name in _KEYS if name in headings] or [0]
-    first = [line[there[0]] for line in lines if there[0] < len(line) and line[there[0]]]
+    there = [headings.index(name) for name in _KEYS if name in headings]
+    column = lambda at: [line[at] if at < len(line) else "" for line in lines]
+    there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle leaves it empty
+    first = [*filter(None, column(there[0]))]
     is_name = headings[there[0]] in ("student", "name")
     return there[1] if is_name and len(there) > 1 and len(set(first)) < len(first) else there[0]
 

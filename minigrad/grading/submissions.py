@@ -6,6 +6,7 @@ student that can be read and answers something counts. Every other file is liste
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import hashlib
 import math
@@ -160,13 +161,16 @@ class _Arrived:
             [file.written for whose, file in files if whose.shape.written and file.written is not None]
             for files in self.of.values()
         ]
-        people, times = sum(map(bool, written)), [when for each in written for when in each]
+        people, times = sum(map(bool, written)), sorted(when for each in written for when in each)
         if own and not times and all(whose.shape.written and whose.received is None for whose, _ in own):
             sentences.append("the files have none")
         span = max(times, default=0.0) - min(times, default=0.0)
         if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
             sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
+        elif people > 2 and 2 * (most := _at_once(map(max, filter(None, written)))) > people:
+            self._are_known = False  # a notebook that a teacher opened has a later time than its copy
+            sentences.append(f"the files of {most} of {people} were written within {COPIED:g} s, as a copy writes them")
         return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
@@ -176,6 +180,12 @@ class _Arrived:
         if stamp is not None and whose.shape.stamp:
             return stamp
         return whose.received if whose.received is not None else written
+
+
+def _at_once(times: Iterable[float]) -> int:
+    """The largest number of these times within the seconds of a copy."""
+    several = sorted(times)
+    return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
 def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:

@@ -129,6 +129,22 @@ def defined_in(cell: Cell) -> dict[str, bool]:
     return {name: not _is_stub(statement) for statement in statements for name in _names(statement)}
 
 
+def bound_in(cell: Cell) -> set[str]:
+    """The names that a cell binds or deletes outside of functions and classes.
+
+    >>> sorted(bound_in(Cell("import math as a\\ntry: del b\\nexcept NameError as c: [d := 1]", 1)))
+    ['a', 'b', 'c', 'd']
+    """
+    statements = [inner for statement in _tree(cell).body for inner in _in_blocks(statement)]
+    names = {name for statement in statements for name in _names(statement)}
+    for node in (node for statement in _tree(cell).body for node in _outside_functions(statement)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
+            names.add(node.id)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            names.add(node.name)
+    return names
+
+
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:
     """A sentence for each thing that works in a notebook but not in grading.
 

@@ -1,4 +1,4 @@
-"""Sentences for answers that a grader does not see: under another name, above a blank copy, in another notebook."""
+"""Sentences for answers that a grader does not see: under another name, bound again below, in another notebook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from minigrad.classroom.exercises import Exercise
 
 from .submitted_notebook import Submission
-from .submitting import defined_in, unanswered
+from .submitting import bound_in, defined_in, unanswered
 
 
 def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
@@ -61,6 +61,23 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
         near = near or difflib.get_close_matches(wanted, sorted(defined - set(exercises)), 1, 0.7)
         if near and wanted not in defined:
             yield f"{wanted} is defined nowhere; there is {near[0]}"
+
+
+def bound_again(submission: Submission, exercise: Exercise) -> str:
+    """A sentence if a cell below the answer to an exercise binds its name again or deletes it; "" if none does.
+
+    >>> from .submitted_notebook import Cell
+    >>> ada = Submission("ada", "x", "", (Cell("q1 = 2", 3, "q1"), Cell("for q1 in range(9): pass", 5)))
+    >>> bound_again(ada, Exercise("q1", 1, None, ()))
+    'q1 of cell 3 is bound again in cell 5: what it is at the end of the notebook counts'
+    """
+    name = exercise.function or exercise.name
+    answered = [c.number for c in submission.cells if c.exercise == exercise.name and defined_in(c).get(name)]
+    others = [c for c in submission.cells if answered and c.number > answered[-1] and c.exercise != exercise.name]
+    if numbers := [c.number for c in others if name in bound_in(c)]:
+        again = f"{name} of cell {answered[-1]} is bound again in cell {numbers[-1]}"
+        return f"{again}: what it is at the end of the notebook counts"
+    return ""
 
 
 def _whose(names: set[str], assignment: Path) -> str:

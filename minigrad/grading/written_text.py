@@ -76,16 +76,27 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     except SyntaxError:
         yield "\n".join(line for line in cell.source.splitlines() if line.strip() not in (lines or ()))
         return
+    magic, _, rest = cell.source.strip().partition("\n")
+    if magic.startswith("%%") and all(isinstance(each, ast.Pass) for each in tree.body):  # as of %%markdown
+        yield rest
     tokens = tokenize.generate_tokens(io.StringIO(cell.source).readline)
     try:
         comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError):
         comments = []
     yield from (comment.lstrip("# ") for comment in comments if lines is not None and comment.strip() not in lines)
+    released = "\n".join(lines or ())
     for statement in tree.body:
-        if _says(statement, name):
-            strings = (node.value for node in ast.walk(statement) if isinstance(node, ast.Constant))
-            yield from (text for text in strings if isinstance(text, str))
+        strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        if not _says(statement, name):  # under another name, or in a call: words that were not handed out
+            strings = [
+                text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
+            ]
+        yield from strings
+
+
+def _is_in(released: str, text: str) -> bool:
+    return all(line.strip() in released for line in text.splitlines())
 
 
 def _says(statement: ast.stmt, name: str) -> bool:

@@ -7,6 +7,7 @@ put next to it, once.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ NOT_FOR_STUDENTS = {
     "__pycache__",
 }
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
+
+NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of an edition that was put next to the student's own work
 
 
 class Handout(NamedTuple):
@@ -50,6 +53,8 @@ def lessons_folder() -> Path:
 def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
     """Update ``folder`` from ``lessons``, but leave every file that the student has changed.
 
+    A file that was handed out and is not among the lessons any more goes, if the student has not changed it.
+
     kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
         JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.
 
@@ -69,8 +74,12 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
         return done
     with one_at_a_time(folder / LOCK):  # of two starts, the second finds the lessons as the first has left them
         record = _read_record(folder)
-        for source in _files(lessons):
-            name = source.relative_to(lessons).as_posix()
+        names = {source.relative_to(lessons).as_posix(): source for source in _files(lessons)}
+        gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
+        for name in gone:  # renamed, mostly, and two notebooks for one lesson would be a riddle
+            (folder / name).unlink(missing_ok=True)
+            del record[name]
+        for name, source in names.items():
             _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
         write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return done

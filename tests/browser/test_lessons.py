@@ -9,7 +9,7 @@ from minigrad.lab.launch import kernel_metadata
 pytestmark = pytest.mark.browser
 
 NAN = "06_where_nans_come_from.ipynb"
-CUSTOM = "07_custom_gradient_replace_the_adjoint.ipynb"
+CUSTOM = "07_write_the_rule_yourself.ipynb"
 ONE_WHERE = """\
 def safe_log1pexp(x):
     return mg.where(x > 50, x, log1pexp(x))

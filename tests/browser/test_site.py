@@ -83,7 +83,7 @@ def test_no_formula_is_left_as_latex(pages):
 TEN = [
     "index",
     "lessons/00_start_here",
-    "lessons/07_custom_gradient_replace_the_adjoint",
+    "lessons/07_write_the_rule_yourself",
     "lessons/15_train_something_real",
     "gallery/backward",
     "ops/exponential",
@@ -144,7 +144,7 @@ def test_the_search_finds_an_op_from_disk(site, page):
 
 @pytest.mark.browser
 def test_what_a_prediction_locks_is_folded(site, page):
-    page.goto((site / "lessons" / "07_custom_gradient_replace_the_adjoint.html").as_uri())
+    page.goto((site / "lessons" / "07_write_the_rule_yourself.html").as_uri())
     folded = page.locator("details.hide, .cell.tag_hide-output details").first
     folded.wait_for()
     assert not folded.evaluate("e => e.open")

@@ -140,7 +140,7 @@ def test_the_map_has_a_link_and_a_bar_for_each_lesson_and_the_ways_through():
         assert not part.notebook or f"<a href='{part.notebook}'>" in html
     assert html.count("class='mg-done'") == 1
     assert html.index("See") < html.index("Build") < html.index("Break and replace") < html.index("Yours")
-    assert html.count("●") == 1 + 4 and html.count("■") == 1 + 3
+    assert html.count("▲") == 1 + 5 and html.count("●") == 1 + 4 and html.count("■") == 1 + 3
     assert re.search(r"● a workshop \(.*?\): 1, 2, 6, 7", shown.to_text())
 
 
@@ -151,7 +151,7 @@ def test_each_lesson_has_its_place_on_the_map_and_its_title_and_minutes_in_the_g
     guide = (lessons_folder() / "TEACHING.md").read_text(encoding="utf-8")
     said = re.findall(r"^## (.*?) \((\d+) minutes(?:, and (\d+) more)?\)", guide, re.M)
     assert [(title, int(core), int(more or 0)) for title, core, more in said] == [
-        (part.title.replace("Start", "0 · Start"), *part.minutes) for part in parts
+        (part.title, *part.minutes) for part in parts
     ]
     for way in ways(parts):
         assert way[2:].split(":")[0] in guide, "the times of the ways through the course"

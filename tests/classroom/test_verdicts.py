@@ -495,7 +495,7 @@ def test_the_answer_is_found_in_the_notebook_by_name():
     exec("one, other, all = check('letter'), check('tanh_backward'), check()", notebook)
     assert notebook["one"]
     assert notebook["other"]
-    assert notebook["all"].to_text().startswith("Lesson 00: 2 of 2 right")
+    assert notebook["all"].to_text().startswith("Lesson 0: 2 of 2 right")
 
 
 def test_an_unknown_exercise_is_an_error_with_a_hint():
@@ -551,6 +551,19 @@ def test_a_picture_is_drawn_where_curves_differ_and_described_in_words():
     assert verdict.picture.address.startswith("data:image/png;base64,")
     assert "At x = 3 yours is nan and the true one 0.00986604." in alt
     assert re.search(r"Yours is nan for x from 2\.\d+ to 4\.", alt)
+
+
+@pytest.mark.parametrize(
+    "wrong_where, said",
+    [
+        (lambda x: abs(x) > 2.5, r"nan for x from -4 to -2\.\d+ and from 2\.\d+ to 4\."),
+        (lambda x: x == 3.0, r"nan there\."),
+        (lambda x: math.sin(5 * x) < -0.5, r"nan at \d\d of \d+ points from -4 to 4\."),
+    ],
+)
+def test_where_it_is_nan_is_said_only_of_points_where_it_is(wrong_where, said):
+    alt = examine(backward, lambda x, g: math.nan if wrong_where(x) else right(x, g)).picture.alt
+    assert re.search(f"Yours is {said}", alt), alt
 
 
 def test_a_correct_answer_is_told_within_a_second():

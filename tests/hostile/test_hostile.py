@@ -17,6 +17,7 @@ from minigrad.runner.budgets import Limits
 from minigrad.runner.process import SERVER_ENDED
 from tests.hostile.answers import DERIVATIVES, NUMBERS
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
+from tests.hostile.insides import HONEST, INSIDES
 from tests.hostile.rows import BREAKING, MEAN, REACHING, TANH, Row
 from tests.hostile.test_assignments import RIGHT
 from tests.hostile.types_and_hooks import TYPES_AND_HOOKS
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 HELD = choose().layers
 #: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
 LAYERS = {"limits": ("limits",), "all": HELD}
-ANSWERS = [*NUMBERS, *DERIVATIVES, *TYPES_AND_HOOKS]
+ANSWERS = [*NUMBERS, *DERIVATIVES, *TYPES_AND_HOOKS, *INSIDES, *HONEST]
 ROWS = [*BREAKING, *REACHING, *ANSWERS]
 REACH = [(row, name) for row in [*BREAKING, *REACHING] for name in LAYERS if not row.needs or row.needs in LAYERS[name]]
 TRIED = [*REACH, *[(row, "all") for row in ANSWERS]]

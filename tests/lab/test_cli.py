@@ -142,6 +142,17 @@ def test_the_third_edition_replaces_an_untouched_second_one_only(lessons, mine):
     assert (mine / "01_graph (newer 2).ipynb").read_text() == notebook("edition = 4")
 
 
+def test_a_lesson_that_was_renamed_leaves_its_old_name_only_where_the_student_has_worked(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[1]).write_text(notebook("my answer"))
+    for name in NAMES[:2]:
+        (lessons / name).rename(lessons / name.replace(".", "_again."))
+    done = hand_out(lessons, mine)
+    assert done.new == [name.replace(".", "_again.") for name in NAMES[:2]]
+    assert NAMES[0] not in names(mine) and (mine / NAMES[1]).read_text() == notebook("my answer")
+    assert names(mine) == sorted([*done.new, *NAMES[1:], "data/points.csv"])
+
+
 def test_a_lesson_that_only_ran_again_is_no_new_edition(lessons, mine):
     hand_out(lessons, mine)
     (mine / NAMES[0]).write_text(notebook("my answer"))

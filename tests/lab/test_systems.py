@@ -81,7 +81,7 @@ def test_an_untouched_lesson_with_line_ends_of_windows_is_no_work_of_the_student
     """A clone or a ZIP may be written with \\r\\n; what was handed out from it follows the next edition."""
     original, windows, mine = lessons_folder(), tmp_path / "lessons", tmp_path / "mine"
     windows.mkdir()
-    for name in ("00_start_here.ipynb", "07_custom_gradient_replace_the_adjoint.ipynb"):
+    for name in ("00_start_here.ipynb", "07_write_the_rule_yourself.ipynb"):
         (windows / name).write_bytes((original / name).read_bytes().replace(b"\n", b"\r\n"))
     assert len(hand_out(windows, mine).new) == 2
     for name in os.listdir(windows):

@@ -1,4 +1,4 @@
-"""Lessons build on each other: each uses only names of minigrad and viz that it, or an earlier lesson, introduces."""
+"""The names in lessons: of what each introduces, and of the files, which are those of their titles."""
 
 import re
 
@@ -52,3 +52,14 @@ def test_each_name_is_introduced_where_the_list_says():
     for source in sources():
         assert NEW[source.name[:2]] == used(source) - seen, source.name
         seen |= used(source)
+
+
+def test_a_file_has_the_name_of_its_title():
+    """`05_copied_forward_added_back` is "5 · Copied forward, added back"; a name may leave off what follows a comma."""
+    for source in sources():
+        title = read(source).cells[0].source.splitlines()[0].removeprefix("# ")
+        number, words = re.fullmatch(r"(\d+) · (.*)", title).groups()
+        names = [
+            f"{int(number):02d}_" + re.sub(r"\W+", "_", w.lower()).strip("_") for w in (words, words.split(",")[0])
+        ]
+        assert source.stem in names, title

@@ -111,6 +111,7 @@ TANH_SLOPES = ["(1 - y) + (1 - y) * y", "1 - abs(y) ** 2", "-(y * y - 1)"]
 RESULTS = [
     "return Value(y, (x,), (s,))",
     "return Value(y, parents=(x,), slopes=(s,))",
+    "return Value(y, [x], [s])",
     "z = Value(y)\nz.parents, z.slopes = (x,), (s,)\nreturn z",
 ]
 

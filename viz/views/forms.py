@@ -31,7 +31,6 @@ from ..render.wiggled import arrays_of, why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
-SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
 SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
 
@@ -102,14 +101,8 @@ class Forms:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
-        bundle = {
-            "text/html": str(self._html(image, text, SAVED)),  # some hosts take no other type of text
-            "image/svg+xml": image,
-            "text/plain": text,
-        }
-        if len(image) > SVG:
-            del bundle["image/svg+xml"]
-        return bundle
+        # The HTML has the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for one.
+        return {"text/html": str(self._html(image, text, SAVED)), "text/plain": text}
 
     @cached_property
     def _summary(self) -> str:

@@ -87,7 +87,8 @@ def is_value(Value, y, where, arguments):
     """None, or what is wrong with a result of the student's class, whatever was computed from so many arguments."""
     if not isinstance(y, Value):
         return mistake("the result is no Value", f"{where} the result is {y!r}. It must be a Value, which remembers.")
-    if not isinstance(parents := y.parents, tuple) or not isinstance(slopes := y.slopes, tuple):
+    parents, slopes = y.parents, y.slopes
+    if not isinstance(parents, (tuple, list)) or not isinstance(slopes, (tuple, list)):
         return mistake("parents and slopes are no tuples", f"{where} parents and slopes must be tuples, as in (x,).")
     if not all(isinstance(parent, Value) for parent in parents):
         return mistake("a plain number among the parents", f"{where} each parent is a Value: value_of makes one.")
@@ -123,7 +124,7 @@ def value_remembers(Value, formula):
         got = along_ways(y, a), along_ways(y, b)  # a * (1 / b), for example, with a node for 1 / b
         words = f"{where} the parents are {[p.value for p in y.parents]}. They should be a and b, in this order."
         return all(map(math.isclose, got, SLOPES[str(formula)])) or words
-    got, true = y.slopes, SLOPES[str(formula)]
+    got, true = tuple(y.slopes), SLOPES[str(formula)]
     words = f"{where} the slopes are {got}. Change a, then b, a little: how much does the result change?"
     divided = str(formula) == "a / b"
     return all(map(math.isclose, got, true)) or named(

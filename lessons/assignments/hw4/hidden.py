@@ -116,7 +116,7 @@ class Value:
         ("the result is no Value", {"divide": "a / b"}),
         ("a slope is a Value", {"multiply": multiply.replace(times, "(other, self)")}),
         ("a plain number among the parents", {"multiply": multiply.replace("(self, other)", values)}),
-        ("parents and slopes are no tuples", {"add": usual["add"].replace("(self, other)", "[self, other]")}),
+        ("parents and slopes are no tuples", {"add": usual["add"].replace("(self, other)", "{self, other}")}),
         ("not one parent and one slope for each argument", {"add": "Value(self.value + other.value, (self,), (1.0,))"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
         (None, {"convert": "pass"}),

@@ -101,10 +101,17 @@ def scaled(x):
     return w * x, lambda upstream: upstream * w
 
 
+moment = "the function is called"
 try:
-    scaled(mg.constant(3.0))
-except TypeError as error:
-    print("TypeError:", error)
+    x = mg.constant(3.0)
+    y = scaled(x)
+    moment = "the gradient is computed"
+    print(mg.gradients(y, [x, w]))
+    moment = "w is assigned"
+    w.assign(2.0)
+    print("no word of it")
+except Exception as error:
+    print(f"When {moment}: {type(error).__name__}: {error}")
 
 # %% [markdown]
 # So a rule for a function that captures Variables looks like this:
@@ -237,7 +244,10 @@ def times_k(x):
 
 y = times_k(mg.constant(3.0))
 print(mg.gradients(y, k))
-print(mg.explain_none(y, k))
+
+# %% [markdown] tags=["after-prediction"]
+# The message does not even begin. Run `print(mg.explain_none(y, k))` in a cell of your own: it says why, and what to
+# do about it.
 
 # %% [markdown]
 # ## 4 · In which order
@@ -280,7 +290,7 @@ print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 # %% [markdown]
 # **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is
 # `x @ W + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row. (The
-# program at the end of part 4 of lesson 5 has all three gradients; `mg.transpose(W)` swaps rows and columns.)
+# program in *More: two tables* of lesson 5 has all three gradients; `mg.transpose(W)` swaps rows and columns.)
 
 
 # %% exercise="dense_with_rule"
@@ -306,7 +316,7 @@ check("dense_with_rule")
 # > **A trainable Variable that the value depends on is an input, written down or not: the rule gets these Variables in
 # > a list and returns a gradient for each.**
 #
-# What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_structures_and_upstreams.ipynb) starts
+# What if the weights come in a dict? Which gradient goes where? [Lesson 9](09_which_gradient_goes_where.ipynb) starts
 # with a rule that returns two right numbers. Is that enough?
 
 # %%
