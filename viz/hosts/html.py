@@ -34,8 +34,8 @@ INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: Those of the switch between modes.
-MODES = ("wiggle", "modes")
+#: Those of the switch between modes; the first one where there are arrays.
+MODES = ("moves", "wiggle", "modes")
 #: Those that it has where messages are to be typed, where a question is asked, and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
@@ -86,7 +86,7 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
     more += ["cells"] * (folds or bool(drag))
     rule = RULE if drag and view.get("rule") else ()
-    more += [*MODES] * ("modes" in view)
+    more += MODES[not view["lanes"][0]["graph"]["arrays"] :] if "modes" in view else ()
     return *dict.fromkeys((*drag, *rule, *held, *more)), *parts
 
 

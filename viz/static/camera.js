@@ -15,7 +15,7 @@ function cameraOf(stage, size, moved) {
 
   // The room of the map below a narrow picture, whose boxes leave it no corner.
   function below({ wide, high } = size()) {
-    return wide < 500 && it.zoom > 1 ? Math.round((120 * high) / wide) + 16 : 0;
+    return wide < 500 && it.zoom > 1 ? (120 * high) / wide + 16 : 0;
   }
 
   function at(zoom, x, y) {
@@ -81,8 +81,8 @@ function cameraOf(stage, size, moved) {
     const { wide, high } = size(), k = 120 / wide / it.zoom, tall = high * it.zoom * k;
     const path = boxes.map(([x, y, w, h]) => `M${places((x - it.x) * k)} ${places((y - it.y) * k)}h${places(Math.max(1, w * k))}v${places(Math.max(1, h * k))}h-${places(Math.max(1, w * k))}z`).join("");
     const left = busy && busy[0] + busy[2] > wide - 136 && busy[1] < tall + 16 ? 8 : wide - 128;
-    const strip = below() ? `<rect class='paper' y='${top - 8}' width='${wide}' height='${below()}'/>` : "";
-    return `${strip}<g class='map' transform='translate(${left} ${below() ? top : 8})'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
+    const strip = below() ? `<rect class='paper' y='${top}' width='${wide}' height='999'/>` : ((top = 0), "");
+    return `${strip}<g class='map' transform='translate(${left} ${top + 8})'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
       `<rect class='seen' x='${places(-it.x * k)}' y='${places(-it.y * k)}' width='${places(wide * k)}' height='${places(seen() * k)}'/></g>`;
   }
   return it;

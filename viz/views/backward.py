@@ -187,10 +187,10 @@ def pass_of(
 
 def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
-    found = view._lanes[0].found
-    if mode == "wiggle" and view.behind and arrays_of(found) and (inputs := sources_of(found.trace)):
-        found.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
-    why = why_still(found) if mode == "wiggle" else ""
+    findings = view._lanes[0].found
+    if mode == "wiggle" and view.behind and arrays_of(findings) and (inputs := sources_of(findings.trace)):
+        findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
+    why = why_still(findings) if mode == "wiggle" else ""
     if why:
         raise ValueError(f'mode="wiggle" is for numbers with a slope at each op, and for arrays; here {why}')
     view.mode = mode

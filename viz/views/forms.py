@@ -142,8 +142,8 @@ class Forms:
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
-        found = self._lanes[0].found
-        wiggles = drag and len(lanes) == 1 and not arrays_of(found) and not why_still(found)
+        findings = self._lanes[0].found
+        wiggles = drag and len(lanes) == 1 and not arrays_of(findings) and not why_still(findings)
         rule = drag and "inputs" in self.rule
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
