@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
-from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step, Summary
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 
 from .text_table import left_out
 
@@ -40,6 +41,17 @@ class MessageText:
     origin: NanOrigin | None
 
 
+class Moves(NamedTuple):
+    """How far each node moves with the first element of the input `source`, as a multiple of its step.
+
+    by : the moves by node; empty if the code decides otherwise within a step.
+    """
+
+    source: int
+    step: float
+    by: dict[int, Num]
+
+
 class Findings:
     """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
@@ -52,6 +64,8 @@ class Findings:
     >>> found.names, found.origins
     ({0: 'x', 1: 'exp'}, ())
     """
+
+    moves: Moves | None = None  #: how far each node moves with an element of an input, where that was measured
 
     def __init__(
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
