@@ -46,8 +46,8 @@ def cause_of(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     )
     if first is not None:
-        told = _behind_the_nan(y, first)
-        found = replace(found, op=maker_of(told).op.name, reason=_reason(told, found), at=_argument(told))
+        blamed = _behind_the_nan(y, first)
+        found = replace(found, op=maker_of(blamed).op.name, reason=_reason(blamed, found), at=_argument(blamed))
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
