@@ -109,6 +109,8 @@ def _refused(
         if others
         else f"more than {MOST} entries: {large[0]}"
         if large
+        else "an input whose name is not a name in Python"
+        if not all(map(str.isidentifier, arguments))
         else "an input that is called like a part of the language"
         if any(key in (*TAKES, *upstreams, "mg") for key in arguments)
         else "inputs that no gradient reaches"

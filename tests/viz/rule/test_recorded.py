@@ -129,3 +129,11 @@ def test_a_pass_that_ends_in_nan_has_a_field_and_the_strip_of_the_derived_slope(
     assert "Your rule" not in view.to_text()
     for other in (viz.backward(distance, 3.0, 2.0), viz.backward(distance, 2.0, 2.0, predict=True)):
         assert "rule" not in other.data()[0]
+
+
+@pytest.mark.parametrize("name", ["a b", "x\u202ey", "2x"])
+def test_an_input_that_cannot_be_written_in_a_rule_has_no_field(name):
+    def loss(**inputs):
+        return mg.log(inputs[name] * 0) * 0
+
+    assert "rule" not in viz.backward(loss, **{name: 1.0}).data()[0]
