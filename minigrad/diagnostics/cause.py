@@ -46,12 +46,19 @@ def cause_of(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     )
     if first is not None:
-        op = maker_of(first).op.name
-        found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
+        blamed = _behind_the_nan(y, first)
+        found = replace(found, op=maker_of(blamed).op.name, reason=_reason(blamed, found), at=_argument(blamed))
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, found
+
+
+def _behind_the_nan(y: Tensor, first: Tensor) -> Tensor:
+    """The node to blame if the first nan of a value was computed from it; otherwise the node of that nan."""
+    some = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple)]
+    nan = next((n for n in some if np.isnan(n.value).any()), None) if np.isnan(y.value).any() else None
+    return first if nan is None or first.serial in {n.serial for n in graph_of(nan)} else nan
 
 
 def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:

@@ -203,6 +203,26 @@ def test_the_camera_follows_the_pass_and_the_map_never_covers_the_box_that_runs(
     assert found == [[True, False]] * 30
 
 
+@pytest.mark.parametrize("times", [1, 3])
+def test_on_a_phone_the_map_stands_below_the_boxes(open_view, times):
+    page = open_view(viz.backward(lambda x, w: mg.log(1 + mg.exp(x * w)), 1.0, 0.5))
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.wait_for_function("document.querySelector('.mg-stage svg').clientWidth < 390")
+    whole = page.locator(".mg-stage svg").bounding_box()["height"]
+    nearer(page, times)
+    lowest = page.evaluate(
+        """() => { const top = document.querySelector(".map .b").getBoundingClientRect().top;
+            const strip = [...document.querySelectorAll(".paper")].at(-1).getBoundingClientRect();
+            return [strip.top <= top, Math.abs(strip.width - document.querySelector(".mg-stage svg").clientWidth) < 1,
+                document.querySelector(".mg-stage svg").lastElementChild.matches(".map")]; }"""
+    )
+    assert lowest == [True, True, True]
+    assert seen(page)[2] < 1 and page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="The whole (0)").click()
+    assert page.locator(".mg-stage svg").bounding_box()["height"] == whole
+
+
 def test_the_camera_follows_while_it_plays(open_view):
     page = open_view(many())
     nearer(page, 5)

@@ -414,7 +414,7 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
     page = open_view(viz.compare(log1pexp, 88.7))
     assert page.get_by_role("spinbutton").count() == 1
     row = page.locator("tbody tr").locator("th,td")
-    assert row.all_text_contents()[4] == "both are right"
+    assert row.all_text_contents()[4] == "both are right here"
     field = page.get_by_role("spinbutton", name="x", exact=True)
     field.fill("89")
     field.press("Enter")
@@ -424,7 +424,7 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
     field.press("Enter")
     assert "no judge: the function is not finite in float64 here" in row.all_text_contents()[4]
     recorded(page).click()
-    assert row.all_text_contents()[4] == "both are right"
+    assert row.all_text_contents()[4] == "both are right here"
 
 
 def test_the_cells_of_a_small_array_are_shaded_anew(open_view):

@@ -214,7 +214,7 @@ def test_inputs_are_changed_wherever_scripts_run_and_are_named_for_who_listens(h
             said = view.locator(".mg-stage .n[aria-label^='x (input)']").last.get_attribute("aria-label")
             assert said == f"x (input), value 1.5, gradient {slope}"
             if kind == "compare":
-                assert "both are right" in view.locator("tbody").inner_text()
+                assert "both are right here" in view.locator("tbody").inner_text()
             view.get_by_role("button", name="Recorded numbers").click(force=True)
             assert field.input_value() == recorded
 

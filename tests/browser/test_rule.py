@@ -128,12 +128,8 @@ def test_on_a_phone_nothing_scrolls_sideways_and_no_letter_is_small(open_view, t
 
 
 def test_where_the_page_has_no_field_it_says_why():
-    def two(x):
-        return mg.sin(x), mg.cos(x)
-
     weights = [mg.Variable(2.0, name="weight")]
-    rows = [(mg.custom_gradient(lambda x: (two(x), lambda a, b: a)), (1.0,), "a function with several results")]
-    rows += [(lambda x: x * weights[0], (1.0,), "a Variable that the function does not call by a name of its own")]
+    rows = [(lambda x: x * weights[0], (1.0,), "a Variable that the function does not call by a name of its own")]
     rows += [(lambda p: p["a"] * 2.0, ({"a": 1.0},), "the arrays inside a dict")]
     rows += [(lambda x: mg.sum(x * x), (np.ones(65),), "more than 64 entries: x has 65")]
     for f, args, why in rows:
@@ -141,6 +137,60 @@ def test_where_the_page_has_no_field_it_says_why():
         assert why in view.rule["cannot"] and why in view.to_html()
         with pytest.raises(TypeError, match=re.escape(why)):
             view.try_rule(x="upstream")
+
+
+BEHIND = """() => {
+    const svg = document.querySelector(".mg-stage svg"), at = svg.getBoundingClientRect();
+    const boxes = [...svg.querySelectorAll(".n > .b")].map((b) => b.getBoundingClientRect());
+    return [...svg.querySelectorAll(".ribbon")].flatMap((path) => {
+        const long = path.getTotalLength(), found = [];
+        for (let k = 0; k <= long; k += 2) {
+            const p = path.getPointAtLength(k), [x, y] = [at.left + p.x, at.top + p.y];
+            const behind = (b) => x > b.left + 1 && x < b.right - 1 && y > b.top + 1 && y < b.bottom - 1;
+            if (boxes.some(behind)) found.push([x, y]);
+        }
+        return found;
+    });
+}"""
+
+
+@pytest.mark.parametrize(
+    "f, args",
+    [
+        (lambda x, w, b: mg.tanh(x * w + b), (1.0, 0.5, 0.3)),
+        (lambda x, w: mg.exp(x * w) * w + mg.sin(x), (1.0, 0.5)),
+        (lambda x, w, v: mg.sum(mg.tanh(x @ w) @ v), [np.ones(s, "f") for s in ((2, 3), (3, 2), (2, 2))]),
+    ],
+)
+def test_no_ribbon_of_a_rule_passes_behind_a_box(open_view, f, args):
+    page = open_view(ruled(f, *args))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.wait_for_selector(".ribbon")
+    assert page.locator(".ribbon").count() == len(args)
+    assert page.evaluate(BEHIND) == []
+
+
+def test_a_comparison_of_several_results_has_a_field_and_says_that_its_table_stays(open_view):
+    @mg.custom_gradient
+    def two(x):
+        s, c = mg.sin(x), mg.cos(x)
+        return (s, c), lambda up_s, up_c: up_s * c
+
+    page = open_view(viz.compare(two, 1.0))
+    field, verdict = page.get_by_label("Rule for the gradient of x"), page.locator(".mg-verdict")
+    assert verdict.inner_text().startswith("Wrong at x = 1 and at")
+    field.fill("upstream_s * c - upstream_c * s")
+    assert verdict.inner_text().startswith("Right at x = 1: -0.3012; right at all 121 samples")
+    field.fill("upstream_s * (c - s)")
+    assert verdict.inner_text().startswith("It forgets upstream_c: for upstream gradients of 0 for s and 1 for c")
+    table = page.locator(".mg-view table").inner_text()
+    box = page.locator(".mg-inputs [aria-label='x']")
+    page.get_by_role("button", name="More").click()
+    box.fill("2")
+    box.press("Enter")
+    assert page.get_by_text("The table stays with the recorded numbers").is_visible()
+    assert page.locator(".mg-view table").inner_text() == table
+    assert "Gradient of x at 2: true -1.325" in page.locator(".mg-three").inner_text()  # cos 2 - sin 2
 
 
 def ruled(f, *args):

@@ -132,3 +132,15 @@ def test_products_that_overflow_and_are_added_are_no_slope_of_nan():
     assert (report.phase, report.word, report.kind) == ("backward", "nan", "overflow")
     assert "some products are too large for float32, and inf and -inf among them are added" in report.sentence
     assert "is nan at" not in report.sentence
+
+
+def test_an_op_that_is_infinite_elsewhere_is_not_called_the_cause_of_a_nan():
+    def log_density(x, log_width):
+        width = mg.exp(log_width)
+        return -mg.log(width) - x**2 / (2 * width**2)
+
+    report = mg.find_nan(log_density, mg.constant(0.0), mg.constant(-104.0))
+    assert (report.op, report.kind) == ("divide", "0 / 0")
+    assert "log of 0" not in str(report)
+    behind = mg.find_nan(lambda x: mg.log(x) * x, mg.constant(0.0))
+    assert behind.repair.op == "log" and "multiply" in str(behind)

@@ -38,7 +38,7 @@ def test_files_that_all_have_the_name_of_the_assignment_are_nobodys(tmp_path):
     names = ["hw1.ipynb", "hw1 (1).ipynb", "Copy of hw1.ipynb", "Copy of Copy of hw1.ipynb"]
     found = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
     assert found.missing == ("ada", "ben", "cy") and len(found.unplaced) == 4
-    assert all("says no student" in why for _, why in found.unplaced.values())
+    assert all("does not name a student" in why for _, why in found.unplaced.values())
 
 
 def test_a_middle_name_and_two_family_names_are_the_same_person(tmp_path):

@@ -3,11 +3,15 @@
 That of `play` is the view that stands below its widget.
 """
 
+import re
+from urllib.parse import unquote
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 import viz
+from tests.viz.render.test_png import pixels
 
 
 def product():
@@ -56,6 +60,23 @@ def test_every_view_has_all_forms(name, tmp_path):
     assert view.to_png(tmp_path / "view.png").read_bytes()[:4] == b"\x89PNG"
     pytest.importorskip("ipywidgets")
     assert view.widget().shown is view
+
+
+def undefined(svg):
+    """The colours that the style of a picture uses and does not define; no browser draws with them."""
+    style = svg.partition("<style>")[2].partition("</style>")[0]
+    return set(re.findall(r"var\((--\w+)\)", style)) - set(re.findall(r"(--\w+):", style))
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_its_colours_in_every_form(name, tmp_path):
+    view = PICTURES[name][0]()
+    images = re.findall(r'src="data:image/svg\+xml,([^"]*)"', view._repr_mimebundle_()["text/html"])
+    assert [undefined(svg) for svg in (view.to_svg(), *map(unquote, images))] == [set()] * (1 + len(images))
+    for theme in ("light", "dark"):
+        painted = pixels(view.to_png(tmp_path / "view.png", theme).read_bytes())
+        paper = painted[1, 1]
+        assert (abs(painted - paper).sum(axis=2) > 60).mean() > 0.005, theme  # there is more than paper
 
 
 @pytest.mark.parametrize("name", PICTURES)

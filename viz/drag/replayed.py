@@ -158,6 +158,11 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
         pending += zip_longest(ours, theirs)
 
 
+def same_ops(first: Tensor, second: Tensor) -> bool:
+    """Whether two Tensors were computed by the same ops in the same order, on arrays of the same shapes and dtypes."""
+    return all(was is not None and now is not None and _kind(was) == _kind(now) for was, now in _paired(first, second))
+
+
 def _kind(t: Tensor) -> Any:
     name = t.op.name if t.op is not None else ""
     value = value_of(t)

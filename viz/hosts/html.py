@@ -34,10 +34,12 @@ INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: The files of a player whose reader types messages; of one that asks a question; and all that it starts itself.
+#: The files of the switch between modes; the first one where there are arrays.
+MODES = ("moves", "wiggle", "modes")
+#: Those of a player whose reader types messages; of one that asks a question; and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", "modes")))
+STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", *MODES)))
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -84,7 +86,7 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
     more += ["cells"] * (folds or bool(drag))
     rule = RULE if drag and view.get("rule") else ()
-    more += ["modes"] * ("modes" in view)
+    more += MODES[not view["lanes"][0]["graph"]["arrays"] :] if "modes" in view else ()
     return *dict.fromkeys((*drag, *rule, *held, *more)), *parts
 
 
@@ -108,7 +110,7 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every style rule of the player: a view with fewer would inherit those of other views in the notebook."""
-    own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS))
+    own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS, *MODES[:-1]))
     names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 

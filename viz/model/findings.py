@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
-from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Send, Step, Summary
+from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
 
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: of the table
+FEW = 4  #: lines that a note on omitted ones would be no shorter than
 SLOPE = 20  #: characters of a formula at a line; if it is longer, the numbers are there
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
@@ -39,6 +41,17 @@ class MessageText:
     origin: NanOrigin | None
 
 
+class Moves(NamedTuple):
+    """How far each node moves with the first element of the input `source`, as a multiple of its step.
+
+    by : the moves by node; empty if the code decides otherwise within a step.
+    """
+
+    source: int
+    step: float
+    by: dict[int, Num]
+
+
 class Findings:
     """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
@@ -51,6 +64,8 @@ class Findings:
     >>> found.names, found.origins
     ({0: 'x', 1: 'exp'}, ())
     """
+
+    moves: Moves | None = None  #: how far each node moves with an element of an input, where that was measured
 
     def __init__(
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
@@ -208,14 +223,14 @@ def _variables(found: Findings) -> list[tuple[str, ...]]:
 def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
     """The rows; for a long pass, the first and last with the origins between, and a note on the omitted rows."""
     total = sum(max(1, len(step.sends)) for step in steps)
-    if max_lines is None or total <= max_lines:
+    if max_lines is None or total <= max_lines + FEW:
         return _rows_of(found, steps)
     half = max_lines // 2
     first = _rows_of(found, steps[:half])[:half]
     last = _rows_of(found, steps[-half:])[-half:]
     edges = {send.edge for step in steps for send in step.sends}
-    begun = [origin for origin in found.origins if origin.edge in edges]
-    middle = [row for origin in begun for row in _rows_of(found, [steps[origin.step]]) if " born: " in row[3]]
+    begun = dict.fromkeys(origin.step for origin in found.origins if origin.edge in edges)
+    middle = [row for step in begun for row in _rows_of(found, [steps[step]]) if " born: " in row[3]]
     middle = [row for row in middle if row not in first + last][:half]
     left = total - len(first) - len(middle) - len(last)
     return [*first, (left_out(left),), *middle, *last]

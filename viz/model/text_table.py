@@ -39,7 +39,7 @@ def spread(count: int, most: int | None) -> list[int]:
 
 def left_out(count: int) -> str:
     """The line that replaces that many others."""
-    return f"... {count} lines are left out here; to_text() has them all ..."
+    return f"... {count} line{' is' if count == 1 else 's are'} left out here; to_text() has them all ..."
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:

@@ -38,7 +38,7 @@ VERDICTS = {
     "steep, equal": "no judge: the slope here could not be measured{at}; they agree",
     "steep, unequal": "no judge: the slope here could not be measured{at}; they differ",
     "both wrong": "both differ from the finite difference{at}",
-    "both right": "both are right",
+    "both right": "both are right here",
     "both right, rounded": "both are right, up to rounding{at}",
     "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
     "both right, kinks": "both are right: at this kink several gradients are, with slopes from {low} to {high}{at}",

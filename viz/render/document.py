@@ -52,9 +52,9 @@ def script(name: str) -> str:
 
 
 @cache
-def picture_style() -> str:
-    """The style of a picture in a separate file."""
-    return " ".join(static("ink.css").split())
+def picture_style(*more: str) -> str:
+    """The style of a picture in a separate file. more : the names of style sheets besides ink.css."""
+    return " ".join(" ".join(static(f"{name}.css") for name in ("ink", *more)).split())
 
 
 def variables(sheet: str, theme: str) -> dict[str, str]:
@@ -70,12 +70,13 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
     return found
 
 
-def image_style(body: str) -> str:
+def image_style(body: str, *more: str) -> str:
     """Only the rules that an image of `body` needs, because they are saved with each view.
 
-    An image sees the theme of the system, not of its page.
+    more : the names of style sheets besides ink.css. An image sees the theme of the system, not of its page.
     """
-    lines = [line for line in static("ink.css").splitlines() if not line.startswith(".mgv[")]
+    sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
+    lines = [line for line in sheets if not line.startswith(".mgv[")]
     style = "".join(needed_rules(lines, classes_of(body)))
     style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
     style = style.replace(".mgv ", "").replace(".mgv{", "svg{")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.blocks import Part, flat
@@ -24,7 +23,7 @@ from ..scene.wiggle import SIGN
 from ..sentences.dependence import changes
 from ..sentences.finished import Birth, Finished, Point
 from ..sentences.sentence import point_of
-from .wiggled import wiggle_state, wiggled, wiggling
+from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
 WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
 LONGEST = 25  #: boxes of a chain in that window: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
@@ -96,7 +95,7 @@ class Lane:
     def scale(self) -> list[float]:
         """The scale of the ink: it holds every message of the pass."""
         if self.narrate is wiggling:
-            return scale_of([size_of(short(term)) for term in wiggled(self.found)[2].values()])
+            return scale_of(wiggle_sizes(self.found))
         texts = (self.frame(len(self.moments) - 1).messages).values()
         return scale_of([size_of(message.value) for message in texts])
 

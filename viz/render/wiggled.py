@@ -1,27 +1,33 @@
-"""How far each number of a pass moves with an input, by the slopes: the mode "wiggle" of a picture."""
+"""How far each number of a pass moves with an input, by the slopes or measured: the mode "wiggle" of a picture."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from minigrad.tracing.numbers import nonfinite, short
-from minigrad.tracing.trace_schema import VARIABLE, BackwardTrace, Edge, Summary
+from minigrad.tracing.numbers import all_zero, nonfinite, short
+from minigrad.tracing.trace_schema import VARIABLE, BackwardTrace, Edge, Node, Num, Summary
 
+from ..model.cells import shades
 from ..model.cut_edges import CUT
-from ..model.findings import Findings
+from ..model.findings import Findings, Moves
 from ..model.timeline import Moment
-from ..scene.wiggle import moved, steps_of, wiggles
+from ..scene.ink import size_of
+from ..scene.wiggle import measured_move, moved, steps_of, undecided, wiggles
 
 
 def why_still(findings: Findings) -> str:
     """Why no wiggle is drawn of a pass; "" if one is."""
     trace = findings.trace
-    if arrays := [n for n in trace.nodes if n.shape and not n.ghost and n.kind != "const"]:
-        return f"{findings.names[arrays[0].id]} is an array"
-    if not _sources(trace):
+    if findings.moves:
+        return ""
+    if not sources_of(trace):
         return "no gradient reaches an input"
+    if arrays := arrays_of(findings):
+        return f"{findings.names[arrays[0].id]} is an array, and its ops cannot be run again"
     moving = {n.id for n in trace.nodes if n.kind == "leaf"}
     for edge in sorted(trace.edges, key=lambda e: e.dst):
         if edge.ghost or edge.src not in moving or edge.id in findings.nones:
@@ -39,9 +45,13 @@ def why_still(findings: Findings) -> str:
     return ""
 
 
-def _sources(trace: BackwardTrace) -> list[int]:
-    inputs = [n for n in trace.nodes if n.kind == "leaf" and n.detail != VARIABLE]
-    return [n.id for n in inputs if n.adjoint is not None]
+def arrays_of(findings: Findings) -> list[Node]:
+    return [n for n in findings.trace.nodes if n.shape and not n.ghost and n.kind != "const"]
+
+
+def sources_of(trace: BackwardTrace) -> list[Node]:
+    """The inputs of which one can wiggle."""
+    return [n for n in trace.nodes if n.kind == "leaf" and n.detail != VARIABLE and n.adjoint is not None]
 
 
 def wiggled(findings: Findings) -> tuple[int, dict[str, float], dict[str, float]]:
@@ -52,7 +62,7 @@ def wiggled(findings: Findings) -> tuple[int, dict[str, float], dict[str, float]
     >>> wiggled(Findings(mg.backward_trace(x * x, names={"x": x})))[1]
     {'n0': 1.0, 'n1': 6.0}
     """
-    source, nodes = min(_sources(findings.trace)), findings.nodes
+    source, nodes = sources_of(findings.trace)[0].id, findings.nodes
     rows = [[e.id, e.src, e.dst, _slope(e)] for e in _sloped(findings)]
     with np.errstate(all="ignore"):
         both = wiggles(rows, source, lambda n, v: float(np.dtype(nodes[n].dtype).type(v)))
@@ -70,20 +80,71 @@ def _slope(edge: Edge) -> float:
 
 def wiggling(findings: Findings) -> tuple[Moment, ...]:
     """One moment for each node: how far it moves with the first input."""
+    words = _measured_words(findings, findings.moves) if findings.moves else _slope_words(findings)
+    nodes = sorted((n for n in findings.trace.nodes if n.kind != "const"), key=lambda node: node.output)
+    return tuple(Moment(i, node.id, None, words(node)) for i, node in enumerate(nodes))
+
+
+def _slope_words(findings: Findings) -> Callable[[Node], str]:
     source, moves, terms = wiggled(findings)
     edges, names = _sloped(findings), findings.names
-    rows = []
-    for i, node in enumerate(n for n in findings.trace.nodes if n.kind != "const"):
+
+    def words(node: Node) -> str:
+        if node.id == source:
+            return steps_of(names[source])
         entering = [e for e in edges if e.dst == node.id and f"e{e.id}" in terms]
         products = [f"{short(moves[f'n{e.src}'])} · {short(_slope(e))}" for e in entering]
         total = moves.get(f"n{node.id}", 0.0)
-        words = moved(names[source], names[node.id], products, short(total), not nonfinite(total))
-        rows.append(Moment(i, node.id, None, steps_of(names[source]) if node.id == source else words))
-    return tuple(rows)
+        return moved(names[source], names[node.id], products, short(total), not nonfinite(total))
+
+    return words
+
+
+def _measured_words(findings: Findings, moves: Moves) -> Callable[[Node], str]:
+    names, shape = findings.names, findings.nodes[moves.source].shape
+    who = names[moves.source] + (f"[{', '.join('0' * len(shape))}]" if shape else "")
+
+    def words(node: Node) -> str:
+        if node.id == moves.source:
+            return steps_of(who)
+        if not moves.by:
+            return undecided(who)
+        move, name = moves.by.get(node.id, 0.0), names[node.id]
+        still = all_zero(move)
+        several = isinstance(move, Summary) and not still
+        return measured_move(
+            who, short(moves.step), f"the entries of {name}" if several else name, "" if still else _times(move)
+        )
+
+    return words
+
+
+def _times(move: Num) -> str:
+    """Moves in words: of up to 8 entries each, of more the range."""
+    if not isinstance(move, Summary):
+        return short(move)
+    if math.prod(move.shape) <= 8:
+        return f"[{' '.join(map(short, move.sample))}]"
+    low, high = short(move.min), short(move.max)
+    return short(move) if nonfinite(move) else f"{low} to {high}" if low != high else low
+
+
+def _nonzero(moves: Moves) -> dict[int, Num]:
+    return {n: move for n, move in moves.by.items() if not all_zero(move)}
+
+
+def wiggle_sizes(findings: Findings) -> list[float]:
+    """The sizes that the picture draws as ink: of what each edge passes on, or of measured moves."""
+    drawn = _nonzero(findings.moves).values() if findings.moves else wiggled(findings)[2].values()
+    return [size_of(short(one)) for one in drawn]
 
 
 def wiggle_state(findings: Findings, last: int) -> dict[str, Any]:
     """The content of the picture when the wiggle has reached node `last`: see `viz.render.lane.Lane.state`."""
+    if findings.moves:
+        reached = {f"n{n}": move for n, move in _nonzero(findings.moves).items() if n <= last}
+        cells = {key: drawn for key, move in reached.items() if (drawn := shades(move))}
+        return {"gradient": {key: short(move) for key, move in reached.items()}, "cells": cells, "sent": {}}
     _, moves, terms = wiggled(findings)
     ends = {f"e{e.id}": e.dst for e in findings.trace.edges}
     return {

@@ -173,7 +173,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     name : name of the entry along which the samples are. here : the sample at the present input.
     more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
     whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
-    words; `others`, samples of the other entries with the `name` of each; `transposed`, whether the whole gradient of
+    words and the `name` of the entry; `others`, samples of the other entries with the `name` and `seeds` of each;
+    `transposed`, whether the whole gradient of
     `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
     """
     parts: list[Any] = []
@@ -223,11 +224,14 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     wrong_there = len([part for part in parts if part[0] in ("nan", "inf", "wrong", "corner wrong")]) > 0
     seeds = [row for row in more["seeds"] if row["x"] == here["x"] or not wrong_there]
     seeds = [] if now in ("wrong", "nan") or sign else [row for row in seeds if word_of(row) == "wrong"]
+    for other in [] if more["transposed"] else more["others"]:
+        if word_of(other) not in ("nan", "inf", "wrong"):
+            seeds = [*seeds, *[row for row in other["seeds"] if word_of(row) == "wrong"]]
     missed = [row for row in seeds if row["forgets"] != "" and largest(right_slopes(row)) > LEAST]
     if len(seeds) > 0:
         row = missed[0] if len(missed) > 0 else seeds[0]
         how = "forgets" if len(missed) > 0 else "upstream"
-        there = name + " = " + short(row["x"])
+        there = row["name"] + " = " + short(row["x"])
         where = "" if there == at else " at " + there
         holes = {**holes_of(row, there), "seed": row["seed"], "upstream": row["forgets"], "where": where}
         parts.append([how, fill(how, holes)])

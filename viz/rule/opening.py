@@ -16,6 +16,7 @@ from minigrad.core.variable import Variable
 from ..drag.draggable import MOST
 from .grammar import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
+from .recorded import recorded_rules
 from .variables import variables_of
 
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
@@ -57,15 +58,17 @@ def opening(
     note, texts = "", dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
+    elif isinstance(f, CustomGradient) and not (count or variables) and (recorded := recorded_rules(f, arguments)):
+        texts, note = dict(zip(params, recorded)), "The field opens with the rule of the function, as it was recorded."
     else:
         if custom:
             note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "
         for key in floats:
             simple = _simple(arguments[key], dict(zip(upstreams, results.values())), key)
             texts[key] = (parts.derived(key) if parts else "") or simple
-        note += "The field opens with a rule to begin with." if custom else ""
-        if parts and all(parts.derived(key) for key in floats):
-            note = note.replace("a rule to begin with", "the derived rule")
+        derives = parts and all(parts.derived(key) for key in floats)
+        opens = "the derived rule" if derives else "an example"
+        note += f"The field opens with {opens}, and the verdict below is about that." if custom else ""
     around = _around(f, name, [key for key in params if key not in variables], parts, names, [*results])
     return {
         "inputs": [[key, texts[key] if key in floats else None] for key in params],
@@ -106,6 +109,8 @@ def _refused(
         if others
         else f"more than {MOST} entries: {large[0]}"
         if large
+        else "an input whose name is not a name in Python"
+        if not all(map(str.isidentifier, arguments))
         else "an input that is called like a part of the language"
         if any(key in (*TAKES, *upstreams, "mg") for key in arguments)
         else "inputs that no gradient reaches"

@@ -49,13 +49,14 @@ class Tokens:
                     i += 1
                 word = text[start:i]
                 if text[i] == "." and (word == "mg" or word == "np"):
-                    if word == "np":
-                        self.fail("write mg.exp, or exp alone, not np.exp", start)
+                    numpy = word == "np"
                     i += 1
                     begin = i
                     while text[i] in LETTERS or text[i] in DIGITS:
                         i += 1
                     word = text[begin:i]
+                    if numpy:
+                        self.fail("write mg." + word + ", or " + word + " alone, not np." + word, start)
                     self.token("mg", word, start, i)
                 else:
                     self.token("name", word, start, i)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -74,13 +74,10 @@ class Tried:
             for j, rule in rules.items():
                 for other in np.ndindex(*self.inputs.values[j].shape):
                     if (j, other) != (i, index):
-                        row = self.row(rule, j, other, self.inputs.values[j][other])
-                        others.append(row | {"name": self.entry(j, other)})
-            unused = ["" if name in rules[i].used else name for name in self.upstreams]
-            tried = [
-                {**self.row(rules[i], i, index, at, seed), "forgets": forgets}
-                for at, seed, forgets in self.seeded(float(x), places, unused)
-            ]
+                        at = self.inputs.values[j][other]
+                        row = self.row(rule, j, other, at) | {"name": self.entry(j, other)}
+                        others.append(row | {"seeds": self.seeded(rule, j, other, float(at))})
+            tried = self.seeded(rules[i], i, index, float(x), places)
             words = judged(
                 self.entry(i, index), here, rows,
                 {
@@ -91,15 +88,20 @@ class Tried:
             )  # fmt: skip
         return dict(words)
 
-    def seeded(self, x: float, places: list[float], unused: list[str]) -> list[tuple[float, Seed, str]]:
-        """The samples for other upstream gradients: where, with what they begin, and the one that the rule forgets.
+    def seeded(
+        self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
+    ) -> list[dict[str, Any]]:
+        """The samples of an entry for other upstream gradients, with the one that the rule `forgets`.
 
-        Each of several results has samples where only it has an upstream gradient.
+        Each of several results has samples, also at `places`, where only it has an upstream gradient.
         """
-        if len(self.ys) == 1:
-            return [(x, seed, unused[0]) for seed in (2.0, -1.0)]
-        alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
-        return [(at, seed, name) for at in (x, *places[:: SAMPLES // 4]) for seed, name in zip(alone, unused)]
+        unused = ["" if name in rule.used else name for name in self.upstreams]
+        seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
+        if len(self.ys) > 1:
+            alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
+            seeds = [(at, *pair) for at in (x, *places[:: SAMPLES // 4]) for pair in zip(alone, unused)]
+        more = {"name": self.entry(i, index)}
+        return [self.row(rule, i, index, at, seed) | more | {"forgets": name} for at, seed, name in seeds]
 
     def told(self, seed: Seed) -> str:
         """Upstream gradients in words."""

@@ -1,5 +1,5 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-stretch.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
+stretch.js, wiggle.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
 
 Each kind of statement and expression that they use has a line or two here; any other kind is an error. pscript, which
 covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this makes half.
@@ -28,9 +28,9 @@ FILES = {
         "lines",
         "frames",
         "rates",
-        "wiggle",
         "scene",
     ),
+    "wiggle": ("wiggle",),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
     "rule": tuple(f"../rule/{name}" for name in ("numbers", "tokens", "grammar", "explained", "judge")),

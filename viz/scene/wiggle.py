@@ -1,4 +1,4 @@
-"""How far each number moves with one input, by the slopes: forwards through the graph, in Python and in the page."""
+"""How far each number moves with one input, by the slopes or measured: forwards, in Python and in the page."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def moved(source: str, name: str, products: list[str], total: str, finite: bool)
     if finite:
         return f"By the slopes, a tiny step of {source} moves {name} {words} times as far."
     return f"By the slopes, it cannot be said how far a tiny step of {source} moves {name}: {words}."
+
+
+def measured_move(source: str, step: str, name: str, times: str) -> str:
+    """The sentence for numbers whose moves were measured. times : how far they move; "" if they do not."""
+    how = f"Measured with a step of {step} up and down, {source}"
+    return f"{how} does not move {name}." if times == "" else f"{how} moves {name} {times} times as far."
+
+
+def undecided(source: str) -> str:
+    """The sentence where nothing was measured."""
+    return f"Within a step of {source} the code decides otherwise, so nothing is measured."
 
 
 def steps_of(source: str) -> str:

@@ -4,13 +4,18 @@
 const NEAREST = 12, CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 function cameraOf(stage, size, moved) {
-  const it = { zoom: 1, x: 0, y: 0, at, to, look, mapped, seen };
+  const it = { zoom: 1, x: 0, y: 0, at, to, look, mapped, seen, below };
   const fingers = new Map();
   let pan = null;
 
   // How much of the height is in the window.
   function seen({ high, most } = size()) {
-    return Math.round(Math.max(high, Math.min(most, high * it.zoom)));
+    return Math.round(Math.max(high, Math.min(most - below(), high * it.zoom)));
+  }
+
+  // The room of the map below a narrow picture, whose boxes leave it no corner.
+  function below({ wide, high } = size()) {
+    return wide < 500 && it.zoom > 1 ? (120 * high) / wide + 16 : 0;
   }
 
   function at(zoom, x, y) {
@@ -69,14 +74,15 @@ function cameraOf(stage, size, moved) {
     });
   }
 
-  // A map in a corner of a picture that is not seen whole: its boxes, and a frame around what is seen. `busy` is the
-  // rectangle that it does not cover.
-  function mapped(boxes, busy) {
+  // A map of a picture that is not seen whole, in a corner or at `top` below it: its boxes, and a frame around what is
+  // seen. `busy` is the rectangle that it does not cover.
+  function mapped(boxes, busy, top) {
     if (it.zoom === 1) return "";
     const { wide, high } = size(), k = 120 / wide / it.zoom, tall = high * it.zoom * k;
     const path = boxes.map(([x, y, w, h]) => `M${places((x - it.x) * k)} ${places((y - it.y) * k)}h${places(Math.max(1, w * k))}v${places(Math.max(1, h * k))}h-${places(Math.max(1, w * k))}z`).join("");
     const left = busy && busy[0] + busy[2] > wide - 136 && busy[1] < tall + 16 ? 8 : wide - 128;
-    return `<g class='map' transform='translate(${left} 8)'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
+    const strip = below() ? `<rect class='paper' y='${top}' width='${wide}' height='999'/>` : ((top = 0), "");
+    return `${strip}<g class='map' transform='translate(${left} ${top + 8})'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
       `<rect class='seen' x='${places(-it.x * k)}' y='${places(-it.y * k)}' width='${places(wide * k)}' height='${places(seen() * k)}'/></g>`;
   }
   return it;

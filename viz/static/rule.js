@@ -49,7 +49,7 @@ this.place = at;
 }
 }
 split_up() {
-let begin, char, i, pair, sign, start, text, word;
+let begin, char, i, numpy, pair, sign, start, text, word;
 [text, i] = [(this.text + " "), 0];
 while ((i < this.text.length)) {
 [char, start] = [text[i], i];
@@ -70,15 +70,16 @@ i += 1;
 }
 word = text.slice(start, i);
 if (((text[i] === ".") && ((word === "mg") || (word === "np")))) {
-if ((word === "np")) {
-this.fail("write mg.exp, or exp alone, not np.exp", start);
-}
+numpy = (word === "np");
 i += 1;
 begin = i;
 while ((LETTERS.includes(text[i]) || DIGITS.includes(text[i]))) {
 i += 1;
 }
 word = text.slice(begin, i);
+if (numpy) {
+this.fail(((((("write mg." + word) + ", or ") + word) + " alone, not np.") + word), start);
+}
 this.token("mg", word, start, i);
 } else {
 this.token("name", word, start, i);
@@ -828,11 +829,16 @@ parts.push([how, fill(how, {...holes_of(other, other.name), "how": lost_to(other
 wrong_there = (parts.filter((part) => ["nan", "inf", "wrong", "corner wrong"].includes(part[0])).length > 0);
 seeds = more.seeds.filter((row) => ((row.x === here.x) || !wrong_there));
 seeds = ((["wrong", "nan"].includes(now) || sign) ? [] : seeds.filter((row) => (word_of(row) === "wrong")));
+for (const other of (more.transposed ? [] : more.others)) {
+if (!["nan", "inf", "wrong"].includes(word_of(other))) {
+seeds = [...seeds, ...other.seeds.filter((row) => (word_of(row) === "wrong"))];
+}
+}
 missed = seeds.filter((row) => ((row.forgets !== "") && (largest(right_slopes(row)) > LEAST)));
 if ((seeds.length > 0)) {
 row = ((missed.length > 0) ? missed[0] : seeds[0]);
 how = ((missed.length > 0) ? "forgets" : "upstream");
-there = ((name + " = ") + short(row.x));
+there = ((row.name + " = ") + short(row.x));
 where = ((there === at) ? "" : (" at " + there));
 holes = {...holes_of(row, there), "seed": row.seed, "upstream": row.forgets, "where": where};
 parts.push([how, fill(how, holes)]);

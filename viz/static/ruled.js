@@ -40,7 +40,7 @@ function drawRules(lane, bottom, wide) {
   ends.sort((a, b) => b.to[0] - a.to[0] || b.to[1] - a.to[1]); // one inside the other, so that few cross
   ends.forEach(({ rule, to }, i) => {
     const size = size_of(rule.text), thick = (beside ? 1 : 2) * width_of(size, ink), look = is_bad(size) ? "bad" : size ? "" : "zero";
-    const way = (beside ? wayBeside : wayBelow)({ ...rule, from, to, thick, i, n: ruled.length, y: bottom + RULE_ROW * (i + 0.5), right: rightOf(lane) });
+    const way = (beside ? wayBeside : wayBelow)({ ...rule, from, to, thick, i, n: ruled.length, y: bottom + RULE_ROW * (i + 0.5), right: rightOf(lane), boxes: Object.values(scene.boxes) });
     ways.append(draw("path", { class: `ribbon ${look}`, d: way.path, "stroke-width": thick }), draw("path", { class: `tip ${look}`, d: way.tip }));
     words.append(...way.box, draw("text", { class: `gv ${look === "bad" ? "badt" : ""} ${way.side}`, x: way.label[0], y: way.label[1] }, rule.text));
   });
@@ -50,16 +50,20 @@ function drawRules(lane, bottom, wide) {
   if (caption) caption.setAttribute("y", bottom + RULE_ROW * ruled.length + 12);
 }
 
-// A ribbon below the picture, with the rule in a box on it.
-function wayBelow({ from, to, thick, i, n, y, name, rule }) {
+// A ribbon below the picture, with the rule in a box on it. It goes up beside boxes that stand below its end.
+function wayBelow({ from, to, thick, i, n, y, name, rule, boxes }) {
   const part = (i + 1) / (n + 1), leave = from[0] + from[2] * part, near = Math.abs(to[0] - from[0]) < 60;
-  const arrive = to[0] + to[2] * (1 - part) - (near ? to[2] * 0.3 : 0), side = arrive > leave ? 1 : -1, tip = to[1] + to[3], foot = tip + 8 + thick / 2;
-  const bend = Math.min(12, Math.abs(arrive - leave) / 2), half = 5 + thick / 2, middle = (leave + arrive) / 2;
+  const half = 5 + thick / 2, straight = to[0] + to[2] * (1 - part) - (near ? to[2] * 0.3 : 0), end = to[0] + to[2];
+  const within = (left, right, top) => boxes.filter((r) => r !== to && r[1] + r[3] > top && r[0] < right && r[0] + r[2] > left);
+  const under = within(straight - half, straight + half, to[1] + to[3] + 1), clear = Math.max(end, ...under.map((r) => r[0] + r[2]));
+  const tall = to[1] + Math.max(to[3] / 2, to[3] - half - 2), past = under.length > 0 && !within(clear + 1, clear + 9 + thick, tall).length;
+  const arrive = past ? clear + 9 + thick / 2 : straight, side = arrive > leave ? 1 : -1, tip = to[1] + to[3], foot = tip + 8 + thick / 2;
+  const bend = Math.min(12, Math.abs(arrive - leave) / 2), middle = (leave + arrive) / 2;
   const most = Math.floor((Math.abs(arrive - leave) - 166) / 7.3), whole = `${name}: ${rule}`;
   const text = whole.length <= most ? whole : most > name.length + 6 ? `${whole.slice(0, most - 1)}…` : "", broad = text.length * 7.3 + 16;
   return {
-    path: `M${leave} ${from[1] + from[3]}V${y - bend}Q${leave} ${y} ${leave + side * bend} ${y}H${arrive - side * bend}Q${arrive} ${y} ${arrive} ${y - bend}V${foot}`,
-    tip: `M${arrive - half} ${foot}h${2 * half}L${arrive} ${tip}z`,
+    path: `M${leave} ${from[1] + from[3]}V${y - bend}Q${leave} ${y} ${leave + side * bend} ${y}H${arrive - side * bend}Q${arrive} ${y} ${arrive} ${y - bend}V${past ? `${tall}H${end + 8}` : foot}`,
+    tip: past ? `M${end + 8} ${tall - half}v${2 * half}L${end} ${tall}z` : `M${arrive - half} ${foot}h${2 * half}L${arrive} ${tip}z`,
     box: text ? [draw("rect", { class: "rulebox", x: middle - broad / 2, y: y - 12, width: broad, height: 24, rx: 6 }), draw("text", { class: "rt c", x: middle, y: y + 4 }, text)] : [],
     label: [arrive - side * (8 + thick / 2), y - 6 - thick / 2], side: side > 0 ? "r" : "",
   };

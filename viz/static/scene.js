@@ -2226,40 +2226,6 @@ return parts[0];
 }
 return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts.length - 1)]);
 }
-const SIGN = "δ ";
-function wiggles(edges, source, rounded) {
-let before, both, key, moves, term, terms, total;
-both = {"moves": {}, "terms": {}};
-[moves, terms] = [both.moves, both.terms];
-moves[("n" + String(source))] = 1.0;
-for (const row of edges) {
-before = (moves[("n" + String(row[1]))] ?? null);
-if ((before == null)) {
-continue;
-}
-key = ("n" + String(row[2]));
-term = rounded(row[2], (before * row[3]));
-terms[("e" + String(row[0]))] = term;
-total = (moves[key] ?? null);
-moves[key] = ((total == null) ? term : rounded(row[2], (total + term)));
-}
-return both;
-}
-function moved(source, name, products, total, finite) {
-let words;
-if ((products.length === 0)) {
-return `A tiny step of ${source} does not move ${name}, by the slopes.`;
-}
-words = products.join(" + ").replaceAll("+ -", "- ");
-words += (" = " + total);
-if (finite) {
-return `By the slopes, a tiny step of ${source} moves ${name} ${words} times as far.`;
-}
-return `By the slopes, it cannot be said how far a tiny step of ${source} moves ${name}: ${words}.`;
-}
-function steps_of(source) {
-return `${source} takes a tiny step: how far does each number move, as a multiple of it?`;
-}
 const FINE = 3.0;
 class Scene {
 constructor(graph) {
@@ -2680,7 +2646,7 @@ this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
-key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the largest entry`;
+key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the size of the largest entry`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;

@@ -100,11 +100,12 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     });
   }
 
-  // Samples for other upstream gradients, with the one that the rule does not use; each of several results has some alone.
-  function seeded(entry, rows) {
+  // Samples for other upstream gradients, with the one that the rule does not use; each of several results has some alone,
+  // also at every 30th of `rows`.
+  function seeded(entry, rows = []) {
     const rules = aim === whole ? [entry.input.rule] : aim.inputs.map(({ rule }) => rule), here = now(entry), n = results.length;
     const unused = (name) => (rules.some(({ used }) => used.includes(name)) ? "" : name);
-    const some = (x, first, name) => ({ ...sample(entry, x, first), forgets: unused(aim === whole ? name : "upstream") });
+    const some = (x, first, name) => ({ ...sample(entry, x, first), name: entry.name, forgets: unused(aim === whole ? name : "upstream") });
     if (n === 1) return [2, -1].map((first) => some(here, first, results[0].upstream));
     const places = [here, ...rows.filter((_, k) => k % 30 === 0).map(({ x }) => x)];
     return places.flatMap((x) => results.map(({ upstream }, k) => some(x, results.map((_, i) => +(i === k)), upstream)));
@@ -168,7 +169,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     looked(entry, [low, high]) {
       const { input } = entry, n = ruling.SAMPLES, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
       const rows = Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
-      const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name }));
+      const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name, seeds: mine && seeded(e) }));
       const found = mine && ruling.judged(entry.name, here, rows, {
         value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
         why: (row) => reasonAt(entry, row),

@@ -225,9 +225,9 @@ function render({ model, el, part }) {
       let body = drawn(wide);
       if (ruled && camera.zoom === 1 && besideRules(lane, wide)) body = drawn(wide - besideRules(lane, wide));
       if (camera.zoom === 1) lane.high = scene.bottom;
-      const bottom = camera.seen({ high: lane.high ?? scene.bottom, most }), high = bottom + (ruled ? roomOfRules(lane) : 0);
+      const bottom = camera.seen({ high: lane.high ?? scene.bottom, most }), foot = bottom + (ruled ? roomOfRules(lane) : 0), high = foot + camera.below();
       for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
-      svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
+      svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active], foot)}`;
       if (ruled) drawRules(lane, bottom, wide);
       lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });

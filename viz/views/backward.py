@@ -21,12 +21,13 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.transforms.nesting import differentiating
 
+from ..drag.moved import measured_moves
 from ..drag.page import Followed
 from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings
 from ..model.unused import with_ports, with_unused
-from ..render.wiggled import why_still
+from ..render.wiggled import arrays_of, sources_of, why_still
 from ..rule.field import ruled
 from ..rule.opening import result_names
 from ..rule.summed import Summed
@@ -80,10 +81,11 @@ def backward(
         arrow, see `View.ask`.
     report : whether to show below the picture where a nan or inf comes from, and what to write instead.
     mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
-        gradients. "wiggle", if all boxes are numbers with a slope: how far each moves with an input, by the slopes.
-        "gradient". "rule", for a function: a field below the picture holds its rule; the verdict and a strip of slopes
-        follow each key. A function with a `custom_gradient` is drawn without its rule, which the field opens with:
-        dashed boxes are what it replaces.
+        gradients. "wiggle": how far each moves with an input, numbers by the slopes, if each op has one, and arrays
+        measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below the
+        picture holds its rule; the verdict and a strip of slopes follow each key. A function with a `custom_gradient`
+        is drawn without its rule, which the field opens with: dashed boxes are what it replaces. If a gradient of a
+        function is nan, the switch leads to "rule" too.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
@@ -99,7 +101,7 @@ def backward(
     and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
     Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
-    mode or predict, for the wiggle of a pass that has none, and for a `fold` that names neither a scope nor a function.
+    mode or predict, for the wiggle of numbers without slopes, for a `fold` that names neither a scope nor a function.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -148,6 +150,9 @@ def backward(
     view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
+    elif view.ruled and drag and not asked and any(origin.word == "nan" for origin in view.origins):
+        field, _ = view.ruled()  # a nan can be repaired in the picture
+        view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
         view.note = " ".join(filter(None, [view.note, without]))
@@ -177,18 +182,21 @@ def pass_of(
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, flow, fold, report=found, reasons=reasons)
     view.reports = report
-    if drag:
-        why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-        view.followed = (Followed(y, found.trace, call, why),)
+    why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
+    view.behind = Followed(y, found.trace, call, why)
+    view.followed = (view.behind,) * drag
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
     return view
 
 
 def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
-    why = why_still(view._lanes[0].found) if mode == "wiggle" else ""
+    findings = view._lanes[0].found
+    if mode == "wiggle" and view.behind and arrays_of(findings) and (inputs := sources_of(findings.trace)):
+        findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
+    why = why_still(findings) if mode == "wiggle" else ""
     if why:
-        raise ValueError(f'mode="wiggle" is for numbers with a slope at each op; here {why}')
+        raise ValueError(f'mode="wiggle" is for numbers with a slope at each op, and for arrays; here {why}')
     view.mode = mode
     return view
 
@@ -222,8 +230,9 @@ def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> V
     """The view of another framework's program; its inputs can be changed if each of its ops is minigrad's."""
     report = explained(program)
     view = view_of(report.trace, flow, fold, report=report)
-    if drag and not program.wrong:
-        view.followed = (Followed(program.y, report.trace, None, ""),)
+    if not program.wrong:
+        view.behind = Followed(program.y, report.trace)
+        view.followed = (view.behind,) * drag
     view.note = program.caveat()
     return view
 

@@ -32,7 +32,8 @@ from ..render.compare_table import table_html, table_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
 from ..rule.field import rule_of
-from ..rule.summed import total
+from ..rule.opening import result_names
+from ..rule.summed import Summed, edges_of
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import backward, given, leaves_of, returned
@@ -41,10 +42,7 @@ from .forms import write
 from .lanes import frameworks_in, lanes
 from .view import View
 
-SEVERAL = (
-    "A rule cannot be tried here for a function with several results; viz.backward(f, ..., mode='rule') has a field "
-    "for each input."
-)
+RECORDED = "The table stays with the recorded numbers: with several results the page does not measure it again."
 
 
 class Comparison(View):
@@ -55,12 +53,13 @@ class Comparison(View):
     >>> triple = mg.custom_gradient(lambda x: (3 * x, lambda dy: 3 * dy))
     >>> view = viz.compare(triple, 1.0)
     >>> type(view).__name__, view.rows[0].verdict
-    ('Comparison', 'both are right')
+    ('Comparison', 'both are right here')
     """
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")
     equal: bool = True  #: whether both have the same value
+    several: bool = False  #: whether the function has several results, whose sum is differentiated
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Both traces as JSON, by their labels; `minigrad.BackwardTrace.from_json` reads each."""
@@ -72,7 +71,12 @@ class Comparison(View):
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)
-        return {**view, "labels": self.labels, "verdicts": VERDICTS}, stop
+        if not self.several:
+            return {**view, "labels": self.labels, "verdicts": VERDICTS}, stop
+        for lane in view["lanes"]:
+            if "drag" in lane:
+                lane["drag"] = {**lane["drag"], "note": RECORDED}
+        return view, stop
 
     def _extra_text(self) -> list[str]:
         return [table_text(self.rows, self.labels), *self._rule_text()]
@@ -133,7 +137,8 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
     names = leaves_of(arguments)
-    passes = [_followed(f, arguments, names) for f in functions]
+    summed = [Summed(f) for f in functions]
+    passes = [_followed(f, arguments, names, custom) for f in summed]
     traces = [with_unused(followed.trace, names, arguments) for followed in passes]
     drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
     columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
@@ -141,32 +146,33 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
+    view.several = bool(summed[0].several())
     view.equal = np.array_equal(passes[0].y.value, passes[1].y.value, equal_nan=True)
     view.followed = tuple(passes) if drag else ()
     view.mode = "gradient"
     if custom is not None:
         view.mode = "rule"
-        if any(followed.why for followed in passes):
-            view.rule = {"cannot": SEVERAL}
-        else:
-            view.rule, view.tried = rule_of(custom, arguments, (passes[1].y, passes[0].y), functions[0])
+        results, y = summed[0].several(), passes[0].y
+        view.rule, view.tried = rule_of(custom, arguments, (passes[1].y, y), functions[0], several=results)
+        if results and "results" in view.rule:
+            edges = edges_of(passes[0].trace, results.values(), y)
+            view.rule["results"] = [[*row, edge] for row, edge in zip(view.rule["results"], edges)]
     return view
 
 
-def _followed(f: Callable[..., Any], arguments: dict[str, Any], names: dict[str, Any]) -> Followed:
-    """The backward pass of a call."""
+def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
+    """The backward pass of a call. custom : the one function that is compared, whose results are called as in it."""
     since = next_serial()
     y = call_recorded(f, **arguments)
-    several = "" if isinstance(y, Tensor) else "the function returns several results"
-    whole = _total(f, y)
-    return Followed(whole, backward_trace(whole, names=names), CalledWith(f, arguments, since), several)
-
-
-def _total(f: Callable[..., Any], y: Any) -> Tensor:
-    """The Tensor that is differentiated: the result of `f`, or the sum of several results."""
-    if not is_structure(y) or not flatten(y):
-        return returned(f, y, "compare")
-    return total([returned(f, one, "compare") for one in flatten(y)])
+    results = f.several()
+    for one in flatten(y) if is_structure(y) else results.values():
+        returned(f.plain, one, "compare")
+    whole = returned(f.plain, y, "compare")
+    if results and custom:
+        called = result_names(custom, [*arguments], [], len(results))
+        names = {**dict(zip(called, results.values())), "sum of results": whole, **names}
+    why = "the functions return several results" if results and not custom else ""
+    return Followed(whole, backward_trace(whole, names=names), CalledWith(f, arguments, since), why)
 
 
 def _name(f: Callable[..., Any], otherwise: str) -> str:

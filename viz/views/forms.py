@@ -27,7 +27,7 @@ from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
 from ..render.markup import Html, as_text, joined, markup
 from ..render.question_text import arrows_of, question_text
-from ..render.wiggled import why_still, wiggling
+from ..render.wiggled import arrays_of, why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
@@ -50,6 +50,7 @@ class Forms:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
+        self.behind: Followed | None = None  #: the Tensor behind a pass of minigrad, and how it was made
         self.predict = ""  #: what the reader says before it is shown: "messages", "boxes" or "order"
         self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
         self.answer: Any = None  #: to that question, where it is not given in a widget
@@ -141,7 +142,8 @@ class Forms:
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
-        wiggles = drag and len(lanes) == 1 and not why_still(self._lanes[0].found)
+        findings = self._lanes[0].found
+        wiggles = drag and len(lanes) == 1 and not arrays_of(findings) and not why_still(findings)
         rule = drag and "inputs" in self.rule
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
@@ -169,7 +171,8 @@ class Forms:
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            view = {**view, "modes": modes, "mode": self.mode if self.mode in modes else "gradient", "film": self.film}
+            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # of arrays the page has that mode too
+            view = {**view, "modes": modes, "mode": opens, "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
 

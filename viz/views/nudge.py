@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor
 
 from ..hosts.html import html, page
 from ..model.nudged import Nudged, backwards, forwards, nudged, picture_data, table
-from ..render.document import classes_of, image_style, needed_rules, script, static, wrap
+from ..render.document import image_style, picture_style, script, static, wrap
 from ..render.markup import Html, joined, markup, same_as_text
 from ..scene.stretch import Stretched
 from .backward import tensor_of
@@ -50,18 +50,21 @@ class NudgeView(StaticView):
 
     def to_svg(self, path: str | Path | None = None) -> str:
         """The picture with one nudge; written to `path` if one is given."""
+        return write(path, self._drawn(picture_style("nudge")))
+
+    def _drawn(self, style: str = "") -> str:
+        """The picture with a style sheet, by default with only the rules that an image needs."""
         drawn = Stretched(self._data, self._shown, False, False)
         body = drawn.svg()
-        style = image_style(body) + " ".join(needed_rules(static("nudge.css").splitlines(), classes_of(body)))
-        style = style.replace(".mgv ", "")
-        return write(path, wrap(body, drawn.wide, drawn.high, "i", self.to_text().partition("\n")[0], style))
+        summary = forwards(self.nudged, self._shown)
+        return wrap(body, drawn.wide, drawn.high, "i", summary, style or image_style(body, "nudge"))
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A separate page; written to `path` if one is given."""
         return write(path, str(page(self._html(), self.title)))
 
     def _html(self) -> Html:
-        image = self.to_svg()
+        image = self._drawn()
         place = f"mg{hashlib.sha256(image.encode()).hexdigest()[:8]}-nudge"
         style = " ".join(" ".join(static(f"{name}.css") for name in ("ink", "view", "nudge")).split())
         code = f"{''.join(map(script, CODE))}nudging(el,d.view)"

@@ -22,7 +22,7 @@ from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.text_table import shortened
 from ..render.code_rows import CodeListing, listing_of, svg_of
-from ..render.document import picture_style, static, wrap
+from ..render.document import picture_style, wrap
 from ..render.highlight import as_html
 from ..render.markup import Html, markup
 from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
@@ -66,8 +66,7 @@ class SourceView(View):
         (lane,), (body, width, height) = self._lanes, self._figures()
         now = self.program.at(lane.moments[lane.after_step(self._step)])
         lines, wide, high = svg_of(self.program.rows, height, now)
-        style = f"{picture_style()} {' '.join(static('source.css').split())}"
-        return wrap(body + lines, max(width, wide), high, self._uid, self._summary, style)
+        return wrap(body + lines, max(width, wide), high, self._uid, self._summary, picture_style("source"))
 
 
 def source(

@@ -97,7 +97,7 @@ class View(Forms):
 
     def _rule_text(self) -> list[str]:
         """The initial content of the field for a rule."""
-        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text]
+        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text and self.tried]
         called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
         return ["\n".join(["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."])] * bool(
             texts
@@ -147,7 +147,7 @@ class View(Forms):
 
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
         """The object that tries rules, and the initial texts of the fields."""
-        field, trial = (self.rule, self.tried) if self.rule or not self.ruled else self.ruled()
+        field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
         if trial is None or (who == "try_rule" and self.tried is None):
             why = field.get("cannot") if trial is None else None
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")

@@ -1,5 +1,7 @@
 """The wiggle of an input: how far each number moves with it, by the slopes."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -64,15 +66,48 @@ def test_a_slope_that_is_no_number_moves_nothing_by_a_number():
 @pytest.mark.parametrize(
     "f, x, reason",
     [
-        (lambda x: mg.sum(x), np.ones(3), "x is an array"),
         (mg.custom_gradient(lambda x: (mg.exp(x), lambda up: up)), 1.0, "has a rule, and no slope"),
         (lambda x: mg.stop_gradient(x) * 3.0, 1.0, "no gradient reaches an input"),
     ],
 )
 def test_where_there_is_no_wiggle_the_error_says_why(f, x, reason):
-    with pytest.raises(ValueError, match='mode="wiggle" is for numbers with a slope at each op; here') as e:
+    with pytest.raises(ValueError, match="is for numbers with a slope at each op, and for arrays; here") as e:
         wiggle(f, x=x)
     assert reason in str(e.value)
+
+
+@pytest.mark.parametrize(
+    "f, plain, x",
+    [
+        (
+            lambda x: mg.sum(mg.exp(x) / mg.sum(mg.exp(x)) * x),
+            lambda x: np.sum(np.exp(x) / np.exp(x).sum() * x),
+            [1, 2],
+        ),
+        (lambda x: mg.sum(mg.tanh(x @ x)), lambda x: np.tanh(x @ x).sum(), [[0.1, 0.2], [0.3, 0.4]]),
+        (lambda x: mg.sum(mg.cumsum(x) ** 3), lambda x: (np.cumsum(x) ** 3).sum(), np.arange(70) / 70),
+        (mg.custom_gradient(lambda x: (mg.sum(x * x), lambda up: 9 * up * x)), lambda x: (x * x).sum(), [3, 1]),
+    ],
+)
+def test_an_array_moves_the_result_as_a_difference_in_numpy_says(f, plain, x):
+    x = np.float32(x)
+    view, wide = wiggle(f, x=x), np.float64(x)
+    h = np.zeros_like(wide)
+    h.flat[0] = 1e-5
+    expected = (plain(wide + h) - plain(wide - h)) / 2e-5
+    number = re.search(r" moves \S+ (\S+) times as far", last_words(view))
+    assert float(number[1]) == pytest.approx(expected, rel=1e-3)
+    assert f"δ {number[1]}<" in view.to_svg() and "ḡ" not in view.to_svg()
+    assert "ḡ" in viz.backward(f, x=x).to_svg()
+
+
+def test_a_wiggle_where_the_code_decides_otherwise_or_moves_nothing_is_no_number():
+    f = lambda x: mg.sum(x * x) if x[0] > 1.0 else mg.sum(x)
+    near, far = wiggle(f, x=np.float32([1, 2])), wiggle(f, x=np.float32([3, 2]))
+    assert last_words(near) == "Within a step of x[0] the code decides otherwise, so nothing is measured."
+    assert "δ" not in near.to_svg() and last_words(far).endswith("x[0] moves sum 6 times as far.")
+    still = wiggle(lambda x: mg.sum(x[1:]), x=np.float32([3, 2]))
+    assert last_words(still) == "Measured with a step of 0.0003 up and down, x[0] does not move sum."
 
 
 def test_another_mode_is_an_error_that_names_the_four():

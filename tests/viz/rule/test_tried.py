@@ -119,6 +119,14 @@ VERDICTS = [
     (product, (2.0, 3.0), {"x": "upstream * w", "w": "upstream * w"}, "others",
         "Wrong for w: 3 instead of 2; right at x = 2: 3; right at all 121 samples from -20 to 20.",
     ),
+    (product, (2.0, 3.0), {"x": "upstream * w", "w": "x"}, "forgets",
+        "It forgets upstream: for an upstream gradient of 2 it gives 2 instead of 4 at w = 3; right at x = 2: 3; "
+        "right at all 121 samples from -20 to 20.",
+    ),
+    (product, (2.0, 3.0), {"x": "upstream * w", "w": "upstream * upstream * x"}, "upstream",
+        "Wrong for an upstream gradient of 2: 8 instead of 4 at w = 3; right at x = 2: 3; right at all 121 "
+        "samples from -20 to 20.",
+    ),
     (mixed, MATRICES, {"W": "upstream * A", "A": "upstream * W"}, "transposed",
         "Transposed: the gradient of W has these numbers with rows and columns exchanged; right at all 121 "
         "samples from -20 to 20.",

@@ -44,7 +44,7 @@ def test_derived_custom_and_finite_difference():
 def test_each_argument_has_its_row():
     x, w = viz.compare(wrong, 2.0, w=3.0).rows
     assert x.verdict == "the custom rule gives another slope than the function has: 100 instead of 3"
-    assert w.verdict == "both are right"
+    assert w.verdict == "both are right here"
 
 
 def test_where_float64_ends_there_is_no_judge():
@@ -126,7 +126,7 @@ ANOTHER = "the custom rule gives another slope than the function has: "
 @pytest.mark.parametrize(
     "rule, x, verdict",
     [
-        (lambda dy, x: dy * mg.cos(x), 1.0, "both are right"),
+        (lambda dy, x: dy * mg.cos(x), 1.0, "both are right here"),
         (lambda dy, x: mg.cos(x), 0.0, ONLY_ONE + "2 it gives 1 instead of 2"),
         (lambda dy, x: mg.flip(dy), np.zeros(2), ONLY_ONE + "[2 2.5] it gives 2.5 instead of 2 at x[0]"),
         (lambda dy, x: dy, 0.0, "the custom rule is right here, but at x = 0.5 it gives 1 instead of 0.8776"),
@@ -157,7 +157,7 @@ def test_captured_variables_are_varied_and_hold_what_they_held():
     view = viz.compare(linear_poly, [1.0, 2.0, 3.0])
     assert "mg-view" in view._repr_mimebundle_()["text/html"], "a Variable that was read before its rule ran is drawn"
     x, w = view.rows
-    assert (x.argument, x.verdict) == ("x", "both are right")
+    assert (x.argument, x.verdict) == ("x", "both are right here")
     assert (w.argument, w.verdict) == ("weights", ANOTHER + "6 instead of 3 at weights[0]")
     assert weights.value.tolist() == [1.0, 1.0] and weights.dtype == np.float32
 
@@ -168,7 +168,7 @@ def test_arguments_and_results_may_be_structures():
         return (p["a"] * p["b"], p["a"] + p["b"]), lambda s, t: {"a": s * p["b"] + t, "b": s * p["a"]}
 
     a, b = viz.compare(both, {"a": 2.0, "b": 3.0}).rows
-    assert (a.argument, a.second, a.verdict) == ("p['a']", 4.0, "both are right")
+    assert (a.argument, a.second, a.verdict) == ("p['a']", 4.0, "both are right here")
     assert (b.argument, b.verdict) == ("p['b']", ANOTHER + "2 instead of 3")
 
 
@@ -339,8 +339,8 @@ def ruled(value, rule):
         ),
         (lambda x: x * x, lambda u, x: u * 2.001 * x, 3.0, "6.003 instead of 6"),
         (lambda x: x * x, lambda u, x: u * 2.0002 * x, 3.0, "instead of 6"),
-        (lambda x: x * x, lambda u, x: u * 2 * x, 3.0, "both are right"),
-        (mg.exp, lambda u, x: u * mg.exp(x), 80.0, "both are right"),
+        (lambda x: x * x, lambda u, x: u * 2 * x, 3.0, "both are right here"),
+        (mg.exp, lambda u, x: u * mg.exp(x), 80.0, "both are right here"),
         (mg.exp, lambda u, x: u * 1.001 * mg.exp(x), 80.0, "another slope than the function has"),
     ],
 )

@@ -1,0 +1,139 @@
+"""Rules of several lines: the field opens with the text of the ops that they record, or says that it does not."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from viz.rule.recorded import recorded_rules
+
+VALUES = {"x": 0.7, "w": np.array([0.5, -1.5, 2.0])}
+
+
+def ruled(rule, value=lambda x, w: x * w):
+    return mg.custom_gradient(lambda x, w: (value(x, w), lambda dy: rule(dy, x, w)))
+
+
+def several_lines(dy, x, w):
+    e = mg.exp(-x)
+    slope = e / (1 + e)
+    return mg.sum(dy * slope), dy * mg.square(w) - 0.1
+
+
+def no_gradient(dy, x, w):
+    half = dy / 2
+    return None, half * mg.maximum(x, w) * mg.reciprocal(w)
+
+
+def branches(dy, x, w):
+    if x > 0:
+        return mg.sum(dy), dy
+    return mg.sum(-dy), dy
+
+
+def plain(dy, x, w):
+    slope = float(x.value)
+    return mg.sum(dy * slope), dy * w
+
+
+def other_ops(dy, x, w):
+    return mg.sum(dy), mg.cumsum(dy)
+
+
+def arrays(dy, x, w):
+    weights = np.array([1.0, 2.0, 3.0])
+    return mg.sum(dy), dy * weights
+
+
+def doubled(dy, x, w):
+    for _ in range(60):
+        dy = dy + dy
+    return mg.sum(dy), dy
+
+
+def texts_of(rule):
+    return recorded_rules(ruled(rule), {name: mg.constant(value) for name, value in VALUES.items()})
+
+
+def test_local_names_are_written_out_and_numbers_are_as_they_were_written():
+    whole = recorded_rules(
+        mg.custom_gradient(lambda x: (x * x, lambda dy: several_lines(dy, x, x)[1] + no_gradient(dy, x, 0.25 * x)[1])),
+        {"x": mg.constant(0.7)},
+    )
+    assert whole == ["upstream * (x * x) - 0.1 + upstream / 2 * maximum(x, 0.25 * x) * (1 / (0.25 * x))"]
+    assert texts_of(no_gradient) == ["0 * x", "upstream / 2 * maximum(x, w) * (1 / w)"]
+
+
+@pytest.mark.parametrize(
+    "rule", [several_lines, branches, plain, other_ops, arrays, doubled], ids=lambda rule: rule.__name__
+)
+def test_a_rule_that_is_no_text_everywhere_has_none(rule):
+    assert texts_of(rule) == []
+
+
+OPS = [mg.exp, mg.tanh, mg.sigmoid, mg.sin, mg.abs, mg.square, lambda a: 1 / (2 + a * a), lambda a: -a, lambda a: a**3]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_text_sends_what_the_rule_sends(seed):
+    rng = np.random.default_rng(seed)
+    first, second, third = (OPS[i] for i in rng.integers(len(OPS), size=3))
+
+    def rule(dy, x):
+        a = first(x)
+        b = second(a) + rng_number * a
+        return dy * mg.where(b > 0.3, third(b), b * dy)
+
+    rng_number = round(float(rng.uniform(-2, 2)), 2)
+    f = mg.custom_gradient(lambda x: (mg.sin(x), lambda dy: rule(dy, x)))
+    (text,) = recorded_rules(f, {"x": mg.constant(0.4)})
+    names = {name: getattr(mg, name) for name in ("exp", "tanh", "sigmoid", "sin", "abs", "where")}
+    for at in (-1.3, 0.2, 2.1):
+        x, upstream = mg.constant(at), mg.constant(1.7)
+        assert float(eval(text, names, {"x": x, "upstream": upstream})) == float(rule(upstream, x))
+
+
+def test_the_field_opens_with_the_rule_and_judges_it():
+    @mg.custom_gradient
+    def log_cosh(x):
+        def rule(dy):
+            up, down = mg.exp(x), mg.exp(-x)
+            return dy * (up - down) / (up + down)
+
+        return mg.abs(x) + mg.softplus(-2 * mg.abs(x)) - 0.6931472, rule
+
+    view = viz.compare(log_cosh, 1.5)
+    assert view.rule["inputs"] == [["x", "upstream * (exp(x) - exp(-x)) / (exp(x) + exp(-x))"]]
+    assert view.rule["note"] == "The field opens with the rule of the function, as it was recorded."
+    assert view.try_rule().startswith("Right at x = 1.5")
+    far = viz.compare(log_cosh, 100.0)
+    assert far.try_rule().startswith("Wrong at x = 100") and "nan instead of 1" in far.try_rule()
+
+
+def test_an_example_is_said_to_be_one():
+    branching = mg.custom_gradient(lambda x: (mg.cumsum(x), lambda dy: dy if float(mg.sum(x)) > 0 else -dy))
+    note = viz.compare(branching, np.array([1.0, 2.0])).rule["note"]
+    assert note.endswith("The field opens with an example, and the verdict below is about that.")
+
+
+def test_a_pass_that_ends_in_nan_has_a_field_and_the_strip_of_the_derived_slope():
+    def distance(a, b):
+        d = a - b
+        return mg.sqrt(d * d)
+
+    view = viz.backward(distance, 2.0, 2.0)
+    data, _ = view.data()
+    assert data["mode"] == "gradient" and data["modes"][-1] == "rule"
+    assert [name for name, text in data["rule"]["inputs"] if text] == ["a", "b"]
+    assert [*view.strip().points] == ["a", "true", "derived"]
+    assert "Your rule" not in view.to_text()
+    for other in (viz.backward(distance, 3.0, 2.0), viz.backward(distance, 2.0, 2.0, predict=True)):
+        assert "rule" not in other.data()[0]
+
+
+@pytest.mark.parametrize("name", ["a b", "x\u202ey", "2x"])
+def test_an_input_that_cannot_be_written_in_a_rule_has_no_field(name):
+    def loss(**inputs):
+        return mg.log(inputs[name] * 0) * 0
+
+    assert "rule" not in viz.backward(loss, **{name: 1.0}).data()[0]

@@ -1,0 +1,70 @@
+"""How far each number of a pass moves with one element of an input, measured: an array has no one slope."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor
+from minigrad.tracing.overlay import Overlay, stored_value
+from minigrad.tracing.replay import made_from, replay
+from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import BackwardTrace, Node
+from minigrad.transforms.nesting import call_recorded
+
+from ..model.findings import Moves
+from .draggable import MOST
+from .replayed import CalledWith, same_ops
+
+NOTHING = 1e-9  #: of the largest move: smaller ones are rounding
+
+
+def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
+    """Run the ops behind `y` again in float64, a step up and a step down; None if they cannot be run again.
+
+    call : the call that made `y`; its code must decide at both as it did. inputs : the nodes of which one moves, the
+        first of at most 64 elements if there is one.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant([3.0, 4.0])
+    >>> y = mg.sum(x * x)
+    >>> trace = mg.backward_trace(y)
+    >>> moves = measured_moves(y, None, trace, trace.nodes[:1])
+    >>> [round(x, 6) for x in moves.by[1].sample], round(moves.by[2], 6)
+    ([6.0, 0.0], 6.0)
+    """
+    source = next((n for n in inputs if 0 < np.prod(n.shape) <= MOST), inputs[0])
+    behind = {t.serial: t for t in made_from([y.read_value()])}
+    moving = next(t for serial, t in behind.items() if trace.node_of.get(serial) == source.id)
+    x = np.array(stored_value(moving), np.float64)
+    step = 1e-4 * max(1.0, abs(float(x.flat[0])))
+    sides = []
+    for side in (step, -step):
+        there = x.copy()
+        there.flat[0] += side
+        if call is not None and not _decides_alike(y, call, moving, there):
+            return Moves(source.id, step, {})
+        try:
+            now = replay(y.read_value(), {moving.serial: there[()]}, number=np.float64, inside=True)
+        except Exception:  # a function of the user may raise anything when it is called again
+            return None
+        sides.append({trace.node_of[s]: np.asarray(t.value, np.float64) for s, t in now.items() if s in trace.node_of})
+    with np.errstate(all="ignore"):
+        by = {n: (up - sides[1][n]) / (2 * step) for n, up in sides[0].items()}
+    finite = [np.abs(move[np.isfinite(move)]).max(initial=0.0) for move in by.values()]
+    least = NOTHING * max(finite)
+    return Moves(source.id, step, {n: number(np.where(np.abs(move) < least, 0.0, move)) for n, move in by.items()})
+
+
+def _decides_alike(y: Tensor, call: CalledWith, moving: Tensor, there: np.ndarray) -> bool:
+    """Whether the function computes with the same ops if the Tensor `moving` holds other numbers."""
+    other = Tensor(there.astype(moving.dtype)[()])
+    try:
+        with Overlay({moving.serial: other}), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+            result = call_recorded(call.f, **call.inputs)
+    except Exception:  # an error is a decision too
+        return False
+    return isinstance(result, Tensor) and same_ops(y.read_value(), result.read_value())
