@@ -155,5 +155,5 @@ def test_each_of_two_origins_has_its_reason_on_the_page_once(open_view):
         told.append(page.locator(".mg-say").inner_text())
     born = [words.split("nan is born here")[1] for words in told if "nan is born here" in words]
     assert born == [" (0 * inf)."] * 2
-    reasons = page.locator(".mg-why").text_content()
+    reasons = page.locator(".mg-report").text_content()
     assert [reasons.count(f"exp({n}) is larger than 3.4e38") for n in (100, 150)] == [1, 1]

@@ -97,7 +97,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, 
     fields.all.forEach((f) => f.say()); // a float16 is rounded when it is computed with
     reset.hidden = !moved;
     el.classList.toggle("mg-strayed", !!other);
-    el.parentElement?.querySelector(".mg-why")?.toggleAttribute("hidden", moved);
+    el.parentElement?.querySelector(".mg-report")?.toggleAttribute("hidden", moved);
     write(words, other ? `${other}: the picture stands where it was.` : moved ? note : "");
     el.classList.toggle("mg-moved", moved);
     if (other) return;

@@ -79,7 +79,7 @@ function render({ model, el, part }) {
 
   // The reason that the report below the picture has is not said twice.
   const told = (words) => words.replace(/( is born here \(.*?\)): (.*)\.$/, (all, born, why) =>
-    el.parentElement?.querySelector(".mg-why")?.textContent.includes(why) ? `${born}.` : all);
+    el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say" });
   say.role = "status";
   say.ariaLive = "polite";
