@@ -235,7 +235,8 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    with gc_paused():  # a search has a second or two, and a collection among many objects takes as long
+    # A search has a second or two, and a collection among many objects takes as long.
+    with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
         if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
