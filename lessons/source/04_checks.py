@@ -165,7 +165,7 @@ def fault(Number, y):
             words = f"among the parents is {parents[numbers.index(False)]!r}. A parent is the Number itself."
             return "a plain number among the parents", f"{words} number(other) makes one of a plain number."
         if not all(map(is_number, slopes)):
-            return "a slope is no number", f"the slopes are {slopes!r}."
+            return "a slope is not a number", f"the slopes are {slopes!r}."
         if id(node) not in found:
             found.add(id(node))
             stack += parents

@@ -214,7 +214,7 @@ def other(of):
     )
 
 
-#: What an answer gives where it is another thing than H v, and what is said of it.
+#: What an answer gives if it is not H v, and what the verdict says about it.
 OTHERS = {
     "the gradient": (other(lambda g, H, x, v: g), "That is the gradient. H v is in the tangents."),
     "v is not used": (

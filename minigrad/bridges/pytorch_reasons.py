@@ -87,7 +87,7 @@ def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
         return None
     rows = x.numel() // x.shape[dim]
     why = f"all scores are -inf in {hidden} of {rows} rows, so that nothing is left to choose from"
-    return Reason("inf - inf", why, "leave each row a score, or hide with torch.finfo(dtype).min in place of -inf")
+    return Reason("inf - inf", why, "leave each row a score, or hide with torch.finfo(dtype).min instead of -inf")
 
 
 def _any(*args: Any, **kwargs: Any) -> None:

@@ -238,7 +238,7 @@ class Spelling(Dialect):
         made, new = dict(given), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
-            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has its numbers only, or some of them
+            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or some of them
                 alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
                 return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
             return made.get(a.serial) if isinstance(a, Tensor) else constant(a)

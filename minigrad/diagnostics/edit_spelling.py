@@ -20,7 +20,7 @@ class Dialect:
 
     #: Expressions of nodes, by serial, that stand for a part of a call of the user's.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether an expression that is told, rather than edited, has its options, as it is copied.
+    #: Whether an expression that is told, rather than edited, has its options, because it is copied.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:

@@ -54,7 +54,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
         verdict=row.verdict,
         Verdict=capital(row.verdict),
     )
-    return f"{words} Those of {agreeing} agree." if agreeing and not kind.startswith("agree") else words
+    return f"{words} The gradients of {agreeing} agree." if agreeing and not kind.startswith("agree") else words
 
 
 def found_in(row: CompareRow, rule: bool) -> str:

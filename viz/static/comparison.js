@@ -232,7 +232,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       const words = verdict(name, start, found, judge);
       [...found, judge?.state.some((s) => ["noise", "jump", "steep"].includes(s)) ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
-        write(cell, k === 2 && !value ? (/^no judge: the function jumps/.test(words) ? "jump" : "not checked") : short(told));
+        write(cell, k === 2 && !value ? (/^no reference: the function jumps/.test(words) ? "jump" : "not checked") : short(told));
         if (told === null) cell.removeAttribute("title");
         else cell.title = full(told);
       });

@@ -53,7 +53,7 @@ function recomputed(lane, { cells, types }) {
     return (isNan(p) && isNan(+v)) || p === +v || near ? `${short(step.g)} · ${short(slope)} = ${short(v)}` : short(v);
   }
 
-  // The factors of the first nan or inf, and where they meet: of arrays those of the first such element.
+  // The factors of the first nan or inf, and where they meet; for arrays, at the first such element.
   function factors(step, send) {
     const word = send.event.slice(0, 3), slope = local(send.edge), v = send.value, who = name(step.node);
     if (nonfinite(v) !== word) return `${short(send.before)} + ${short(v)} at ${name(send.to)}`;
