@@ -115,7 +115,7 @@ CALCULATIONS = [
 def named(words, tried, candidates):
     """The sentence, as the mistake whose numbers are those of the answer at everything that is tried; else alone.
 
-    candidates : for each name, what it gives for one of the things that are tried; None where it says nothing.
+    candidates : for each name, what it gives for one of the things that are tried; None if it says nothing.
     """
 
     def explains(other):
@@ -280,7 +280,7 @@ WALKS = {
 
 
 def gradient_of_x(backward, formula):
-    """What the student's pass gives, None where it raises an exception."""
+    """What the student's pass gives; None if it raises an exception."""
     x = Node(3.0)
     try:
         return backward(formula.build(x))[x]

@@ -15,7 +15,7 @@ def same(got, true):
 
 
 def named(got, true, plain, others):
-    """The name of the mistake that gives these gradients; None where there is none.
+    """The name of the mistake that gives these gradients; None if there is none.
 
     plain : the true ones for upstream gradients of 1. others : for each gradient what a usual mistake makes of it.
     """

@@ -237,7 +237,7 @@ def solved(path):
 
 
 RULE = "import math\ndef tanh_backward(x, upstream):\n    return upstream * (1 - math.tanh(x) ** 2)"
-#: By what was handed in, the marks of the two exercises; None where they could not be graded.
+#: By what was handed in, the marks of the two exercises; None if they could not be graded.
 HANDED_IN = {
     "right": (["slope_at_3 = 6.0", RULE], [1.0, 3.0]),
     "half": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream):\n    return upstream"], [1.0, 0.0]),

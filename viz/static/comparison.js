@@ -6,7 +6,7 @@ const ELEMENTS = 256;
 
 const first = (marked) => Array.from(marked).findIndex(Boolean);
 
-// The first element in which two gradients differ: its place, -1 where none is, null where there is nothing to compare.
+// The first element in which two gradients differ: its place, -1 if there is none, null if there is nothing to compare.
 function unequal(got, want) {
   if (!got || !want) return got === want ? -1 : null;
   const close = (a, b) => Object.is(a, b) || a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(b));

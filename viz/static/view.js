@@ -439,7 +439,7 @@ function render({ model, el, part }) {
   return () => { pause(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
-// How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.
+// How fast the result changes with its inputs, at the numbers in view; "" if a gradient is missing.
 function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } }) {
   if (!facts?.inputs) return "";
   const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);

@@ -196,7 +196,7 @@ WALKS = {
 
 
 def of_x(gradients, formula):
-    """The student's gradient for x, None where there is none."""
+    """The student's gradient for x; None if there is none."""
     x, y, _ = formula.graph()
     try:
         return gradients(y, [x])[0]
