@@ -19,8 +19,8 @@ from ..diagnostics.domains import op_of
 from ..diagnostics.edit_spelling import Dialect
 from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
-from ..diagnostics.source import Span, source_of, span_of
-from .program import Differs
+from ..diagnostics.user_expressions import Span, source_of, span_of
+from .rebuilt_program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
 #: Ops by other names, as the frameworks have them.

@@ -41,8 +41,8 @@ from .check import Lesson, assignment, lesson
 from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
+from .network_preview import where_it_leads
 from .own_engine import mine
-from .preview import where_it_leads
 from .questionnaire import three_a_day
 from .student_progress import progress
 from .verdict import Verdict

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .compare import agree, largest, unwrapped
+from .compared_values import agree, largest, unwrapped
 from .exercises import Check
 
 UNITS = 4.0  # in the last place of each input: as many roundings of its size as a formula with subtractions has

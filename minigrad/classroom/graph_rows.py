@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..graphs import write
-from .compare import show
+from .compared_values import show
 
 #: Ops whose two arguments may stand in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")

@@ -16,7 +16,7 @@ from minigrad.graphs.as_function import RuleError
 from minigrad.tracing.nodes import unbroadcast
 
 from .answer_graph import Misused, NotConnected, Replayed
-from .compare import plain
+from .compared_values import plain
 from .inputs import numbers_only
 from .mistakes import mistake
 

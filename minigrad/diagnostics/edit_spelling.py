@@ -12,7 +12,7 @@ from ..core.support.error_words import is_cell
 from ..core.tensor import Tensor
 from ..tracing.replay import is_call
 from .patterns import NAMES
-from .source import Span, source_of, span_of
+from .user_expressions import Span, source_of, span_of
 
 
 class Dialect:

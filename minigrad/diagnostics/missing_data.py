@@ -21,7 +21,7 @@ from .edits import Edit, Fill, Replaced
 from .other_points import Bench, close, sources_of
 from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
-from .source import Span, source_of, span_in, span_of
+from .user_expressions import Span, source_of, span_in, span_of
 
 #: Ops that look at data, or select, and so are safe for nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}

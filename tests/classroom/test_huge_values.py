@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from minigrad.classroom import exercise, floats
-from minigrad.classroom.compare import agree, same, show, shown_apart, wrong_kind
+from minigrad.classroom.compared_values import agree, same, show, shown_apart, wrong_kind
 from minigrad.classroom.examination import examine
 
 HUGE = 10**4900  # more digits than Python writes

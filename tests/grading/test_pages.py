@@ -17,7 +17,7 @@ from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule
 from minigrad.grading.pages import class_page, page, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
-from minigrad.grading.pages.page import page_files
+from minigrad.grading.pages.page_parts import page_files
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.similar_code import Likeness
 from minigrad.grading.submitted_notebook import Submission

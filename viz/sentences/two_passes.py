@@ -9,7 +9,7 @@ from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
 from ..model.verdicts import CompareRow, worst
-from .numbers import capital, in_short, names_in_a_row, signed
+from .number_words import capital, in_short, names_in_a_row, signed
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
 #: What is said of two passes, by what was found in the worst row of their table.

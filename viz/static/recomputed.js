@@ -1,5 +1,5 @@
 // The moments of a lane for other inputs: `recomputed(lane, tape)` gives the rows, values, slopes and seeds of what the cells
-// of a tape hold. lane.drag has the data of viz/drag/page.py, with the sentences of viz/model/timeline.py as `said`.
+// of a tape hold. lane.drag has the data of viz/drag/followed_page.py, with the sentences of viz/model/timeline.py as `said`.
 
 // What happens in a message: summary.event in Python.
 function eventOf(g, c, before, after) {
