@@ -15,7 +15,7 @@ from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule
-from minigrad.grading.pages import class_page, page, student_page, write_pages
+from minigrad.grading.pages import class_page, page_parts, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.page_parts import page_files
 from minigrad.grading.report import Criterion, Mark, Report
@@ -116,10 +116,10 @@ def test_of_a_hidden_check_only_what_is_revealed_is_told(reveal, due_over, name,
 
 def test_without_jinja2_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    page._templates.cache_clear()
+    page_parts._templates.cache_clear()
     with pytest.raises(CommandError, match="jinja2 is missing from this Python"):
         student_page(graded(wrong()), "hw1")
-    page._templates.cache_clear()
+    page_parts._templates.cache_clear()
 
 
 def test_what_could_not_be_graded_is_no_zero():
