@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 15 · Train something real
 #
-# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+# *40 minutes, 4 functions · more: 10 minutes, 1 function*
 #
 # A network that reads handwritten digits has 2,410 numbers to learn. What does training do to them? And when it learns
 # nothing, where do you look?
@@ -391,7 +391,7 @@ check("cross_entropy")
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
+# > **Value, gradient, step. And when nothing is learned, look at the sizes: the start, the gradient in each
 # > layer, of the step.**
 #
 # You have trained a network through gradients that you can follow, test and replace. One question is left: how do you
