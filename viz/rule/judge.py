@@ -80,7 +80,7 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
-    if 0 < size and size <= row["error"]:  # terms that cancel may have left it, and the slope be 0
+    if size > 0 and size <= row["error"]:  # terms that cancel may have left it, and the slope be 0
         return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
@@ -134,7 +134,7 @@ def holes_of(row: Any, at: str) -> Any:
         before = low if row["bend"] > 0 else high
         return {
             "got": short(row["mine"]),
-            "want": low + " to " + high,
+            "want": low if low == high else low + " to " + high,
             "at": at,
             "left": before,
             "right": high if before == low else low,

@@ -696,7 +696,7 @@ return null;
 if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
 return null;
 }
-if (((0 < size) && (size <= row.error))) {
+if (((size > 0) && (size <= row.error))) {
 return {"low": row.exact, "high": row.exact, "slack": row.error};
 }
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
@@ -747,7 +747,7 @@ if ((slope.low < slope.high)) {
 size = (LEAST * largest(slope));
 [low, high] = [slope.low, slope.high].map((v) => short(((Math.abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
-return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": before, "right": ((before === low) ? high : low)};
+return {"got": short(row.mine), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
 pair = apart(row.mine, slope.low);
 return {"got": pair[0], "want": pair[1], "at": at};
