@@ -107,7 +107,7 @@ def up_to(name: str, i: int) -> str:
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Whether the last iteration sends to some input, and all the others together at most a thousandth of that."""
+    """Whether the last iteration sends some input a gradient, and all others together at most a thousandth of it."""
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
         return False

@@ -121,14 +121,14 @@ function render({ model, el, part }) {
     return Math.max(220, Math.min(1150, width || stage.clientWidth || 900));
   }
 
-  // What is in sight: of the opening first values, then gradients, and at its end the rule.
+  // What is shown: in the opening first values, then gradients, and at its end the rule.
   const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
 
   const sightNow = () => sightOf(at === length() - 1);
   // What rules make of the picture; a comparison stays that of the two rules that it has.
   const ruledNow = () => !lanes[1] && sightNow() === "rule" && lanes[0].ruled;
 
-  // part: of the way, at which the slider stands then.
+  // part: the fraction of the way where the slider is then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
     shown = lanes.map(rows);
@@ -405,7 +405,7 @@ function render({ model, el, part }) {
     }
   }
 
-  // Nodes and lines that are lit from outside of the picture; of a node in a closed frame, the frame.
+  // Nodes and lines that are highlighted from outside the picture; for a node in a closed frame, the frame.
   function light(nodes, edges) {
     lit = { nodes, edges };
     for (const n of nodes) drawTurns(lanes[0], `n${n}`);
@@ -444,7 +444,7 @@ function render({ model, el, part }) {
   return () => { pause(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
-// How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.
+// How fast the result changes with its inputs, at the numbers in view; "" if a gradient is missing.
 function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } }) {
   if (!facts?.inputs) return "";
   const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);

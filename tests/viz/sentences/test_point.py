@@ -477,7 +477,7 @@ PAIRS = [
     ("Same value, two gradients: the derived pass sends 4, the rule nan. The nan is the rule's own.", spoilt, 2.0),
     (
         "Same value, two gradients of w: the derived pass sends 2, the rule nothing. They differ: the custom rule "
-        "gives another slope than the function has: none instead of 2. Those of x agree.",
+        "gives another slope than the function has: none instead of 2. The gradients of x agree.",
         silent,
         2.0,
         3.0,
