@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step. Up and Down, or Alt and an arrow, walk over boxes. Enter opens a frame, or the field of an input, where Up and Down change the number; Escape leaves it.";
+const KEYS = "Left and Right step; Up and Down, or Alt and an arrow, walk over boxes. Enter opens a frame, or the field of an input: there Up and Down change it.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -60,7 +60,7 @@ function render({ model, el, part }) {
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
-  const details = make("button", { type: "button", textContent: "⋯", title: "Ends, speed, find, save, keys",
+  const details = make("button", { type: "button", textContent: "⋯", title: "More",
     onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
   details.ariaLabel = "More";
   details.ariaExpanded = false;
