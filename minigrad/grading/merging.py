@@ -69,8 +69,8 @@ def _add_marks(book: Gradebook, other: Gradebook, who: str) -> Iterator[str]:
             if not book.rows("SELECT 1 FROM withdrawals WHERE adjustment = ?", number):
                 book.add("withdrawals", {**_new(gone), "adjustment": number})
         elif not twins and row["exercise"] is None:
-            for mine in (mine for mine in of_sums if _of(mine, _MARK) == _of(row, _MARK)):
-                yield f"{row['student']}, the sum: {_in_words(mine)} | {_in_words(row)}; both count"
+            for ours in (ours for ours in of_sums if _of(ours, _MARK) == _of(row, _MARK)):
+                yield f"{row['student']}, the sum: {_in_words(ours)} | {_in_words(row)}; both count"
         elif not twins and (mine := standing.get(_of(row, _MARK))):
             if mine["marks"] != row["marks"]:
                 yield f"{row['student']}, {row['exercise']}: {_in_words(mine)} | {_in_words(row)}; the later one counts"

@@ -240,7 +240,7 @@ def test_one_way_to_name_a_student_in_every_command(course, capsys):
         assert cli.main([*book, "show", "--student", name]) == 0
     capsys.readouterr()
     assert cli.main([*book, "rename", "b. b", "Bob Brown"]) == 0
-    assert "B. B. is now bob" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
+    assert "B. B. is now Bob Brown (bob)" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
     assert cli.main([*book, "rename", "bob", "Eve"]) == 1, "the roster has no Eve"
     for step in ("rename", "remove"):  # whose name was given away is not the student who got it
         assert cli.main([*book, step, "B. B.", *["ada"] * (step == "rename")]) == 1
