@@ -59,10 +59,10 @@ def _add_marks(book: Gradebook, other: Gradebook, who: str) -> Iterator[str]:
     there = _rows(book, "adjustments")
     standing = {_of(row, _MARK): row for row in _rows(book, "adjustments", STANDING) if row["exercise"] is not None}
     withdrawn = {row["adjustment"]: row for row in _rows(other, "withdrawals")}
-    known = _rows(other, "adjustments")
+    theirs = _rows(other, "adjustments")
     of_sums = [row for row in _rows(book, "adjustments", STANDING) if row["exercise"] is None]
-    of_sums = [row for row in of_sums if not any(_same(row, one) and row["at"] == one["at"] for one in known)]
-    for row in known:
+    of_sums = [row for row in of_sums if not any(_same(row, one) and row["at"] == one["at"] for one in theirs)]
+    for row in theirs:
         twins = [one for one in there if _same(row, one) and one["at"] == row["at"]]
         number = twins[0]["id"] if twins else book.add("adjustments", _new(row))
         if gone := withdrawn.get(row["id"]):

@@ -25,7 +25,8 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
         wanted = exercises[name].function or name
         own = [c for c in submission.cells if c.exercise == name]
         near = [other for cell in own for other, answers in defined_in(cell).items() if answers]
-        near = near or difflib.get_close_matches(wanted, sorted(defined - set(exercises)), 1, 0.7)
+        others = sorted(defined - set(exercises))
+        near = difflib.get_close_matches(wanted, near, 1, 0.0) or difflib.get_close_matches(wanted, others, 1, 0.7)
         if near and wanted not in defined:
             yield f"{wanted} is defined nowhere; there is {near[0]}"
 
