@@ -8,6 +8,7 @@ default. A break that passes is a hole in the checks, unless what is returned th
 import functools
 import inspect
 import sys
+import types
 from collections import Counter
 from dataclasses import replace
 
@@ -55,11 +56,6 @@ def in_float32(x):
     if isinstance(x, Tensor):
         return mg.cast(mg.cast(x, "float32"), x.dtype)
     return x.astype(np.float32).astype(x.dtype) if x.dtype.kind == "f" else x
-
-
-def _is_function(x):
-    """Whether x is a function, or one with a rule of its own."""
-    return callable(x) and not isinstance(x, (type, Tensor, Variable))
 
 
 def _size(x):
@@ -119,7 +115,7 @@ class Broken:
         return self._gate(x) if self.place == "gradient" and float_leaf else x
 
     def _of_result(self, y):
-        if _is_function(y) and self.place != "value":
+        if isinstance(y, types.FunctionType) and self.place != "value":
             return self.of(y)
         if type(y) in (tuple, list) and any(isinstance(item, (Tensor, np.ndarray)) for item in y):
             return type(y)(map(self._of_result, y))
@@ -130,7 +126,7 @@ class Broken:
         return self._changed(y) if self.place == "value" else y
 
     def _changed(self, y):
-        if _is_function(y):
+        if isinstance(y, types.FunctionType):
             return self.of(y)
         if isinstance(y, Tensor):
             return self._note(y, self.change(y)) if y.dtype.kind == "f" else y
