@@ -115,7 +115,7 @@ CALCULATIONS = [
 def named(words, tried, candidates):
     """The sentence, as the mistake whose numbers are those of the answer at everything that is tried; else alone.
 
-    candidates : for each name, what it gives for one of the things that are tried; None where it says nothing.
+    candidates : for each name, what it gives for one of the things that are tried; None if it says nothing.
     """
 
     def explains(other):
@@ -165,7 +165,7 @@ def fault(Number, y):
             words = f"among the parents is {parents[numbers.index(False)]!r}. A parent is the Number itself."
             return "a plain number among the parents", f"{words} number(other) makes one of a plain number."
         if not all(map(is_number, slopes)):
-            return "a slope is no number", f"the slopes are {slopes!r}."
+            return "a slope is not a number", f"the slopes are {slopes!r}."
         if id(node) not in found:
             found.add(id(node))
             stack += parents
@@ -280,7 +280,7 @@ WALKS = {
 
 
 def gradient_of_x(backward, formula):
-    """What the student's pass gives, None where it raises an exception."""
+    """What the student's pass gives; None if it raises an exception."""
     x = Node(3.0)
     try:
         return backward(formula.build(x))[x]

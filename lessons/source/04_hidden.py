@@ -97,7 +97,7 @@ def right_order(c):
 def number(c):
     c.hint(
         "What must the result remember? Return a new Number that says what it was made from.",
-        "Which slopes? Those of lesson 2: let one argument grow by 1.",
+        "Which slopes? The ones from lesson 2: let one argument grow by 1.",
         'Number(self.value * other.value, "multiply", (self, other), (___, self.value))',
     )
     c.solution("The new Number has both arguments and, for each, the slope of the result.")

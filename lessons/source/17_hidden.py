@@ -32,7 +32,7 @@ def two_nudges(c):
             2700: "30 and 90 arrive at y. Where arrows meet, they are added.",
             45: "That is the value of y.",
         },
-        otherwise="The slope for x is 2 · x · z = 30, that for z is x · x = 9. Multiply each by its tangent, and add.",
+        otherwise="The slope for x is 2 · x · z = 30; for z it is x · x = 9. Multiply each by its tangent, and add.",
     )
 
 

@@ -14,7 +14,7 @@ from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, w
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
-from .program import LARGEST, ForeignProgram, close
+from .rebuilt_program import LARGEST, ForeignProgram, close
 
 
 class NanFound(FloatingPointError):

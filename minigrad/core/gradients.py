@@ -22,7 +22,8 @@ from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
 
-#: The last of these functions says why results have no gradient for sources: of a result, the sources and their names.
+#: The last of these functions says why a result has no gradient for sources. It takes the result, the sources, and
+#: their names.
 reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 

@@ -148,7 +148,7 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # What is exact for the first time counts once the next step agrees: steps may be periods of the function.
+            # The first exact slope counts only if the next step agrees, because a step may be a period of the function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
             differs &= doubt

@@ -32,7 +32,7 @@ def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
     if sys.platform == "emscripten" or not answered:
         return
     try:
-        with Judge(received.checks, "none", consent=True) as judge:  # on the computer of who wrote it
+        with Judge(received.checks, "none", consent=True) as judge:  # on the author's computer
             marks = [m for m in judge.judge(submission).results if m.exercise in answered]
             right = [mark for mark in marks if mark.state == "right"]
             yield f"right by the checks that you have, when all cells have run: {len(right)} of {len(marks)}"

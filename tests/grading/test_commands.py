@@ -101,7 +101,7 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert "-0.5, by prof: no name on it" in capsys.readouterr().out
     assert cli.main(["gradebook", "course.db", "show", "hw1"]) == 0
     assert marks("course.db")["bob"][1] == 2.0
-    assert "tanh_backward: 1.5 in place of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
+    assert "tanh_backward: 1.5 instead of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
 
 
 def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(graded, capsys):
@@ -118,8 +118,8 @@ def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(gra
         assert said[0] == "Bob Brown (bob), hw1: 3 of 4" and said[1].startswith("  slope_at_3: right, 1 of 1")
         assert said[2].startswith("  tanh_backward: wrong, 2 of 3") and "at x = " in said[2]
         assert said[3:] == [
-            "note: tanh_backward: 1 in place of 0, by prof: a slip",
-            "note: tanh_backward: 2 in place of 1, by prof: a small slip",
+            "note: tanh_backward: 1 instead of 0, by prof: a slip",
+            "note: tanh_backward: 2 instead of 1, by prof: a small slip",
             "mark by hand 1: tanh_backward, 1 by prof",
             "mark by hand 2: tanh_backward, 2 by prof",
         ]
@@ -175,7 +175,7 @@ def test_late_work_costs_what_the_rule_says(course, capsys):
     late = ["--due", "2001-01-01T00:00+00:00", "--late", "percent=10,cap=50"]
     assert cli.main(["grade", "hw1", "all", "-j", "1", *late]) == 3
     assert marks("course.db")["ada"][1] == 2.0
-    assert "at most 50 %: deduction 50 %, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
+    assert "at most 50 %: deduction 50 %, 2 instead of 4" in " ".join(word for g in _grades() for word in g.words)
 
 
 def test_where_all_files_have_one_time_it_is_not_that_of_the_hand_in(course, capsys):

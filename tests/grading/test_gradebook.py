@@ -108,9 +108,9 @@ def test_adjustments_say_who_and_why_and_earlier_ones_stay(book):
     book.adjust("bob", "hw1", 4, "read by hand", "q1", who="prof")
     ada, bob = book.grades("hw1")
     assert (ada.marks, bob.marks, bob.status) == (7.5, 4.0, "graded")
-    assert ada.words == ["q1: 8 in place of 7, by prof: a typing slip", "-0.5, by assistant: no name on it"]
+    assert ada.words == ["q1: 8 instead of 7, by prof: a typing slip", "-0.5, by assistant: no name on it"]
     book.adjust("ada", "hw1", 7, "it was no slip", "q1", who="prof")
-    assert book.grades("hw1")[0].words[-1] == "q1: 7 in place of 8, by prof: it was no slip"
+    assert book.grades("hw1")[0].words[-1] == "q1: 7 instead of 8, by prof: it was no slip"
     assert book.rows("SELECT count(*) FROM adjustments") == [(4,)]
 
 
@@ -141,12 +141,12 @@ RULE = LateRule(due=0.0, percent=10, grace=30, cap=40, days=7)
         (-5.0, 10.0, ""),
         (None, 10.0, "not known"),
         (30 * 60, 10.0, "30 min late, within the 30 min of grace: no deduction"),
-        (30 * 60 + 1, 9.0, "30 min late, 1 day begun at 10 %: deduction 10 %, 9 in place of 10"),
-        (DAY, 9.0, "1 day late, 1 day begun at 10 %"),
-        (DAY + 1, 8.0, "1 day late, 2 days begun at 10 %: deduction 20 %, 8 in place of 10"),
-        (6.5 * DAY, 6.0, "6 days 12 h late, 7 days begun at 10 %, at most 40 %: deduction 40 %"),
+        (30 * 60 + 1, 9.0, "30 min late, counted as 1 day at 10 %: deduction 10 %, 9 instead of 10"),
+        (DAY, 9.0, "1 day late, counted as 1 day at 10 %"),
+        (DAY + 1, 8.0, "1 day late, counted as 2 days at 10 %: deduction 20 %, 8 instead of 10"),
+        (6.5 * DAY, 6.0, "6 days 12 h late, counted as 7 days at 10 %, at most 40 %: deduction 40 %"),
         (7 * DAY, 6.0, "7 days late"),
-        (7 * DAY + 1, 0.0, "late work is accepted for 7 days: 0 in place of 10"),
+        (7 * DAY + 1, 0.0, "late work is accepted for 7 days: 0 instead of 10"),
     ],
 )
 def test_the_late_rule_is_applied_and_said(received, counts, words, book):

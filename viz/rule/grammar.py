@@ -64,7 +64,7 @@ class Rule:
                 token,
             )
         if self.error == "" and self.value["type"] == "b":
-            self.fail("a comparison is no number: write where(x > 0, 1, 0)", self.tokens[0])
+            self.fail("a comparison is not a number: write where(x > 0, 1, 0)", self.tokens[0])
         if self.error == "" and self.value["weak"] is not None:
             self.value = self.strong(self.value, "d")
 
@@ -249,7 +249,7 @@ class Rule:
             return self.where(token, values, first, last)
         for a in values:
             if a["type"] == "b":
-                self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+                self.fail("a comparison is not a number: write where(x > 0, 1, 0)", token)
                 return None
         type = self.common(values)
         if type == "":
@@ -303,7 +303,7 @@ class Rule:
             return None
         tests = [v for v in [a, b] if v["type"] == "b"]
         if len(tests) > 0 and (sign in COMPARES or sign == "**" or (len(tests) == 2 and sign != "*")):
-            self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+            self.fail("a comparison is not a number: write where(x > 0, 1, 0)", token)
             return None
         type = self.common([a, b])
         if len(tests) == 2:

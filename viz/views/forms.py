@@ -17,7 +17,7 @@ from minigrad.diagnostics.origins import NanOrigin
 from minigrad.diagnostics.report import report_html
 from minigrad.tracing.trace_schema import BackwardTrace
 
-from ..drag.page import Followed
+from ..drag.followed_page import Followed
 from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
@@ -63,7 +63,7 @@ class Forms:
 
     @property
     def trace(self) -> BackwardTrace:
-        """The record of the backward pass; of the last lane if there are several."""
+        """The record of the backward pass, or of the last one if there are several lanes."""
         return self._lanes[-1].trace
 
     @property
@@ -118,7 +118,7 @@ class Forms:
     def _image(self, drawn: Figures) -> str:
         """The picture for hosts without scripts, with only the style rules it needs."""
         body, width, height = drawn
-        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws anew
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws again
         return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:

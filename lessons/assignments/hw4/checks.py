@@ -33,7 +33,7 @@ def scaled(factor, a):
 
 
 class Formula:
-    """A graph, or a calculation with the student's class, as it is written. slope : of the graph, at x = 3."""
+    """A graph, or a calculation with the student's class, as source text. slope : the graph's slope at x = 3."""
 
     def __init__(self, text, build, slope=0.0):
         self.text, self.build, self.slope = text, build, slope
@@ -71,7 +71,7 @@ def doublings(x):
 
 
 def named(words, looks_like):
-    """The sentence, as the first mistake that is seen in the answer; the sentence alone where none is."""
+    """The sentence, with the first mistake that is recognised in the answer, if any."""
     return next((mistake(name, words) for name, seen in looks_like.items() if seen), words)
 
 
@@ -196,7 +196,7 @@ WALKS = {
 
 
 def of_x(gradients, formula):
-    """The student's gradient for x, None where there is none."""
+    """The student's gradient for x; None if there is none."""
     x, y, _ = formula.graph()
     try:
         return gradients(y, [x])[0]
