@@ -113,7 +113,7 @@ def submissions_in(
         left_out,
         dict(Counter(whose.shape.platform for own in arrived.of.values() for whose, _ in own)),
         arrived.times,
-        {student: "/".join(own[-1][1].parts) for student, own in theirs.items() if student in why},
+        {student: "/".join(theirs[student][-1][1].parts) for student in why},
     )
 
 

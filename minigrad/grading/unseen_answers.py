@@ -23,8 +23,8 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
     defined = {name for cell in submission.cells for name in defined_in(cell)}
     for name in open_:
         wanted = exercises[name].function or name
-        own = [c for c in submission.cells if c.exercise == name]
-        near = [other for cell in own for other, answers in defined_in(cell).items() if answers]
+        cells = [c for c in submission.cells if c.exercise == name]
+        near = [other for cell in cells for other, answers in defined_in(cell).items() if answers]
         others = sorted(defined - set(exercises))
         near = difflib.get_close_matches(wanted, near, 1, 0.0) or difflib.get_close_matches(wanted, others, 1, 0.7)
         if near and wanted not in defined:
