@@ -696,6 +696,9 @@ return null;
 if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
 return null;
 }
+if (((size > 0) && (size <= row.error))) {
+return {"low": row.exact, "high": row.exact, "slack": row.error};
+}
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }
 function beyond(v, slope, row) {
