@@ -332,7 +332,7 @@ def drawn(draw, chosen=""):
     try:
         trace = mg.BackwardTrace.from_json(got)
     except Exception as error:
-        return f"draw() returned a text that is no trace: {str(error)[:150]}"
+        return f"draw() returned a text that is not a trace: {str(error)[:150]}"
     if chosen != "d" and not any(node.kind == "custom" for node in trace.nodes):
         words = "The picture has no box with a rule of its own. Draw a call of your function."
         return mistake("no rule in the picture", words)
