@@ -187,7 +187,7 @@ def number_remembers(Number, formula):
         return mistake("a plain number is not converted", words)
     if not isinstance(y, Number):
         words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number, which remembers."
-        return mistake("the result is no Number", words)
+        return mistake("the result is not a Number", words)
     if (a.value, b.value) != (3.0, 2.0):
         words = f"{where} afterwards a and b are {a!r} and {b!r}. Make a new Number; keep them as they are."
         return mistake("the arguments are changed", words)
@@ -363,7 +363,7 @@ def is_exp(exp, formula, at):
     where = f"{formula} at x = {at:g}:"
     if not isinstance(y, Number):
         words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number."
-        return mistake("the result is no Number", words)
+        return mistake("the result is not a Number", words)
     true = formula.build(math.exp, at)
     if not is_number(y.value) or not math.isclose(y.value, true):
         return f"{where} the value is {written(y.value)}, and it should be {true:g}."

@@ -70,7 +70,7 @@ def one_step(c):
     c.number(
         1.0,
         because={
-            1.0: "Yes: E = M + e sin(E) moves by 1 when M does. That this E is put back in, one step has not seen.",
+            1.0: "Yes: E = M + e sin(E) moves by 1 when M does. One step has not seen that this E is put back in.",
             3.198: "The value stands at the answer, but the gradient only goes through one step.",
             3.1979: "The value stands at the answer, but the gradient only goes through one step.",
         },

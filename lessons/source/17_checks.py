@@ -114,7 +114,7 @@ def computes(Dual, formula, first, second):
         return mistake("a plain number is not converted", words)
     if not isinstance(y, Dual):
         words = f"{where} the result is {written(y)}, of type {type(y).__name__}. It must be a Dual."
-        return mistake("the result is no Dual", words)
+        return mistake("the result is not a Dual", words)
     if (a.value, a.tangent, b.value, b.tangent) != (*first, *second):
         words = f"{where} afterwards a or b is another number. Make a new Dual; keep them as they are."
         return mistake("the arguments are changed", words)

@@ -137,8 +137,8 @@ def dual(c):
         ),
         "a plain number moves",
     )
-    c.wrong(h.format(v + right).replace("return Dual(self.value *", "return (self.value *"), "the result is no Dual")
-    c.wrong(h.format(v + right).replace("return Dual(self.value *", "Dual(self.value *"), "the result is no Dual")
+    c.wrong(h.format(v + right).replace("return Dual(self.value *", "return (self.value *"), "the result is not a Dual")
+    c.wrong(h.format(v + right).replace("return Dual(self.value *", "Dual(self.value *"), "the result is not a Dual")
 
 
 @exercise("kept_by_dual")

@@ -10,8 +10,8 @@ helper_process : has it examined in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
-truth : the function that a check runs there, and the right results. compared_values : the result next to the true one, in
-    words.
+truth : the function that a check runs there, and the right results. compared_values : the result next to the true
+    one, in words.
 verdict : all of it as text and HTML.
 
 These files use:

@@ -219,7 +219,7 @@ def warn_of_forgotten_return(
 
 
 def _forgets_return(node: Tensor) -> bool:
-    """Return whether a node is a call of a function whose rule returns nothing, which a tuple with None is not."""
+    """Return whether a node is a call of a function whose rule returns nothing, rather than a tuple with None."""
     return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 

@@ -16,7 +16,8 @@ from .assignment import HandedOut
 from .judge import Judge
 from .report import Mark
 from .submitted_notebook import Submission
-from .submitting import unanswered
+from .submitting import unanswered, without_blank_copies
+from .unseen_answers import reasons
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
@@ -25,6 +26,8 @@ def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
     Empty if nothing is answered, or in a browser, where no process can be started. Raises CommandError if the process
     of the judge does not start.
     """
+    submission, _ = without_blank_copies(submission, received.exercises)
+    yield from reasons(submission, received.exercises, received.checks)
     answered = received.exercises.keys() - set(unanswered(submission.cells, received.exercises))
     if sys.platform == "emscripten" or not answered:
         return

@@ -240,15 +240,15 @@ def test_one_way_to_name_a_student_in_every_command(course, capsys):
         assert cli.main([*book, "show", "--student", name]) == 0
     capsys.readouterr()
     assert cli.main([*book, "rename", "b. b", "Bob Brown"]) == 0
-    assert "B. B. is now bob" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
+    assert "B. B. is now Bob Brown (bob)" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
     assert cli.main([*book, "rename", "bob", "Eve"]) == 1, "the roster has no Eve"
     for step in ("rename", "remove"):  # whose name was given away is not the student who got it
         assert cli.main([*book, step, "B. B.", *["ada"] * (step == "rename")]) == 1
     capsys.readouterr()
     assert cli.main([*book, "remove", "clark"]) == 0
-    assert "cleo is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
+    assert "(cleo) is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
     assert cli.main([*book, "owner", "X. Y.", "adams"]) == 0
-    assert "X. Y.: ada" in capsys.readouterr().out
+    assert "X. Y.: Ada Adams (ada)" in capsys.readouterr().out
 
 
 def test_a_file_that_may_be_somebodys_is_not_forgotten_and_one_of_the_platform_is(course, capsys):
@@ -308,7 +308,7 @@ def _grades():
         (["hw1", "all", "--sandbox", "none"], "because you trust these submissions, with --i-trust-these"),
         (["hw1", "all", "--sandbox", "limits"], "Only limits hold here: a submission can read your files, change"),
         (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
-        (["hw1", "all", "--gradebook", "roster.csv"], "no gradebook, or damaged"),
+        (["hw1", "all", "--gradebook", "roster.csv"], "not a gradebook, or is damaged"),
         (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder of your own"),
         (["hw1", "all", "--diff"], "there is no gradebook course.db"),
     ],

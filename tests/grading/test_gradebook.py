@@ -558,3 +558,17 @@ def test_a_run_that_is_killed_leaves_a_gradebook_and_the_next_finishes_the_rest(
         assert (len(rest.kept), len(rest.judged)) == (kept, COUNT - kept)
         assert marks(book) == {f"s{n:02}": float(n % 10) for n in range(COUNT)}
         assert sum(1 for _ in book.attempts("hw1")) == COUNT, "each was judged once"
+
+
+def test_two_students_of_the_roster_with_work_are_never_one(tmp_path):
+    with Gradebook(tmp_path / "course.db") as book:
+        book.enroll({"ada": {"name": "Ada Adams"}, "ben": {"name": "Ben Brown"}, "new": {"name": "Cy Clark"}})
+        for student, notes in (("ada", ()), ("ben", ()), ("A. B.", ("not in the roster", "read this"))):
+            book.receive("hw1", Submission(student, "a.ipynb", student, notes=notes))
+        with pytest.raises(GradebookError, match="ada and ben are both in the roster, and both handed in hw1"):
+            book.rename("ada", "ben")
+        assert book.removed() == set()
+        book.rename("A. B.", "new")
+        assert book.rows("SELECT notes FROM submissions WHERE student = 'new'") == [('["read this"]',)]
+        book.rename("ben", "A. B.")  # whose number in the roster was wrong
+        assert book.removed() == {"ben"}

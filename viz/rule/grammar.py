@@ -97,7 +97,7 @@ class Rule:
         elif word == "and" or word == "or":
             self.fail("write a product of two comparisons, or where, instead of " + word, token)
         else:
-            self.fail(word + " is no part of a rule: it is one expression", token)
+            self.fail(word + " is not part of a rule: it is one expression", token)
 
     # Expressions, from the loosest to the tightest.
 
@@ -266,7 +266,7 @@ class Rule:
     def where(self, token: Any, values: Any, first: int, last: int) -> Any:
         both = values[1:3]
         if both[0]["type"] == "b" or both[1]["type"] == "b":
-            self.fail("where chooses between numbers: its last two arguments are no comparisons", token)
+            self.fail("where chooses between numbers: its last two arguments cannot be comparisons", token)
             return None
         type = self.common(both)
         shape = self.shape_of(token, values)

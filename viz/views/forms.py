@@ -40,7 +40,7 @@ _number = count(1).__next__
 
 
 class Forms:
-    """Lanes with a title, at one step, in every form that a host shows. A view adds what is done with them."""
+    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds methods for them."""
 
     unit = "step"  #: what a position of the slider adds
     last_word = False  #: whether the note below the picture is shown when the last message is

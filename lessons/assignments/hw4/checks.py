@@ -86,10 +86,11 @@ SLOPES = {"a + b": (1.0, 1.0), "a * b": (B, A), "a / b": (1 / B, -A / B**2)}
 def is_value(Value, y, where, arguments):
     """None, or what is wrong with a result of the student's class, whatever was computed from so many arguments."""
     if not isinstance(y, Value):
-        return mistake("the result is no Value", f"{where} the result is {y!r}. It must be a Value, which remembers.")
+        words = f"{where} the result is {y!r}. It must be a Value, which remembers."
+        return mistake("the result is not a Value", words)
     parents, slopes = y.parents, y.slopes
     if not isinstance(parents, (tuple, list)) or not isinstance(slopes, (tuple, list)):
-        return mistake("parents and slopes are no tuples", f"{where} parents and slopes must be tuples, as in (x,).")
+        return mistake("parents and slopes are not tuples", f"{where} parents and slopes must be tuples, as in (x,).")
     if not all(isinstance(parent, Value) for parent in parents):
         return mistake("a plain number among the parents", f"{where} each parent is a Value: value_of makes one.")
     if any(isinstance(slope, Value) for slope in slopes):
