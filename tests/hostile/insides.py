@@ -102,9 +102,8 @@ INSIDES = [
 
 #: q1, q2 and q3 in other words, each worth all marks.
 HONEST = [
-    Row("honest: SciPy, which looks for imported libraries", q1="from scipy.special import logsumexp\n"
-        "from scipy.stats import norm\n" + TANH + "t = math.tanh(x + 0 * logsumexp([x, 1.0]) + 0 * norm.pdf(x))\n"
-        "    return upstream * (1 - t * t)"),
+    Row("honest: SciPy, which looks for imported libraries", q1="from scipy.special import logsumexp\n" + TANH
+        + "t = math.tanh(x + 0 * logsumexp([x, 1.0]))\n    return upstream * (1 - t * t)"),
     Row("honest: factors", q1=TANH + "t = math.tanh(x)\n    return (1 - t) * (1 + t) * upstream",
         q2=MEAN + "return math.fsum(n**2 for n in numbers) / len(numbers)"),
     Row("honest: cached", q1="import functools\n@functools.lru_cache(maxsize=None)\n" + TANH + f"return {RIGHT1}",
